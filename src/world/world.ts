@@ -3,8 +3,7 @@
  * (`world-write.ts`) may change. One database file holds one workspace.
  *
  * An implementer must not: change content in any other way than by `submit`, let an agent make or change what
- * is Canonical, choose a winner between two contents, leave a row behind of a write that was refused, or store
- * what follows from what is stored (weight, standing, zones).
+ * is Canonical, choose a winner between two contents, leave a row of a refused write, or store what can be computed from other rows (weight, standing, zones).
  */
 import type { WorldCheck } from './check/check-world.ts';
 import type { Conflict } from './merge/index.ts';
@@ -225,8 +224,7 @@ export interface Listing {
 /**
  * The pages, to read. The reader is opened on a database, and closed by whoever opened it. The default of a view is
  * `canonical`. A link leads to the page that its text names at present, as in the vault that it came from. A link to a
- * page that was renamed is bound to that page, and read with its present path. Reading is synchronous and sees every
- * submitted write.
+ * page that was renamed is bound to that page, and read with its present path. Reading is synchronous, and includes every submitted write.
  */
 export interface WorldReader {
   readonly workspace: { readonly id: string; readonly name: string };
@@ -286,6 +284,6 @@ export interface World extends WorldReader {
    */
   shown(person: string, what: readonly (InboxItem | PageText)[]): void;
 
-  /** Compares every page with the log, and the file with itself. Writes nothing; looks at everything, so it takes a while. */
+  /** Compares every page with the log, and checks the file itself. Writes nothing. Reads everything, so it is slow. */
   check(): WorldCheck;
 }

@@ -10,7 +10,7 @@ import { writePromoted } from '../write/edit-block.ts';
 import { deletePage, keepOneBlock } from '../write/edit-page.ts';
 import { perform } from '../write/perform.ts';
 import { refuse } from '../write/refusal.ts';
-import { type EditOperation, liveBlock, livePage, targetsOf } from '../write/targets.ts';
+import { type EditOperation, requireBlock, requirePage, targetsOf } from '../write/targets.ts';
 import { actingAs, type UnitOfWork } from '../write/unit-of-work.ts';
 import { candidatesOf, deviationAsShown } from './content-as-shown.ts';
 import { closeDeviation } from './deviations.ts';
@@ -39,7 +39,7 @@ interface DecisionItem {
 export function promote(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   if (content.startsWith('bl-')) {
-    const block = liveBlock(db, content);
+    const block = requireBlock(db, content);
     if (block.lifecycle === 'Canonical') refuseCanonical(content);
     const page = findPage(db, block.page_id)!;
     if (!seen) requireBlockShown(unit, block, page, revision);
@@ -48,7 +48,7 @@ export function promote(unit: UnitOfWork, { content, revision, seen = false }: D
     markPageChanged(unit, page, { was: block.lifecycle, is: 'Canonical' });
     return;
   }
-  const page = livePage(db, content);
+  const page = requirePage(db, content);
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
   if (page.lifecycle === 'Canonical' && blocks.length === 0) refuseCanonical(content);
   if (!seen) requirePageShown(unit, page, revision);
@@ -135,7 +135,7 @@ function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
 export function reject(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   const isBlock = content.startsWith('bl-');
-  const target = isBlock ? liveBlock(db, content) : livePage(db, content);
+  const target = isBlock ? requireBlock(db, content) : requirePage(db, content);
   if (target.lifecycle !== 'Candidate') {
     refuse(
       'lifecycle',
@@ -213,7 +213,8 @@ function isCandidate(db: Database, content: ContentId): boolean {
   const found = findContent(db, content);
   if (found === null || found.deleted) return false;
   return (
-    (content.startsWith('bl-') ? liveBlock(db, content) : livePage(db, content)).lifecycle === 'Candidate'
+    (content.startsWith('bl-') ? requireBlock(db, content) : requirePage(db, content)).lifecycle ===
+    'Candidate'
   );
 }
 

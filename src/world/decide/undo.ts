@@ -8,7 +8,7 @@ import type { ContentFields, WorldEvent } from '../world.ts';
 import { deletePage } from '../write/edit-page.ts';
 import { eventRow } from '../write/events.ts';
 import { refuse } from '../write/refusal.ts';
-import { unknown } from '../write/targets.ts';
+import { throwUnknown } from '../write/targets.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
 /** Operations that can be undone: decisions, and edits that replace a candidate. */
@@ -105,7 +105,7 @@ function restoreContent(unit: UnitOfWork, id: string, before: ContentFields | nu
 /** Restores a deleted page, also a rejected one, with its text and its former state. */
 export function restorePage(unit: UnitOfWork, id: string): void {
   const { db, trace } = unit;
-  const page = findPage(db, id) ?? unknown(id);
+  const page = findPage(db, id) ?? throwUnknown(id);
   if (!page.deleted)
     refuse('not_open', `${page.path} is not deleted.`, 'There is nothing to restore.', { id: page.id });
   checkFree(db, page);

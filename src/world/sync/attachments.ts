@@ -36,7 +36,7 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
 
 function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {
   const { path, bytes, hash } = known;
-  const operation = { op: 'add_attachment', page: pageThatShows(pass, path), path, bytes, hash } as const;
+  const operation = { op: 'add_attachment', page: findEmbeddingPage(pass, path), path, bytes, hash } as const;
   return {
     write: writeOf(pass, { file }, operation, pass.options.author),
     remember: () => pass.ledger.putAttachment(vault, file, known),
@@ -53,7 +53,7 @@ function removeAttachment(pass: Pass, vault: number, file: string): BatchItem {
   };
 }
 
-function pageThatShows({ database }: Pass, path: string): string | null {
+function findEmbeddingPage({ database }: Pass, path: string): string | null {
   const link = linksByKey(database, linkKey(path)).find(({ kind, shown }) => kind === 'embed' && shown);
   return link === undefined ? null : pageOf(database, link.pageNumber).id;
 }

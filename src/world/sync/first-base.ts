@@ -3,7 +3,7 @@
  */
 import { eventOfRevision, pageAt } from '../read/past.ts';
 import { findPage } from '../rows/rows.ts';
-import { wasOnce } from '../vault/exported-files.ts';
+import { wasEarlierText } from '../vault/exported-files.ts';
 import { hashOf } from './folder.ts';
 import type { PageNow } from './pages.ts';
 import type { Pass } from './pass.ts';
@@ -31,5 +31,5 @@ export function firstBase(
   }
   if (ledger.isOwn(vault.root, file, read.hash)) return read.text;
   if (ledger.isOwn(vault.root, file, hashOf(page.text))) return page.text;
-  return wasOnce(database, world.page(id)!, Buffer.from(read.text, 'utf8')) ? read.text : null;
+  return wasEarlierText(database, world.page(id)!, Buffer.from(read.text, 'utf8')) ? read.text : null;
 }

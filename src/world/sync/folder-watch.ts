@@ -10,7 +10,7 @@ export interface FolderWatch {
   /** Called before a pass, which will see everything that has changed until now. */
   startPass(): void;
   /** The folders to watch from now on. */
-  readonly follow: (folders: readonly string[]) => void;
+  readonly setFolders: (folders: readonly string[]) => void;
   /** Whether no events can be received: a network file system, or more folders than can be watched. */
   isPolling(): boolean;
   close(): void;
@@ -50,7 +50,7 @@ export function openFolderWatch(root: string): FolderWatch {
     startPass: () => {
       touched = false;
     },
-    follow(folders) {
+    setFolders(folders) {
       if (polling) return;
       const whole = recursivePlatforms.includes(process.platform);
       const wanted = new Set(whole ? [''] : folders);

@@ -48,29 +48,30 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
 
   const stats = (file: string): BigIntStats | null =>
     // A path below a file that was a folder before counts as missing.
-    unless(['ENOTDIR'], () => lstatSync(place(file), { bigint: true, throwIfNoEntry: false })) ?? null;
+    ignoringErrors(['ENOTDIR'], () => lstatSync(place(file), { bigint: true, throwIfNoEntry: false })) ??
+    null;
 
   function read(file: string): Buffer | null {
-    const there = stats(file);
-    if (there?.isFile() !== true) return null;
-    return unless(['ENOENT'], () => readFileSync(place(file))) ?? null;
+    const current = stats(file);
+    if (current?.isFile() !== true) return null;
+    return ignoringErrors(['ENOENT'], () => readFileSync(place(file))) ?? null;
   }
 
   /** Creates the folders, and checks that each is a real one, so that no link leads out of the vault. */
   function makeFolders(folder: string): void {
     if (folder === '.' || folder === '') return;
-    const there = stats(folder);
-    if (there !== null && !there.isDirectory()) throw inTheWay(folder, 'it is not a folder');
+    const current = stats(folder);
+    if (current !== null && !current.isDirectory()) throw obstacleError(folder, 'it is not a folder');
     makeFolders(dirname(folder));
-    if (there !== null) return;
+    if (current !== null) return;
     onEffect(`make ${folder}`);
     mkdirSync(place(folder));
-    settle(dirname(folder));
+    flushFolder(dirname(folder));
   }
 
   /** Flushes the folder, so that a rename survives a power failure. */
-  function settle(folder: string): void {
-    unless(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
+  function flushFolder(folder: string): void {
+    ignoringErrors(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
       const open = openSync(place(folder), 'r');
       try {
         fsyncSync(open);
@@ -81,7 +82,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   }
 
   /** Creates a file and writes it to the disk. `mode`: the mode of the file that it replaces. */
-  function put(file: string, content: Buffer, mode: number | null): void {
+  function writeNew(file: string, content: Buffer, mode: number | null): void {
     onEffect(`write ${file}`);
     const open = openSync(place(file), 'wx', mode ?? 0o666);
     try {
@@ -96,7 +97,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
 
   /** False if the file system has no hard links. Throws if the target exists. */
   const link = (from: string, to: string): boolean =>
-    unless(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
+    ignoringErrors(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
       linkSync(place(from), place(to));
       return true;
     }) ?? false;
@@ -114,7 +115,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       if (codeOf(error) === 'EEXIST') return 'changed';
       throw error;
     }
-    settle(dirname(to));
+    flushFolder(dirname(to));
     return 'done';
   }
 
@@ -131,23 +132,23 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       if (codeOf(error) === 'EEXIST') return 'changed';
       throw error;
     }
-    settle(dirname(file));
+    flushFolder(dirname(file));
     return 'done';
   }
 
   function replace(file: string, fresh: string, old: string, seen: string): FileOutcome {
-    const there = stats(file);
+    const current = stats(file);
     onEffect(`link ${old}`);
     const kept = link(file, old);
     const bytes = read(kept ? old : file);
     const now = stats(file);
-    if (bytes === null || hashOf(bytes) !== seen || now === null || now.ino !== there?.ino) {
+    if (bytes === null || hashOf(bytes) !== seen || now === null || now.ino !== current?.ino) {
       if (kept) rmSync(place(old), { force: true });
       return 'changed';
     }
     onEffect(`rename ${file}`);
     renameSync(place(fresh), place(file));
-    settle(dirname(file));
+    flushFolder(dirname(file));
     return 'done';
   }
 
@@ -162,14 +163,14 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     },
     write(file, content, part, seen) {
       makeFolders(dirname(file));
-      const there = stats(file);
-      if (there !== null && !there.isFile()) throw inTheWay(file, 'it is no ordinary file');
-      if (there !== null && (there.mode & 0o200n) === 0n)
+      const current = stats(file);
+      if (current !== null && !current.isFile()) throw obstacleError(file, 'it is no ordinary file');
+      if (current !== null && (current.mode & 0o200n) === 0n)
         throw new Error(`${file} is read-only, and was left as it is`);
-      if ((there === null) !== (seen === null)) return 'changed';
+      if ((current === null) !== (seen === null)) return 'changed';
       const [fresh, old] = [newOf(part), oldOf(part)];
       try {
-        put(fresh, content, there === null ? null : Number(there.mode & 0o777n));
+        writeNew(fresh, content, current === null ? null : Number(current.mode & 0o777n));
         const fileOutcome =
           seen === null ? make(fresh, file, doneMarker(part)) : replace(file, fresh, old, seen);
         if (fileOutcome === 'changed') rmSync(place(fresh), { force: true });
@@ -185,7 +186,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   };
 }
 
-function inTheWay(file: string, why: string): SondeError {
+function obstacleError(file: string, why: string): SondeError {
   return new SondeError('bad_argument', {
     message: `${file} is in the way: ${why}`,
     remedy: 'Move it elsewhere, or rename the page.',
@@ -195,7 +196,7 @@ function inTheWay(file: string, why: string): SondeError {
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | null)?.code ?? '');
 
 /** The result of `work`; undefined if it fails with one of these codes. */
-function unless<Value>(codes: readonly string[], work: () => Value): Value | undefined {
+function ignoringErrors<Value>(codes: readonly string[], work: () => Value): Value | undefined {
   try {
     return work();
   } catch (error) {

@@ -6,7 +6,7 @@ import { findDeviation } from '../decide/deviations.ts';
 import { foldName } from '../names.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
 import { readPageFile } from '../vault/vault-file.ts';
-import { isPassedOver } from '../vault/walk-vault.ts';
+import { isIgnoredPath } from '../vault/walk-vault.ts';
 import { hashOf } from './folder.ts';
 import type { KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
@@ -127,22 +127,22 @@ export function followPages(pass: Pass): void {
     return [{ known, path: head.path, to: fileOfPath(pass, head.path, known.file) }];
   });
   while (waiting.length > 0) {
-    const left = waiting.filter((one) => !moveFile(pass, one.known, one.to, one.path));
-    if (left.length < waiting.length) {
-      waiting = left;
+    const unmoved = waiting.filter((one) => !moveFile(pass, one.known, one.to, one.path));
+    if (unmoved.length < waiting.length) {
+      waiting = unmoved;
       continue;
     }
     // If two files swap names, one gets a temporary name.
-    const [first] = left;
-    const inTheWay = left.some(({ known }) => known.file === first!.to);
+    const [first] = unmoved;
+    const isBlocked = unmoved.some(({ known }) => known.file === first!.to);
     const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);
     const { path } = first!.known;
-    if (!inTheWay || !moveFile(pass, first!.known, aside, path)) {
-      for (const { known, to } of left)
+    if (!isBlocked || !moveFile(pass, first!.known, aside, path)) {
+      for (const { known, to } of unmoved)
         problem(pass, known.file, 'not_written', `there is another file ${to}`);
       return;
     }
-    waiting = left.map((one) =>
+    waiting = unmoved.map((one) =>
       one === first ? { ...one, known: pass.files.get(aside) ?? one.known } : one,
     );
   }
@@ -162,14 +162,14 @@ function moveFile(pass: Pass, knownFile: KnownFile, to: string, path: string): b
     database.atomic(() => setFile(pass, knownFile, { path }));
     return true;
   }
-  if (isPassedOver(to)) {
+  if (isIgnoredPath(to)) {
     problem(pass, knownFile.file, 'refused', `files of the name ${to} are left alone, so it keeps its own`);
     return true;
   }
   if (files.has(to) || (folder.stats(to) !== null && foldName(to) !== foldName(knownFile.file))) return false;
   if (pass.dryRun) {
     setFile(pass, knownFile, change);
-    pass.standsAt.set(to, pass.standsAt.get(knownFile.file) ?? knownFile.file);
+    pass.currentPlaces.set(to, pass.currentPlaces.get(knownFile.file) ?? knownFile.file);
     return recordRename();
   }
   pass.options.onEffect?.(`move ${knownFile.file}`);

@@ -32,7 +32,7 @@ export function readMark(root: string): Mark | null {
   }
   throw new SondeError('run_state', {
     message: `${join(root, markName)} does not say which workspace the folder belongs to`,
-    remedy: 'Remove that file, if no other workspace is in step with the folder.',
+    remedy: 'Remove that file, if no other workspace is synchronised with the folder.',
   });
 }
 
@@ -43,24 +43,28 @@ export function writeMark(root: string, mark: Mark): void {
 }
 
 /** Throws if the folder belongs to another workspace, or if a folder around it belongs to any. */
-export function refuseOthers(root: string, mark: Mark | null, workspace: { id: string; file: string }): void {
+export function refuseOtherWorkspace(
+  root: string,
+  mark: Mark | null,
+  workspace: { id: string; file: string },
+): void {
   for (let above = dirname(root); ; above = dirname(above)) {
     if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)
-      throw refusal(`${root} lies in ${above}, which is in step with a workspace already`, above);
+      throw refusal(`${root} lies in ${above}, which is already synchronised with a workspace`, above);
     if (above === dirname(above)) break;
   }
   if (mark === null) return;
   if (mark.workspace !== workspace.id)
-    throw refusal(`${root} is in step with another workspace, ${mark.file}`, root);
+    throw refusal(`${root} is synchronised with another workspace, ${mark.file}`, root);
   if (mark.file !== workspace.file && isAnother(mark.file, workspace.file))
-    throw refusal(`${root} is in step with ${mark.file}, of which ${workspace.file} is a copy`, root);
+    throw refusal(`${root} is synchronised with ${mark.file}, of which ${workspace.file} is a copy`, root);
 }
 
-export function refuseWithin(root: string, folders: readonly string[]): void {
+export function refuseInnerVaults(root: string, folders: readonly string[]): void {
   const [first] = folders;
   if (first === undefined) return;
   const inner = join(root, first);
-  throw refusal(`${inner}, within ${root}, is in step with a workspace by itself`, inner);
+  throw refusal(`${inner}, within ${root}, is synchronised with a workspace of its own`, inner);
 }
 
 const refusal = (message: string, place: string): SondeError =>

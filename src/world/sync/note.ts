@@ -26,7 +26,7 @@ export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
   if (!pass.scan.stamps.has(file)) return 'left';
   // The stamp is taken before the file is read, so that a later change is read again.
   const stamp = stampNow(pass, file);
-  const read = readPageFile(join(pass.folder.root, pass.standsAt.get(file) ?? file));
+  const read = readPageFile(join(pass.folder.root, pass.currentPlaces.get(file) ?? file));
   if (read.kind === 'page') return { text: read.text, hash: read.hash, stamp };
   problem(pass, file, read.kind, read.message);
   return 'left';

@@ -9,7 +9,7 @@ import { newPages, syncNew } from './new-notes.ts';
 import { readFile } from './note.ts';
 import { readPageNow } from './pages.ts';
 import { conflictText, openConflict, type Pass, problem, setFile } from './pass.ts';
-import { perform, tellConflict } from './perform.ts';
+import { perform, reportConflict } from './perform.ts';
 import type { Push } from './push.ts';
 
 /** Gives the files that are to be written. */
@@ -27,13 +27,13 @@ export async function syncNotes(pass: Pass): Promise<readonly Push[]> {
     if (pass.options.signal?.aborted === true) break;
     const push = syncKnown(pass, knownFile, batch);
     if (push !== null) pushes.push(push);
-    if (batch.flushIfFull()) await breathe(pass, done, total);
+    if (batch.flushIfFull()) await yieldToOthers(pass, done, total);
     done++;
   }
   for (const file of fresh) {
     if (pass.options.signal?.aborted === true) break;
     syncNew(pass, file, pages, batch, pushes);
-    if (batch.flushIfFull()) await breathe(pass, done, total);
+    if (batch.flushIfFull()) await yieldToOthers(pass, done, total);
     done++;
   }
   batch.flush();
@@ -42,7 +42,7 @@ export async function syncNotes(pass: Pass): Promise<readonly Push[]> {
   return pushes;
 }
 
-async function breathe({ options }: Pass, done: number, total: number): Promise<void> {
+async function yieldToOthers({ options }: Pass, done: number, total: number): Promise<void> {
   options.onProgress?.(done, total);
   await setImmediate();
 }
@@ -72,7 +72,7 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
   const page = head === undefined ? null : readPageNow(pass.database, known.page);
   if (page === null && head !== undefined) {
     // A page written by an agent has this name: the author decides first.
-    if (open !== null) tellConflict(pass, known, open.id);
+    if (open !== null) reportConflict(pass, known, open.id);
     else
       problem(
         pass,

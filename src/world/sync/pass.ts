@@ -3,7 +3,7 @@ import type { Caller } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { findDeviation } from '../decide/deviations.ts';
 import type { Ledger } from '../vault/ledger.ts';
-import { below, composeAccents } from '../vault/page-paths.ts';
+import { composeAccents, joinBelow } from '../vault/page-paths.ts';
 import type { VaultProblem, Workspace } from '../vault/vault.ts';
 import type { Deviation, World } from '../world.ts';
 import type { WorldOperation, WorldWrite, WriteRequest } from '../world-write.ts';
@@ -33,7 +33,7 @@ export interface Pass {
   /** Paths of pages that this pass makes. */
   readonly fresh: Set<string>;
   /** The present place of files that a dry run would have moved. */
-  readonly standsAt: Map<string, string>;
+  readonly currentPlaces: Map<string, string>;
   readonly done: {
     readonly pulled: string[];
     readonly pushed: string[];
@@ -132,19 +132,19 @@ export function conflictText({ submitted }: Deviation): string {
   return typeof operation?.text === 'string' ? operation.text : '';
 }
 
-const ending = /\.(?:md|markdown)$/i;
+const fileEnding = /\.(?:md|markdown)$/i;
 
 /** The file of a page, with the ending that it had. */
 export function fileOfPath(pass: Pass, path: string, like = '.md'): string {
   const { into } = pass.vault;
-  return `${into === '' ? path : path.slice(into.length + 1)}${ending.exec(like)?.[0] ?? '.md'}`;
+  return `${into === '' ? path : path.slice(into.length + 1)}${fileEnding.exec(like)?.[0] ?? '.md'}`;
 }
 
 /** A path for the page of a file that no page has: the plain path if it is free. */
 export function freePath(pass: Pass, file: string, mayTake: (path: string) => boolean): string {
   const { into } = pass.vault;
   const own = pass.paths.get(file);
-  const plain = below(into, composeAccents(file).replace(ending, ''));
+  const plain = joinBelow(into, composeAccents(file).replace(fileEnding, ''));
   for (let n = 1; ; n++) {
     const path = n === 1 ? plain : n === 2 && own !== undefined && own !== plain ? own : `${plain} (${n})`;
     if (mayTake(path)) return path;

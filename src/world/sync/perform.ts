@@ -7,7 +7,7 @@ import { addFile, callerFor, dropFile, freePath, openConflict, type Pass, setFil
 import type { Push } from './push.ts';
 import { trashFile } from './recover.ts';
 
-export function tellConflict({ done }: Pass, { file, page }: KnownFile, id: string): void {
+export function reportConflict({ done }: Pass, { file, page }: KnownFile, id: string): void {
   done.conflicts.push({ file, page, id });
 }
 
@@ -31,7 +31,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       holdConflict(pass, note, batch);
       return null;
     case 'wait':
-      tellConflict(pass, known, known.deviation!);
+      reportConflict(pass, known, known.deviation!);
       return null;
     case 'push':
       if (openConflict(pass, known.deviation) !== null)
@@ -149,7 +149,7 @@ function holdConflict(pass: Pass, { known, file, base }: NoteState, batch: Batch
     const now = pass.files.get(known.file) ?? known;
     // The revision stays the last one at which file and page were the same.
     setFile(pass, now, { deviation: id });
-    tellConflict(pass, known, id);
+    reportConflict(pass, known, id);
   });
 }
 

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/index.ts';
 import { slices } from '../vault/submit-batch.ts';
-import { isPassedOver } from '../vault/walk-vault.ts';
+import { isIgnoredPath } from '../vault/walk-vault.ts';
 import { hashOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
@@ -26,11 +26,11 @@ type Write = Extract<Effect, { kind: 'write' }>;
 /** Maximum number of files in one transaction. */
 const maxFiles = 200;
 /** Milliseconds after which no program still writes into a file that it opened before the file was replaced. */
-const lateMs = 100;
+const lateWriteMs = 100;
 
 /** Records a file for a page that has none. Null if the file may not be written. */
 export function filePage(pass: Pass, head: PageHead, file: string): Push | null {
-  if (isPassedOver(file)) {
+  if (isIgnoredPath(file)) {
     problem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');
     return null;
   }
@@ -66,13 +66,13 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
     }
   });
   const written: typeof planned = [];
-  const left: typeof planned = [];
+  const unwritten: typeof planned = [];
   const failed: typeof planned = [];
   for (const one of planned) {
     const { known, content, effect } = one;
     try {
       const fileOutcome = folder.write(known.file, content, effect.part, effect.seen);
-      (fileOutcome === 'done' ? written : left).push(one);
+      (fileOutcome === 'done' ? written : unwritten).push(one);
     } catch (error) {
       problem(pass, known.file, 'not_written', messageOf(error));
       failed.push(one);
@@ -87,11 +87,11 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
       const stamp = stampNow(pass, known.file);
       setFile(pass, { ...known, effect }, { hash: effect.hash, stamp, revision: page.revision });
     }
-    for (const { known } of [...left, ...failed]) forgetPlan(pass, pass.files.get(known.file)!);
+    for (const { known } of [...unwritten, ...failed]) forgetPlan(pass, pass.files.get(known.file)!);
   });
   for (const { known, list } of written) pass.done[list].push(known.file);
   const replaced = written.filter(({ effect }) => effect.seen !== null);
-  if (replaced.length > 0) await sleep(lateMs);
+  if (replaced.length > 0) await sleep(lateWriteMs);
   if (written.length > 0) finishWrites(pass, written);
 }
 

@@ -73,7 +73,7 @@ export function finishWrites(
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
       const bytes = folder.read(old);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
-        rescueLate(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
+        rescueLateEdit(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
     }
     if (replaced !== null) folder.remove(old);
     for (const part of [newOf(effect.part), doneMarker(effect.part)])
@@ -89,7 +89,7 @@ export function finishWrites(
   });
 }
 
-const rescueLate = (pass: Pass, knownFile: KnownFile, text: string): boolean =>
+const rescueLateEdit = (pass: Pass, knownFile: KnownFile, text: string): boolean =>
   rescue(pass, knownFile, text, pass.known.replacedText(knownFile.n));
 
 /**

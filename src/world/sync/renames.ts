@@ -18,9 +18,9 @@ export interface NewFile {
 /** Minimum likeness of two texts of the same note. */
 const minLikeness = 0.6;
 /** Minimum likeness for files with the same inode. File systems reuse an inode soon after a deletion. */
-const minLikenessThere = 0.3;
+const minLikenessSameInode = 0.3;
 /** Notes are compared by groups of this many consecutive words, since single words occur in every note. */
-const rowLength = 3;
+const wordsPerGroup = 3;
 /** Maximum number of comparisons. Beyond it, only equal texts are found. */
 const maxComparisons = 20_000;
 /** Minimum number of words. With fewer, a comparison proves nothing. */
@@ -42,12 +42,12 @@ export function findRenames(
 
   const sameText = (goneFile: GoneFile, other: NewFile): boolean =>
     goneFile.hash !== null && goneFile.hash === other.hash;
-  const sure: readonly ((one: GoneFile, other: NewFile) => boolean)[] = [
+  const exactMatches: readonly ((one: GoneFile, other: NewFile) => boolean)[] = [
     (goneFile, other) => goneFile.inode === other.inode && sameText(goneFile, other),
     (goneFile, other) => lastSegment(goneFile.file) === lastSegment(other.file) && sameText(goneFile, other),
     (goneFile, other) => sameText(goneFile, other) && wordsIn(other.text) >= minWords,
   ];
-  for (const fits of sure) {
+  for (const fits of exactMatches) {
     const byHash = new Map<string, NewFile[]>();
     for (const other of free()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
     for (const one of notFoundYet()) {
@@ -58,11 +58,11 @@ export function findRenames(
     }
   }
   const shapes = new Map<string, NoteFeatures>();
-  const shapeOf = (text: string): NoteFeatures =>
-    shapes.get(text) ?? shapes.set(text, readShape(text)).get(text)!;
+  const cachedFeatures = (text: string): NoteFeatures =>
+    shapes.get(text) ?? shapes.set(text, featuresOf(text)).get(text)!;
   const pairOf = (one: GoneFile, text: string, other: NewFile): readonly Pair[] => {
-    const likeness = measureLikeness(shapeOf(text), shapeOf(other.text));
-    const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessThere : minLikeness;
+    const likeness = measureLikeness(cachedFeatures(text), cachedFeatures(other.text));
+    const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessSameInode : minLikeness;
     return likeness >= wanted ? [{ one, other, likeness }] : [];
   };
   const isFew = notFoundYet().length * free().length <= maxComparisons;
@@ -80,7 +80,7 @@ export function findRenames(
 /** Whether one text is an edited version of the other; false if there are too few words to tell. */
 export function isSameNote(before: string, after: string): boolean {
   if (wordsIn(before) < minWords) return false;
-  return before === after || measureLikeness(readShape(before), readShape(after)) >= minLikeness;
+  return before === after || measureLikeness(featuresOf(before), featuresOf(after)) >= minLikeness;
 }
 
 interface Pair {
@@ -95,9 +95,11 @@ interface NoteFeatures {
   readonly rows: ReadonlySet<string>;
 }
 
-function readShape(text: string): NoteFeatures {
+function featuresOf(text: string): NoteFeatures {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const rows = words.slice(0, 1 - rowLength).map((_, at) => words.slice(at, at + rowLength).join(' '));
+  const rows = words
+    .slice(0, 1 - wordsPerGroup)
+    .map((_, at) => words.slice(at, at + wordsPerGroup).join(' '));
   return { words: new Set(words), rows: new Set(rows) };
 }
 

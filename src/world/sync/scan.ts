@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
 import type { Folder } from './folder.ts';
 import type { KnownFile } from './known.ts';
-import { markName, refuseWithin } from './mark.ts';
+import { markName, refuseInnerVaults } from './mark.ts';
 
 export interface Scan {
   readonly listing: VaultListing;
@@ -19,12 +19,12 @@ export interface Scan {
 }
 
 /** Number of files between two pauses for other work. */
-const slice = 500;
+const filesPerSlice = 500;
 /**
  * A file that has become shorter, with the same beginning, may be half written: it must be quiet for this many times
  * longer.
  */
-const patience = 7;
+const shrunkFactor = 7;
 /** Maximum number of repeated scans of a folder in which names keep changing. */
 const maxScans = 3;
 /** Maximum of all waiting, as a multiple of the quiet time. */
@@ -62,9 +62,9 @@ async function scanOnce(
   const listing = listVault(folder);
   const stamps = new Map<string, string>();
   const fresh: string[] = [];
-  let looked = 0;
+  let readCount = 0;
   for (const file of listing.pages) {
-    if (++looked % slice === 0) await setImmediate();
+    if (++readCount % filesPerSlice === 0) await setImmediate();
     const stats = folder.stats(file);
     if (stats === null) continue;
     const stamp = stampOf(stats);
@@ -73,7 +73,9 @@ async function scanOnce(
   }
   const busy = await untilQuiet(folder, fresh, stamps, quietMs, (file, stats) => {
     const before = known.get(file);
-    return before !== undefined && isBeginning(folder, before, stats, textOf) ? patience * quietMs : quietMs;
+    return before !== undefined && isBeginning(folder, before, stats, textOf)
+      ? shrunkFactor * quietMs
+      : quietMs;
   });
   let gone = findGone(known, stamps, listing);
   // An editor may be replacing one of these files at this instant.
@@ -86,7 +88,7 @@ async function scanOnce(
 
 function listVault(folder: Folder): VaultListing {
   const listing = walkVault(folder.root, markName);
-  refuseWithin(folder.root, listing.marked);
+  refuseInnerVaults(folder.root, listing.marked);
   return listing;
 }
 
@@ -102,7 +104,7 @@ async function untilQuiet(
   const observed = new Map<string, { readonly stamp: string; readonly at: number }>();
   for (let waited = 0; waiting.length > 0; ) {
     let longest = 0;
-    const still: string[] = [];
+    const stillChanging: string[] = [];
     for (const file of waiting) {
       const stats = folder.stats(file);
       if (stats === null) {
@@ -117,12 +119,12 @@ async function untilQuiet(
       const age = Math.max(quietSince(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
       const missing = quietFor(file, stats) - age;
       if (missing <= 0) continue;
-      still.push(file);
+      stillChanging.push(file);
       longest = Math.max(longest, missing);
     }
-    waiting = still;
+    waiting = stillChanging;
     if (waiting.length === 0 || waited > maxWaits * quietMs) break;
-    const pause = Math.max(10, Math.min(longest, patience * quietMs));
+    const pause = Math.max(10, Math.min(longest, shrunkFactor * quietMs));
     await sleep(pause);
     waited += pause;
   }
@@ -165,11 +167,11 @@ export const stampOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
 export const inodeOf = (stamp: string): string => stamp.slice(stamp.lastIndexOf(':') + 1);
 
 /** Milliseconds of a file system's clock. Some clocks tell whole seconds only. */
-const [fine, coarse] = [50, 2500];
+const [fineClockMs, coarseClockMs] = [50, 2500];
 
 /** The stamp of a file. It is stale if the file may change again while its times stay the same. */
 export function keptStamp(stats: BigIntStats): string {
-  const grain = stats.mtimeNs % (1000n * million) === 0n ? coarse : fine;
+  const grain = stats.mtimeNs % (1000n * million) === 0n ? coarseClockMs : fineClockMs;
   const age = Date.now() - Number(stats.ctimeNs / million);
   return age > grain ? stampOf(stats) : staleStamp(stampOf(stats));
 }

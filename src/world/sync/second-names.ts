@@ -49,9 +49,9 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   }
   const inodes = new Set([effect.inode ?? inodeOf(known.stamp), inodeOf(known.stamp)]);
   const names = new Set([...own, ...[...inodes].flatMap((inode) => namesOf(pass, inode))]);
-  const there = [...names].filter((file) => scan.stamps.has(file) && inodeAt(pass, file) !== null);
-  const single = dropSecondNames(pass, there, own);
-  const wasDropped = single.length < there.length;
+  const existing = [...names].filter((file) => scan.stamps.has(file) && inodeAt(pass, file) !== null);
+  const single = dropSecondNames(pass, existing, own);
+  const wasDropped = single.length < existing.length;
   const [main, ...others] = single.length < 2 ? single : filesOfNote(pass, known, effect, single);
   for (const file of others) {
     const second = { file, to: freeNameInTrash(pass, file) };
@@ -67,9 +67,9 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   else if (main === to) database.atomic(() => setFile(pass, now, { ...change, file: to, path }));
   else {
     // A file that has one name and was only renamed is found later, by its text.
-    const isSure = (wasDropped || others.length > 0) && pass.heads.byId.get(known.page) !== undefined;
-    if (isSure) movePage(pass, now, main);
-    const left = pass.files.get(isSure ? main : known.file) ?? now;
+    const isCertain = (wasDropped || others.length > 0) && pass.heads.byId.get(known.page) !== undefined;
+    if (isCertain) movePage(pass, now, main);
+    const left = pass.files.get(isCertain ? main : known.file) ?? now;
     database.atomic(() => setFile(pass, left, change));
   }
   return true;
@@ -104,9 +104,9 @@ function filesOfNote(
   const texts = new Map(files.map((file) => [file, textAt(pass, file)]));
   const isOwn = (file: string): boolean =>
     (file === to || file === knownFile.file) && inodeAt(pass, file) === inode;
-  const sure = files.filter((file) => isOwn(file) || isAlike(agreed, texts.get(file)!));
-  const like = (file: string): boolean => sure.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
-  const found = files.filter((file) => sure.includes(file) || like(file));
+  const certain = files.filter((file) => isOwn(file) || isAlike(agreed, texts.get(file)!));
+  const like = (file: string): boolean => certain.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
+  const found = files.filter((file) => certain.includes(file) || like(file));
   const first = [to, knownFile.file].find((file) => found.includes(file));
   return first === undefined ? found : [first, ...found.filter((file) => file !== first)];
 }
@@ -134,9 +134,9 @@ function keepAside(pass: Pass, knownFile: KnownFile, effect: Move, aside: NonNul
 /** Ends the deletion of a file that somebody renamed or edited while it was moved to the trash. */
 function endTrashed(pass: Pass, knownFile: KnownFile, effect: Trash): void {
   const { folder, database, scan } = pass;
-  const there = folder.stats(effect.to);
-  const [renamed] = there === null ? [] : namesOf(pass, String(there.ino));
-  if (renamed !== undefined && folder.stats(renamed)?.ino === there!.ino) {
+  const existing = folder.stats(effect.to);
+  const [renamed] = existing === null ? [] : namesOf(pass, String(existing.ino));
+  if (renamed !== undefined && folder.stats(renamed)?.ino === existing!.ino) {
     folder.remove(effect.to);
     database.atomic(() => dropFile(pass, knownFile));
     return;

@@ -8,7 +8,7 @@ import { syncAttachments } from './attachments.ts';
 import { openFolder } from './folder.ts';
 import { followFolder, followPages } from './follow-renames.ts';
 import { type KnownFiles, openKnownFiles, type SyncedVault } from './known.ts';
-import { newVaultId, readMark, refuseOthers, writeMark } from './mark.ts';
+import { newVaultId, readMark, refuseOtherWorkspace, writeMark } from './mark.ts';
 import { syncNotes } from './notes.ts';
 import { readHeads } from './pages.ts';
 import { openConflicts, type Pass } from './pass.ts';
@@ -19,7 +19,7 @@ import { scanFolder } from './scan.ts';
 import { endSecondNames } from './second-names.ts';
 import type { SyncOptions, SyncReport } from './sync.ts';
 
-const usualQuietMs = 300;
+const defaultQuietMs = 300;
 
 /** See `sync.ts`. */
 export async function syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport> {
@@ -42,11 +42,11 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
     known,
     ledger: openLedger(database),
     files,
-    scan: nothing,
+    scan: emptyScan,
     heads: noPages,
     paths: new Map(),
     fresh: new Set(),
-    standsAt: new Map(),
+    currentPlaces: new Map(),
     done: {
       pulled: [],
       pushed: [],
@@ -59,7 +59,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
     },
   };
   recoverFiles(pass);
-  pass.scan = await scanFolder(folder, files, options.quietMs ?? usualQuietMs, ({ n }) => known.text(n));
+  pass.scan = await scanFolder(folder, files, options.quietMs ?? defaultQuietMs, ({ n }) => known.text(n));
   options.onFolders?.(pass.scan.listing.folders);
   const paths = pagePaths(pass.scan.listing.pages, vault.into);
   pass.paths = paths.of;
@@ -68,12 +68,12 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   const moved = [endSecondNames(pass), followFolder(pass)];
   if (moved.includes(true) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
   refuseDeletions(pass);
-  keepMark(pass);
+  writeMarkOnce(pass);
   followPages(pass);
   const pushes = await syncNotes(pass);
   const attachments = syncAttachments(pass);
   await pushFiles(pass, pushes);
-  tellRescued(pass);
+  reportRescued(pass);
   const { done } = pass;
   return Object.freeze({
     root: vault.root,
@@ -86,7 +86,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
 }
 
 /** Adds open conflicts of known files that this pass has not reported yet, such as rescued texts. */
-function tellRescued(pass: Pass): void {
+function reportRescued(pass: Pass): void {
   const told = new Set(pass.done.conflicts.map(({ id }) => id));
   const byPage = new Map([...pass.files.values()].map(({ page, file }) => [page, file]));
   for (const { id, page } of openConflicts(pass)) {
@@ -97,7 +97,7 @@ function tellRescued(pass: Pass): void {
 
 const noPages: Pass['heads'] = { byId: new Map(), byPath: new Map(), bound: new Set() };
 
-const nothing: Pass['scan'] = {
+const emptyScan: Pass['scan'] = {
   listing: { pages: [], attachments: [], problems: [], folders: [], marked: [] },
   stamps: new Map(),
   gone: new Set(),
@@ -113,15 +113,15 @@ function enterVault(
   const { root, into: asked } = resolvePlace(options);
   const mark = readMark(root);
   const workspace = { id: world.workspace.id, file: database.path };
-  refuseOthers(root, mark, workspace);
+  refuseOtherWorkspace(root, mark, workspace);
   const vaults = knownFiles.vaults();
   const syncedVault =
     vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
   const into = options.into === undefined ? (syncedVault?.into ?? intoOfImport(database, root)) : asked;
   if (syncedVault !== undefined && syncedVault.into !== into)
     throw new SondeError('bad_argument', {
-      message: `${root} is in step with ${syncedVault.into === '' ? 'the whole workspace' : `the pages below ${syncedVault.into}`}`,
-      remedy: 'Leave --into out.',
+      message: `${root} is synchronised with ${syncedVault.into === '' ? 'the whole workspace' : `the pages below ${syncedVault.into}`}`,
+      remedy: 'Omit --into.',
     });
   if (options.dryRun === true) return syncedVault ?? { n: -1, id: mark?.vault ?? newVaultId(), root, into };
   const vault = syncedVault ?? knownFiles.addVault({ id: mark?.vault ?? newVaultId(), root, into });
@@ -131,7 +131,7 @@ function enterVault(
 }
 
 /** Writes the mark only once these are known to be the notes: if a disk is not mounted, its folder stays unchanged. */
-function keepMark({ vault, world, database, dryRun }: Pass): void {
+function writeMarkOnce({ vault, world, database, dryRun }: Pass): void {
   const mark = readMark(vault.root);
   if (dryRun || (mark?.file === database.path && mark.vault === vault.id)) return;
   writeMark(vault.root, { vault: vault.id, workspace: world.workspace.id, file: database.path });

@@ -1,4 +1,4 @@
-/** What tests of a sync are made of: a folder and a workspace, and people who write in both. */
+/** Shared by the tests of a sync: a folder and a workspace, and people who write in both. */
 import {
   mkdirSync,
   mkdtempSync,

@@ -521,12 +521,12 @@ describe('left alone', () => {
   it('a vault of another workspace, above and below one', async () => {
     const scene = await agreed({ 'A.md': 'a\n', 'In/B.md': 'b\n' });
     const other = sceneOf();
-    await expect(other.sync({ root: scene.root })).rejects.toThrow(/in step with/);
-    await expect(other.sync({ root: join(scene.root, 'In') })).rejects.toThrow(/in step with/);
+    await expect(other.sync({ root: scene.root })).rejects.toThrow(/synchronised with/);
+    await expect(other.sync({ root: join(scene.root, 'In') })).rejects.toThrow(/synchronised with/);
     const link = join(other.root, 'link');
     symlinkSync(scene.root, link);
-    await expect(other.sync({ root: link })).rejects.toThrow(/in step with/);
-    await expect(other.sync({ root: join(link, 'In') })).rejects.toThrow(/in step with/);
+    await expect(other.sync({ root: link })).rejects.toThrow(/synchronised with/);
+    await expect(other.sync({ root: join(link, 'In') })).rejects.toThrow(/synchronised with/);
     const around = await agreed({ 'Deep/x.md': 'x\n' });
     await expect(scene.sync({ root: join(around.root, 'Deep') })).rejects.toThrow(/lies in/);
     const inner = sceneOf({ 'Deep/x.md': 'x\n' });

@@ -6,15 +6,15 @@ import type { SyncReport, WatchOptions } from './sync.ts';
 import { syncVault } from './sync-vault.ts';
 
 /** Milliseconds from a first change to the pass, so that related changes come along. */
-const gatherMs = 100;
-/** Milliseconds between two looks at the log of the workspace. */
-const lookMs = 300;
+const delayMs = 100;
+/** Milliseconds between two reads of the workspace's log. */
+const pollLogMs = 300;
 /** Maximum milliseconds between two passes, for changes that no event reports. */
-const everyMs = 30_000;
+const maxIntervalMs = 30_000;
 /** Minimum milliseconds between two passes if everything is polled. */
 const minPollMs = 2000;
 /** If everything is polled, the pause is at least this many times as long as the pass before it. */
-const pausePerPass = 10;
+const minPauseFactor = 10;
 
 /** Syncs after each change, until the signal aborts. The options are explained in `sync.ts`. */
 export async function watchVault(workspace: Workspace, options: WatchOptions): Promise<void> {
@@ -32,7 +32,7 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
           ...pass,
           signal,
           deleteMissing: deleteMissing && isFirst,
-          onFolders: folder.follow,
+          onFolders: folder.setFolders,
         });
         isFirst = false;
         again = report.waiting.length > 0;
@@ -43,8 +43,8 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
         onFailure(error);
       }
       const took = performance.now() - begun;
-      const pause = folder.isPolling() ? Math.max(minPollMs, pausePerPass * took) : everyMs;
-      await untilChanged(workspace, folder, head, again ? gatherMs : pause, signal);
+      const pause = folder.isPolling() ? Math.max(minPollMs, minPauseFactor * took) : maxIntervalMs;
+      await untilChanged(workspace, folder, head, again ? delayMs : pause, signal);
     }
   } finally {
     folder.close();
@@ -61,9 +61,9 @@ async function untilChanged(
   const begun = performance.now();
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   while (!signal.aborted && performance.now() - begun < longest) {
-    await pause(Math.min(lookMs, longest));
+    await pause(Math.min(pollLogMs, longest));
     if (!folder.isTouched() && world.head() === head) continue;
-    await pause(gatherMs);
+    await pause(delayMs);
     return;
   }
 }

@@ -6,32 +6,32 @@ import { aliasesOf } from '../write/properties.ts';
 import { attachmentChanges } from './attachment-files.ts';
 import { FileCounts } from './counts.ts';
 import { decide } from './decide.ts';
-import { ledgerIfAny } from './ledger.ts';
-import { below, composeAccents, pagePaths } from './page-paths.ts';
+import { openExistingLedger } from './ledger.ts';
+import { composeAccents, joinBelow, pagePaths } from './page-paths.ts';
 import { findRemovedFiles } from './removed-files.ts';
 import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
 import { resolvePlace, walkVault } from './walk-vault.ts';
 
 /** Number of files between two pauses for other work. */
-const slice = 200;
+const filesPerSlice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
   const { root, into } = resolvePlace(place);
   const { world } = workspace;
-  const ledger = ledgerIfAny(workspace.database);
+  const ledger = openExistingLedger(workspace.database);
   const vault = ledger?.vault(root, into) ?? null;
   const listing = walkVault(root);
   const paths = pagePaths(listing.pages, into);
   const problems: VaultProblem[] = [...listing.problems, ...paths.problems];
   const counts = new FileCounts();
   const names = namesOf(workspace);
-  for (const file of listing.attachments) names.add(below(into, composeAccents(file)));
+  for (const file of listing.attachments) names.add(joinBelow(into, composeAccents(file)));
   const notText: string[] = [];
   const links: { readonly from: string; readonly found: readonly WrittenLink[] }[] = [];
   let read = 0;
   for (const [path, pagePath] of paths.of) {
-    if (++read % slice === 0) await setImmediate();
+    if (++read % filesPerSlice === 0) await setImmediate();
     const file = readPageFile(join(root, path));
     if (file.kind !== 'page') {
       problems.push({ path, kind: file.kind, message: file.message });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { linksOf } from '../markdown/index.ts';
 import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
 import type { KnownAttachment, Ledger } from './ledger.ts';
-import { below, composeAccents } from './page-paths.ts';
+import { composeAccents, joinBelow } from './page-paths.ts';
 import type { AttachmentCounts, VaultProblem } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
 
@@ -41,7 +41,7 @@ export function attachmentChanges(
       continue;
     }
     counts[knownAttachment === null ? 'new' : 'changed']++;
-    const path = below(place.into, composeAccents(file));
+    const path = joinBelow(place.into, composeAccents(file));
     changed.push({ file, path, bytes, modified, hash, isNew: knownAttachment === null });
   }
   return { changed, counts, problems };
@@ -59,7 +59,7 @@ export interface Embeds {
   pageOf(attachment: string): string | null;
 }
 
-export function embedsOf(attachments: readonly FoundAttachment[]): Embeds {
+export function trackEmbeds(attachments: readonly FoundAttachment[]): Embeds {
   const shown = new Map<string, EmbeddedFile[]>(
     attachments.map(({ path }) => [foldName(lastSegment(path)), []]),
   );

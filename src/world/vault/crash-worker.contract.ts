@@ -1,4 +1,4 @@
-/** An importer to be killed: `node crash-worker.contract.ts DATABASE VAULT`. Says on standard output when it has begun. */
+/** An importer that tests kill: `node crash-worker.contract.ts DATABASE VAULT`. Prints a line when it has begun. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../store/index.ts';
 import { openWorld } from '../index.ts';

@@ -1,4 +1,4 @@
-/** Decides what to do with a file, from what is recorded of it and the state of the world. Writes nothing. */
+/** Decides what to do with a file, by its record and the state of the world. Writes nothing. */
 import { sha256 } from '../../core/index.ts';
 import { wholeText } from '../read/page-lines.ts';
 import type { Page, World } from '../world.ts';
@@ -21,13 +21,13 @@ export function decide(
   file: { readonly path: string; readonly pagePath: string; readonly hash: string; readonly text: string },
 ): Decision {
   const knownPage = ledger === null || vault === null ? null : ledger.page(vault, file.path);
-  const page = knownPage === null ? atPath(world, file.pagePath) : world.page(knownPage.page);
+  const page = knownPage === null ? findAtPath(world, file.pagePath) : world.page(knownPage.page);
   if (knownPage === null && page === null) return { state: 'new', page, base: null, before: null };
   if (page === null || page.deleted) return { state: 'deleted_here', page, base: null, before: null };
-  return { page, ...ofPage(world, page, knownPage ?? fromElsewhere(ledger, page), file) };
+  return { page, ...decideForPage(world, page, knownPage ?? recordFromElsewhere(ledger, page), file) };
 }
 
-function ofPage(
+function decideForPage(
   world: World,
   page: Page,
   knownPage: KnownPage | null,
@@ -62,13 +62,13 @@ function stateOf(
 }
 
 /** Uses a listing, since a lookup would also search the aliases. */
-function atPath(world: World, path: string): Page | null {
+function findAtPath(world: World, path: string): Page | null {
   const [page] = world.pages({ under: path, view: 'all', limit: 1 });
   return page?.path === path ? page : null;
 }
 
 /** The same vault may have been imported from another place before it was moved. */
-function fromElsewhere(ledger: Ledger | null, page: Page): KnownPage | null {
+function recordFromElsewhere(ledger: Ledger | null, page: Page): KnownPage | null {
   const knownPage = page.origin === 'Imported' ? (ledger?.ofPage(page.id) ?? null) : null;
   return knownPage === null ? null : { ...knownPage, hash: '', told: null };
 }

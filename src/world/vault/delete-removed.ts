@@ -12,7 +12,7 @@ export function deleteRemoved(
   if (there === 0 && removed.pages.length > 0)
     throw new SondeError('bad_argument', {
       message: `${work.root} has no notes any more, and all pages that came from it would be deleted`,
-      remedy: 'See whether the folder is the right one; to take an import back, use sonde world undo.',
+      remedy: 'Check that it is the right folder; to undo an import, use sonde world undo.',
     });
   const deleted: string[] = [];
   const isRefused = (path: string) => (why: { readonly message: string }) =>

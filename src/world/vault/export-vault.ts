@@ -6,14 +6,14 @@ import { damageOfPage } from '../check/damage-of-page.ts';
 import { wholeText } from '../read/page-lines.ts';
 import type { Page } from '../world.ts';
 import { exportedFiles } from './exported-files.ts';
-import { type Ledger, ledgerIfAny } from './ledger.ts';
+import { type Ledger, openExistingLedger } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';
 import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
 import { openTarget, type TargetFolder, type Written } from './write-files.ts';
 
 /** Number of pages between two pauses for other work. */
-const slice = 200;
+const pagesPerSlice = 200;
 
 export async function exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport> {
   const { world, database } = workspace;
@@ -24,7 +24,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
       remedy: 'sonde world ls lists the pages.',
     });
   const target = openTarget(options.to, options.replace === true);
-  const ledger = ledgerIfAny(database);
+  const ledger = openExistingLedger(database);
   const problems: { path: string; message: string }[] = [];
   const pages = { written: 0, replaced: 0, unchanged: 0 };
   const files = fileNames(ledger);
@@ -33,7 +33,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   for (let after: string | undefined; ; ) {
     options.signal?.throwIfAborted();
     const listed = world.pages({
-      limit: slice,
+      limit: pagesPerSlice,
       ...(under !== undefined && { under }),
       ...(after !== undefined && { after }),
     });
@@ -130,10 +130,10 @@ function copyAttachments(
     if (under !== undefined && path !== under && !path.startsWith(`${under}/`)) continue;
     const place = places.get(path);
     const now =
-      place === undefined ? { message: 'where it came from is not known' } : readAttachment(place.from, null);
+      place === undefined ? { message: 'its origin is not known' } : readAttachment(place.from, null);
     if ('message' in now) problems.push({ path, message: now.message });
     else if (now.hash !== hash)
-      problems.push({ path, message: 'its file is another now; import the vault again' });
+      problems.push({ path, message: 'its file has changed; import the vault again' });
     else {
       const written = tryWrite(problems, path, () => target.copy(place!.to, place!.from));
       if (written !== null) counts[written === 'unchanged' ? 'unchanged' : 'copied']++;

@@ -37,7 +37,7 @@ export function exportedFiles(database: Database, root: string): ExportedFiles {
         for (const { file, content } of files) ledger.didExport(root, file, hashOf(content));
       }),
     refuseNewer(page, file, there) {
-      if (ledger.isOwn(root, file, hashOf(there)) || wasOnce(database, page, there)) return;
+      if (ledger.isOwn(root, file, hashOf(there)) || wasEarlierText(database, page, there)) return;
       throw new SondeError('stale', {
         message:
           'the file there holds a text that this workspace never had, and was not replaced; import the folder first',
@@ -48,7 +48,7 @@ export function exportedFiles(database: Database, root: string): ExportedFiles {
 }
 
 /** Whether the bytes are a text of this page that the author could read at some time. */
-export function wasOnce(database: Database, { id }: Page, bytes: Buffer): boolean {
+export function wasEarlierText(database: Database, { id }: Page, bytes: Buffer): boolean {
   const page = findPage(database, id)!;
   const sql = 'SELECT seq FROM world_event_pages WHERE page = ? ORDER BY seq DESC LIMIT ?';
   return database.all(sql, page.n, maxEvents).some(({ seq }) => {

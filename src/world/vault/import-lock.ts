@@ -4,14 +4,14 @@ import { openFileLock } from '../../store/lock.ts';
 import type { Workspace } from './vault.ts';
 
 /** Milliseconds between two attempts, and maximum milliseconds of waiting for another import. */
-const patience = 50;
-const maxLength = 60_000;
+const retryMs = 50;
+const maxWaitMs = 60_000;
 
 /** Runs one import, or one undoing of an import, at a time. The lock ends with the process. Throws `store_locked`. */
 export async function withImportLock<Value>(
   { database: { path } }: Workspace,
   work: () => Promise<Value>,
-  wait = maxLength,
+  wait = maxWaitMs,
 ): Promise<Value> {
   if (path === ':memory:') return work();
   const lock = openFileLock(`${path}.import`);
@@ -20,10 +20,10 @@ export async function withImportLock<Value>(
     while (!lock.tryTake()) {
       if (performance.now() - started >= wait)
         throw new SondeError('store_locked', {
-          message: `Another import into ${path} is under way`,
+          message: `Another import into ${path} is running`,
           remedy: 'Wait for it to end, and try again.',
         });
-      await sleep(patience);
+      await sleep(retryMs);
     }
     return await work();
   } finally {

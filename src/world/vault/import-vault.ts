@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { attachmentChanges, type Embeds, embedsOf } from './attachment-files.ts';
+import { attachmentChanges, type Embeds, trackEmbeds } from './attachment-files.ts';
 import { deleteRemoved } from './delete-removed.ts';
 import { attachmentItem, pageItem } from './import-items.ts';
 import { withImportLock } from './import-lock.ts';
@@ -28,7 +28,7 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
   const notText: string[] = [];
   // Attachments are found before the pages are read, so that the embeds of the pages can be matched with them.
   const found = attachmentChanges(work, listing.attachments, ledger, vault);
-  const embeds = embedsOf(found.changed);
+  const embeds = trackEmbeds(found.changed);
   const interrupted = await importPages(work, paths.of, embeds, notText);
   const undecodable = attachmentChanges(work, notText, ledger, vault);
   problems.push(...found.problems, ...undecodable.problems);

@@ -67,7 +67,7 @@ export interface Ledger {
 }
 
 /** Opens the ledger; null if nothing was ever imported. Creates nothing. */
-export function ledgerIfAny(db: Database): Ledger | null {
+export function openExistingLedger(db: Database): Ledger | null {
   const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
   return there === undefined ? null : openLedger(db);
 }

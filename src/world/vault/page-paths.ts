@@ -8,12 +8,12 @@ export interface PagePaths {
   readonly problems: readonly VaultProblem[];
 }
 
-const ending = /\.(?:md|markdown)$/i;
+const pageEnding = /\.(?:md|markdown)$/i;
 
 /** Composes accents, since some file systems store them decomposed. */
 export const composeAccents = (path: string): string => path.normalize('NFC');
 
-export const below = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
+export const joinBelow = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
 
 /**
  * The page paths of files, in order. Of several files with the same name, the first gets that name. The others keep
@@ -25,10 +25,10 @@ export function pagePaths(files: readonly string[], into: string): PagePaths {
   const cases = new Map<string, string>();
   const problems: VaultProblem[] = [];
   for (const file of files) {
-    const plain = below(into, composeAccents(file).replace(ending, ''));
+    const plain = joinBelow(into, composeAccents(file).replace(pageEnding, ''));
     let path = plain;
     for (let n = 1; taken.has(path); n++)
-      path = n === 1 ? below(into, composeAccents(file)) : `${plain} (${n})`;
+      path = n === 1 ? joinBelow(into, composeAccents(file)) : `${plain} (${n})`;
     if (path !== plain)
       problems.push({
         path: file,

@@ -8,10 +8,10 @@ interface Files {
 /** Files that an earlier run recorded and that are gone, except files in a folder that could not be read. */
 export function findRemovedFiles(files: Files, { pages, attachments, problems }: VaultListing): Files {
   // A file that was no UTF-8 before may be a page now, and the other way round.
-  const there = new Set([...pages, ...attachments]);
-  const closed = problems.filter(({ kind }) => kind === 'unreadable').map(({ path }) => path);
+  const present = new Set([...pages, ...attachments]);
+  const unreadableFolders = problems.filter(({ kind }) => kind === 'unreadable').map(({ path }) => path);
   const isHidden = (file: string): boolean =>
-    closed.some((folder) => folder === '' || file.startsWith(`${folder}/`));
-  const isGone = (file: string): boolean => !there.has(file) && !isHidden(file);
+    unreadableFolders.some((folder) => folder === '' || file.startsWith(`${folder}/`));
+  const isGone = (file: string): boolean => !present.has(file) && !isHidden(file);
   return { pages: files.pages.filter(isGone), attachments: files.attachments.filter(isGone) };
 }

@@ -23,7 +23,7 @@ export interface BatchItem {
 }
 
 /** Carries a refusal out of a transaction, so that it is rolled back. */
-class Undone extends Error {
+class RollBack extends Error {
   readonly refused: RefusedWrite;
 
   constructor(refused: RefusedWrite) {
@@ -47,11 +47,11 @@ function attempt({ world, database }: Workspace, items: readonly BatchItem[]): R
       const current = items.filter((item) => item.isCurrent?.() !== false);
       const writes = current.flatMap(({ write }) => (write === null ? [] : [write]));
       const results = writes.length === 0 ? [] : world.submitAll(writes);
-      if ('kind' in results) throw new Undone(results);
+      if ('kind' in results) throw new RollBack(results);
       let next = 0;
       for (const item of current) {
         const result = item.write === null ? null : results[next++]!;
-        if (result?.kind === 'refused') throw new Undone(result);
+        if (result?.kind === 'refused') throw new RollBack(result);
         item.remember(result);
       }
       return items.filter((item) => !current.includes(item));
@@ -59,7 +59,7 @@ function attempt({ world, database }: Workspace, items: readonly BatchItem[]): R
     for (const item of outdated) item.onOutdated?.();
     return null;
   } catch (error) {
-    if (error instanceof Undone) return error.refused;
+    if (error instanceof RollBack) return error.refused;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../../core/index.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { worldWrite } from '../write/make-write.ts';
 import { withImportLock } from './import-lock.ts';
-import { type Change, type Ledger, ledgerIfAny, openLedger, type RunRow } from './ledger.ts';
+import { type Change, type Ledger, openExistingLedger, openLedger, type RunRow } from './ledger.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportRun, UndoReport, Workspace } from './vault.ts';
 
@@ -13,14 +13,15 @@ export interface UndoOptions {
 }
 
 export function importRuns({ database }: Workspace): readonly ImportRun[] {
-  return (ledgerIfAny(database)?.runs() ?? []).map(({ run, root, into, started, finished, undone }) =>
-    Object.freeze({ run, root, into, started, finished, undone }),
+  return (openExistingLedger(database)?.runs() ?? []).map(
+    ({ run, root, into, started, finished, undone: undoRun }) =>
+      Object.freeze({ run, root, into, started, finished, undone: undoRun }),
   );
 }
 
 const isItem = (item: BatchItem | null): item is BatchItem => item !== null;
 
-interface Undoing {
+interface UndoWork {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   readonly run: RunRow;
@@ -32,10 +33,10 @@ interface Undoing {
 }
 
 export async function undoImport(workspace: Workspace, options: UndoOptions): Promise<UndoReport> {
-  return withImportLock(workspace, async () => undone(workspace, options));
+  return withImportLock(workspace, async () => undoRun(workspace, options));
 }
 
-function undone(workspace: Workspace, options: UndoOptions): UndoReport {
+function undoRun(workspace: Workspace, options: UndoOptions): UndoReport {
   const ledger = openLedger(workspace.database);
   const run = ledger.run(options.run);
   const caller: Caller = Object.freeze({
@@ -45,7 +46,7 @@ function undone(workspace: Workspace, options: UndoOptions): UndoReport {
     thread: null,
     channel: null,
   });
-  const work: Undoing = {
+  const work: UndoWork = {
     workspace,
     ledger,
     run,
@@ -76,18 +77,18 @@ function undone(workspace: Workspace, options: UndoOptions): UndoReport {
   return Object.freeze({ run: run.run, deleted, restored, attachments, left });
 }
 
-function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
+function pageItem(work: UndoWork, change: Change, id: string): BatchItem | null {
   const { workspace, ledger, run } = work;
   const { file, before } = change;
-  const leave = (reason: string): null => {
+  const leaveFile = (reason: string): null => {
     work.left.push({ path: file, reason });
     return null;
   };
   const page = workspace.world.page(id);
-  if (page === null || page.deleted) return leave('its page was deleted');
-  if (page.revision !== change.revision) return leave('its page was changed since');
+  if (page === null || page.deleted) return leaveFile('its page was deleted');
+  if (page.revision !== change.revision) return leaveFile('its page was changed since');
   const derived = before === null ? derivations(work, id) : 0;
-  if (derived > 0) return leave(`other content rests on its page (${derived})`);
+  if (derived > 0) return leaveFile(`other content rests on its page (${derived})`);
   return {
     write: work.submit(
       before === null ? { op: 'delete_page', page: id } : { op: 'update_page', page: id, text: before.text },
@@ -95,7 +96,7 @@ function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
     ),
     remember(result) {
       if (result?.applied !== true) {
-        leave('its page is the author’s now; what was asked for is held as a deviation');
+        leaveFile('its page is the author’s now; what was asked for is held as a deviation');
         return;
       }
       ledger.dropChange(run, file);
@@ -109,18 +110,18 @@ function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
       ledger.moveRevision(id, run, revision);
       work.restored.push(file);
     },
-    onRefused: (why) => leave(why.message),
+    onRefused: (why) => leaveFile(why.message),
   };
 }
 
 /** The number of derivations from a page or from one of its blocks. */
-function derivations({ workspace: { world } }: Undoing, page: string): number {
+function derivations({ workspace: { world } }: UndoWork, page: string): number {
   const parts = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
   return parts.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);
 }
 
 function attachmentItem(
-  work: Undoing,
+  work: UndoWork,
   change: Change,
   shownOn: ReadonlyMap<string, string | null>,
 ): BatchItem | null {

@@ -16,15 +16,15 @@ export interface VaultListing {
   readonly marked: readonly string[];
 }
 
-/** Names of files that editors and systems leave in folders. Hidden names are passed over as well. */
-const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
+/** Names of files that editors and systems leave in folders. Hidden names are ignored as well. */
+const ignoredNames = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
-const isLeftOut = (name: string): boolean => name.startsWith('.') || leftOut.has(name);
+const isIgnored = (name: string): boolean => name.startsWith('.') || ignoredNames.has(name);
 
-/** Whether a file of this path is passed over wherever a vault is read. */
-export function isPassedOver(file: string): boolean {
-  return file.split('/').some(isLeftOut) || isWithheld(file);
+/** Whether a file of this path is ignored when a vault is read. */
+export function isIgnoredPath(file: string): boolean {
+  return file.split('/').some(isIgnored) || isWithheld(file);
 }
 
 /** A place in its stored form: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
@@ -71,7 +71,7 @@ export function walkVault(root: string, mark?: string): VaultListing {
     looked.push(folder);
     for (const entry of entries) {
       if (entry.name === mark && folder !== '') marked.push(folder);
-      if (isLeftOut(entry.name)) continue;
+      if (isIgnored(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       const kind = kindOf(entry, root, path);
       if (kind === 'folder') folders.push(path);
@@ -84,7 +84,11 @@ export function walkVault(root: string, mark?: string): VaultListing {
           message: 'it is no ordinary file, and is left alone',
         });
       else if (kind === 'file' && isWithheld(path))
-        found.problems.push({ path, kind: 'withheld', message: 'its name says that it holds secrets' });
+        found.problems.push({
+          path,
+          kind: 'withheld',
+          message: 'its name suggests that it contains secrets',
+        });
       else if (kind === 'file') (isPage(entry.name) ? found.pages : found.attachments).push(path);
     }
   }

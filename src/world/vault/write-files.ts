@@ -55,7 +55,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
 
   function put(
     path: string,
-    same: (place: string) => boolean,
+    isSame: (place: string) => boolean,
     make: (place: string) => void,
     mayReplace: (place: string) => void = () => {},
   ): Written {
@@ -64,7 +64,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
     folder(dirname(place));
     const there = lstatSync(place, { throwIfNoEntry: false });
     if (there?.isDirectory()) throw new Error(`${place} is in the way: it is a folder`);
-    if (there?.isFile() && same(place)) return 'unchanged';
+    if (there?.isFile() && isSame(place)) return 'unchanged';
     if (there !== undefined && !replace) throw new Error(`${place} was written already, in other letters`);
     const part = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
     try {

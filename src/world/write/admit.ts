@@ -5,8 +5,7 @@ import type { WorldWrite } from '../world-write.ts';
 import { refuse } from './refusal.ts';
 import type { EditOperation, Targets } from './targets.ts';
 
-/**
- * What becomes of an edit that is possible.
+/** Decides what happens to an edit that is possible.
  *
  * What was changed in two places is held, whoever submits it; all else:
  *
@@ -34,8 +33,8 @@ export function admit(
 ): Admission {
   const { caller } = write;
   const { page, block } = targets;
-  const stale = staleness(write, targets);
-  if (operation.op === 'create_page' || targets.idle) return { kind: 'apply', conflict: null };
+  const stale = reasonStale(write, targets);
+  if (operation.op === 'create_page' || targets.isUnchanged) return { kind: 'apply', conflict: null };
   if (write.diverged_from !== undefined) return hold('it was changed in two places');
   if (caller.kind === 'user') return stale === null ? apply() : hold(stale);
 
@@ -91,7 +90,7 @@ function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Ta
 }
 
 /** The reason why an edit is stale: it was made from an older revision. Null if it was not. */
-function staleness(write: WorldWrite, { page, block }: Targets): string | null {
+function reasonStale(write: WorldWrite, { page, block }: Targets): string | null {
   const { base_revision: base } = write;
   const target = block ?? page;
   if (base === null || target === null || base === target.revision) return null;
@@ -107,7 +106,7 @@ function staleness(write: WorldWrite, { page, block }: Targets): string | null {
 }
 
 /** The content that a held edit conflicts with, its target first. */
-export function standing({ page, block, below }: Targets): readonly ContentOnPage[] {
+export function conflictingContent({ page, block, below }: Targets): readonly ContentOnPage[] {
   if (block !== null) return [block];
   if (page === null) return [];
   const pagesBelow = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');

@@ -47,7 +47,7 @@ export function alignBlocks(
       from = match[index]! + 1;
       continue;
     }
-    const at = maxAlike(old, used, from, fresh[index]!);
+    const at = mostSimilar(old, used, from, fresh[index]!);
     if (at !== null) {
       take(index, at);
       from = at + 1;
@@ -57,11 +57,11 @@ export function alignBlocks(
 }
 
 /** Maximum number of old blocks that are compared with a new one. */
-const window = 20;
+const maxCompared = 20;
 /** Minimum share of common words. Below it a block is another paragraph. */
 const minLikeness = 0.4;
 
-function maxAlike(
+function mostSimilar(
   old: readonly OldBlock[],
   used: ReadonlySet<number>,
   from: number,
@@ -69,7 +69,7 @@ function maxAlike(
 ): number | null {
   let best: number | null = null;
   let max = minLikeness;
-  for (let at = from; at < Math.min(old.length, from + window); at += 1) {
+  for (let at = from; at < Math.min(old.length, from + maxCompared); at += 1) {
     const block = old[at]!;
     if (used.has(at) || block.fixed || block.kind !== kind) continue;
     const alike = measureSharedWords(block.text, text);

@@ -1,4 +1,4 @@
-/** Carries out each kind of operation: applies it, holds it as a deviation, or proposes it. */
+/** Runs each kind of operation: applies it, holds it as a deviation, or proposes it. */
 import type { Database } from '../../store/index.ts';
 import { promote, reject, resolve } from '../decide/author-acts.ts';
 import {
@@ -12,10 +12,10 @@ import { restorePage, undo } from '../decide/undo.ts';
 import { findContent } from '../rows/derivations.ts';
 import type { ContentId } from '../world.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
-import { admit, type ContentOnPage, standing } from './admit.ts';
+import { admit, type ContentOnPage, conflictingContent } from './admit.ts';
 import { perform } from './perform.ts';
 import { refuse } from './refusal.ts';
-import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
+import { type EditOperation, requireBlock, requirePage, targetsOf } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
@@ -27,33 +27,33 @@ export interface Outcome {
 }
 
 /** The number of a content's page. Throws a refusal if the content does not exist. */
-function pageOfLive(db: Database, id: ContentId): number {
-  return id.startsWith('bl-') ? liveBlock(db, id).page : livePage(db, id).n;
+function pageOfExisting(db: Database, id: ContentId): number {
+  return id.startsWith('bl-') ? requireBlock(db, id).page : requirePage(db, id).n;
 }
 
 export function applyOperation(unit: UnitOfWork): Outcome {
   const { db, write } = unit;
   const { operation } = write;
-  const against = write.contradicts.map((id) => ({ id, page: pageOfLive(db, id) }));
+  const against = write.contradicts.map((id) => ({ id, page: pageOfExisting(db, id) }));
   switch (operation.op) {
     case 'promote':
-      authorOnly(write, 'promotes');
+      requireAuthor(write, 'promotes');
       promote(unit, operation);
       return { applied: true, deviations: [] };
     case 'reject':
-      authorOnly(write, 'rejects');
+      requireAuthor(write, 'rejects');
       reject(unit, operation);
       return { applied: true, deviations: [] };
     case 'clear_flag':
-      authorOnly(write, 'clears a flag');
+      requireAuthor(write, 'clears a flag');
       clearFlag(unit, operation.flag);
       return { applied: true, deviations: [] };
     case 'undo':
-      authorOnly(write, 'takes a decision back');
+      requireAuthor(write, 'takes a decision back');
       undo(unit, operation.write);
       return { applied: true, deviations: [] };
     case 'restore_page':
-      authorOnly(write, 'restores a page');
+      requireAuthor(write, 'restores a page');
       restorePage(unit, operation.page);
       return { applied: true, deviations: [] };
     case 'resolve_deviation':
@@ -64,7 +64,7 @@ export function applyOperation(unit: UnitOfWork): Outcome {
   }
 }
 
-function authorOnly({ caller }: WorldWrite, what: string): void {
+function requireAuthor({ caller }: WorldWrite, what: string): void {
   if (caller.kind === 'user') return;
   refuse(
     'forbidden',
@@ -80,10 +80,10 @@ function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonl
   const admission = admit(db, write, operation, targets, act.writer);
   if (admission.kind === 'apply') {
     perform(unit, operation, targets);
-    const deviations = contradictions(unit, against, admission.conflict);
+    const deviations = recordContradictions(unit, against, admission.conflict);
     return { applied: true, deviations };
   }
-  const stands = standing(targets);
+  const stands = conflictingContent(targets);
   const conflict = { type: 'overwrite', write, candidate: null, note: admission.why, now: act.now } as const;
   const id = insertDeviation(db, { ...conflict, against: [...stands, ...against] });
   for (const { page } of stands.slice(0, 1)) trace.touch(page);
@@ -115,7 +115,7 @@ function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_i
 }
 
 /** Records which content the new candidate contradicts. */
-function contradictions(
+function recordContradictions(
   { db, act, trace, write }: UnitOfWork,
   declared: readonly ContentOnPage[],
   conflict: string | null,
@@ -126,7 +126,7 @@ function contradictions(
   const stands = declared.filter(({ id }) => id !== made);
   const { operation } = write;
   if (conflict !== null && operation.op === 'add_block') {
-    stands.push({ id: operation.page, page: livePage(db, operation.page).n });
+    stands.push({ id: operation.page, page: requirePage(db, operation.page).n });
   }
   if (stands.length === 0) return [];
   const note = conflict ?? `${write.caller.kind} ${write.caller.name} says that it contradicts this`;
@@ -145,7 +145,7 @@ function resolveDeviation(unit: UnitOfWork, operation: Operation<'resolve_deviat
   const { db, act, trace, write } = unit;
   const deviation = findOpenDeviation(db, operation.deviation);
   const { caller } = write;
-  if (caller.kind === 'import') authorOnly(write, 'resolves a deviation');
+  if (caller.kind === 'import') requireAuthor(write, 'resolves a deviation');
   for (const content of deviation.canonical_refs) trace.touch(findContent(db, content)!.page);
   if (caller.kind === 'user') {
     resolve(unit, deviation, operation);

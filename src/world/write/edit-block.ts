@@ -45,7 +45,7 @@ export function addBlock(
   const old = blocksOf(db, page.n);
   const position =
     after === undefined ? old.length : after === null ? 0 : old.findIndex(({ id }) => id === after) + 1;
-  const fresh = parts(writeAdded(db, page, position, text));
+  const fresh = parseBlocks(writeAdded(db, page, position, text));
   const places = placesFor([
     ...old.slice(0, position).map(({ place }) => place),
     ...fresh.map(() => null),
@@ -64,7 +64,7 @@ export function addBlock(
 
 type ParsedBlock = Omit<NewBlock, 'place'>;
 
-function parts(text: string): readonly ParsedBlock[] {
+function parseBlocks(text: string): readonly ParsedBlock[] {
   const { frontMatter, blocks } = readPage(text);
   return frontMatter.raw === '' ? blocks : [{ text, kind: 'rule' }];
 }
@@ -74,15 +74,21 @@ function parts(text: string): readonly ParsedBlock[] {
  */
 export function writeUpdated(db: Database, page: PageRow, block: BlockRow, text: string): string {
   const views = aroundBlock(db, page, block.id);
-  const fit = fitBlock(text, views, { newline: newlineOf(block.text + wholeText(views)), loose: false });
-  return fit ?? joins(`The text for ${block.id}`, { id: block.id });
+  const fit = fitBlock(text, views, {
+    newline: newlineOf(block.text + wholeText(views)),
+    needsBlankLine: false,
+  });
+  return fit ?? refuseJoining(`The text for ${block.id}`, { id: block.id });
 }
 
 function writeAdded(db: Database, page: PageRow, position: number, text: string): string {
   const views = aroundPlace(db, page, position);
   const newline = newlineOf(wholeText(views) + text);
-  const fit = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
-  return fit ?? joins(`The block for ${page.path}`, { page: page.id });
+  const fit = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, {
+    newline,
+    needsBlankLine: true,
+  });
+  return fit ?? refuseJoining(`The block for ${page.path}`, { page: page.id });
 }
 
 /**
@@ -92,18 +98,21 @@ export function writePromoted(db: Database, page: PageRow, block: BlockRow): str
   const text = renderText(db, block, page.path);
   if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;
   const newline = newlineOf(block.text + pageText(db, page, 'all'));
-  const fit = fitBlock(text, [surroundingsOfPromoted(db, page, block.id)], { newline, loose: false });
-  return fit ?? joins(`The block ${block.id}`, { id: block.id });
+  const fit = fitBlock(text, [surroundingsOfPromoted(db, page, block.id)], {
+    newline,
+    needsBlankLine: false,
+  });
+  return fit ?? refuseJoining(`The block ${block.id}`, { id: block.id });
 }
 
 /** The text that replaces a removed block: a blank line if its neighbours would otherwise be parsed as one. */
 function afterRemoval(db: Database, page: PageRow, block: BlockRow): string {
   const newline = newlineOf(block.text);
-  const fit = fitBlock('', aroundBlock(db, page, block.id), { newline, loose: false });
-  return fit ?? joins(`Without ${block.id}, the page`, { id: block.id });
+  const fit = fitBlock('', aroundBlock(db, page, block.id), { newline, needsBlankLine: false });
+  return fit ?? refuseJoining(`Without ${block.id}, the page`, { id: block.id });
 }
 
-function joins(what: string, details: Readonly<Record<string, unknown>>): never {
+function refuseJoining(what: string, details: Readonly<Record<string, unknown>>): never {
   return refuse(
     'bad_value',
     `${what} would change how other blocks of the page are read.`,

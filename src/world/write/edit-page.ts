@@ -20,9 +20,10 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   const { path, text, properties = {}, tags = [] } = operation;
   const source = readPage(text);
   const added = tags.map(checkTag);
-  const own = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
-  const set = added.length === 0 ? properties : { ...properties, tags: [...new Set([...own, ...added])] };
-  const front = writable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
+  const isFrontChanged = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
+  const set =
+    added.length === 0 ? properties : { ...properties, tags: [...new Set([...isFrontChanged, ...added])] };
+  const front = requireWritable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
   const page = insertPage(unit, { path, front });
   trace.result(page.id);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
@@ -34,7 +35,7 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   trace.markDerived(page.id, true);
 }
 
-function writable<Front extends { readonly problem: string | null }>(
+function requireWritable<Front extends { readonly problem: string | null }>(
   front: Front,
   set: Readonly<Record<string, unknown>>,
   what: string,
@@ -54,7 +55,7 @@ export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Rec
   const { db, act, trace } = unit;
   const { frontMatter } = readPage(renderFront(db, page));
   const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
-  const front = writable(withProperties(frontMatter, set, newline), set, page.path);
+  const front = requireWritable(withProperties(frontMatter, set, newline), set, page.path);
   const is = lifecycleAfterMove(act, page);
   setFront(unit, page, front);
   trace.result(page.id);
@@ -69,19 +70,19 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
   const old = blocksOf(db, page.n);
   const candidatePage = page.lifecycle === 'Candidate';
-  const staying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
+  const isStaying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
   const shown = old.map((block) => renderText(db, block, page.path));
   // Only the author may match a candidate with a paragraph of the same text.
   const standing = old.map((block, at) => ({
-    text: staying(block) && !act.author ? block.id : shown[at]!,
+    text: isStaying(block) && !act.author ? block.id : shown[at]!,
     kind: block.kind,
-    fixed: staying(block),
+    fixed: isStaying(block),
   }));
   const match = alignBlocks(standing, blocks);
 
-  const sequence = withStaying(
+  const sequence = placeStaying(
     match.map((at, index) => ({ at, index })),
-    old.flatMap((block, at) => (staying(block) && !match.includes(at) ? [at] : [])),
+    old.flatMap((block, at) => (isStaying(block) && !match.includes(at) ? [at] : [])),
   );
   const kept = new Set(sequence.map(({ at }) => at));
   old.forEach((block, at) => {
@@ -101,9 +102,9 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
     // Saving a page makes its candidate blocks the author's.
-    const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
+    const isTakenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
-    else if (takenOver) setText(unit, block, fresh.text);
+    else if (isTakenOver) setText(unit, block, fresh.text);
   });
 
   const front = renderFront(db, page);
@@ -126,9 +127,9 @@ interface Slot {
 }
 
 /** Places each staying block after the block that it followed, or otherwise before the block that came next. */
-function withStaying(slots: readonly Slot[], staying: readonly number[]): readonly Slot[] {
+function placeStaying(slots: readonly Slot[], isStaying: readonly number[]): readonly Slot[] {
   const sequence = [...slots];
-  for (const at of staying) {
+  for (const at of isStaying) {
     const before = sequence.findIndex((slot) => slot.at === at - 1);
     const next = sequence.findIndex((slot) => slot.at !== null && slot.at > at);
     const position = before >= 0 ? before + 1 : next >= 0 ? next : sequence.length;

@@ -25,7 +25,7 @@ export function addTag(unit: UnitOfWork, { page, block }: Targets, written: stri
       kind: block.kind,
     });
   }
-  updateBlock(asTagging(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
+  updateBlock(tagWithoutAccepting(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
 }
 
 export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
@@ -43,11 +43,11 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
       id: block.id,
     });
   }
-  updateBlock(asTagging(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
+  updateBlock(tagWithoutAccepting(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
 }
 
 /** Tagging a candidate does not accept it: it stays a candidate. */
-function asTagging(unit: UnitOfWork, block: BlockRow): UnitOfWork {
+function tagWithoutAccepting(unit: UnitOfWork, block: BlockRow): UnitOfWork {
   return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
 }
 

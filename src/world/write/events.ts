@@ -14,8 +14,8 @@ export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: str
     write_id,
     operation.op,
     JSON.stringify(content),
-    fields(trace.before),
-    fields(trace.after),
+    fieldsJson(trace.before),
+    fieldsJson(trace.after),
     caller.name,
     caller.kind,
     caller.thread ?? null,
@@ -35,7 +35,7 @@ export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: str
 }
 
 /** Writes the object as JSON piece by piece, since building an object with many new keys is slow. */
-function fields(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
+function fieldsJson(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
   if (noted.size === 0) return null;
   return `{${[...noted].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;
 }

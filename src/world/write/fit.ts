@@ -16,27 +16,27 @@ export interface Surroundings {
 export interface Fit {
   readonly newline: '\n' | '\r\n';
   /** Whether new text gets a blank line wherever Markdown could join it with its neighbours. */
-  readonly loose: boolean;
+  readonly needsBlankLine: boolean;
 }
 
 /** The text to store; null if no blank line keeps it from changing its neighbours. */
 export function fitBlock(
   text: string,
   views: readonly Surroundings[],
-  { newline, loose }: Fit,
+  { newline, needsBlankLine }: Fit,
 ): string | null {
-  const checks = views.map(keeper);
-  for (const each of attempts(text, views, newline, loose))
+  const checks = views.map(parsesAsBefore);
+  for (const each of candidateTexts(text, views, newline, needsBlankLine))
     if (checks.every((keeps) => keeps(each))) return each;
   return null;
 }
 
 /** The forms of a text, in the order in which they are tried: those that add least come first. */
-function attempts(
+function candidateTexts(
   text: string,
   views: readonly Surroundings[],
   newline: string,
-  loose: boolean,
+  needsBlankLine: boolean,
 ): readonly string[] {
   const [above, below] = [
     views.map((view) => view.above).find((each) => each !== '') ?? '',
@@ -46,10 +46,14 @@ function attempts(
   if (content === '') return ['', newline, newline + newline];
   const lead = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
   const blank = lead === newline ? startsBlank(content) : startsBlank(content.replace(/^[ \t]*\r?\n/, ''));
-  const led = withBlankAbove(views) || blank ? content : lead + content;
+  const withLead = withBlankAbove(views) || blank ? content : lead + content;
   const closeBlock = (each: string) => (below && !endsBlank(each) ? each + newline : each);
-  const wanted = [content, closeBlock(content), led, closeBlock(led), lead + closeBlock(content)];
-  const first = loose ? [closeBlock(led)] : needsBlank(content, views) ? [closeBlock(content)] : [];
+  const wanted = [content, closeBlock(content), withLead, closeBlock(withLead), lead + closeBlock(content)];
+  const first = needsBlankLine
+    ? [closeBlock(withLead)]
+    : needsBlank(content, views)
+      ? [closeBlock(content)]
+      : [];
   return [...new Set([...first, ...wanted])];
 }
 
@@ -85,7 +89,7 @@ function needsBlank(text: string, views: readonly Surroundings[]): boolean {
 const lastKind = (text: string): Unit['kind'] | null => pageUnits(text).units.at(-1)?.kind ?? null;
 
 /** Returns a check whether each reader parses the surroundings as before if a text is put there. */
-function keeper({ above, now, below }: Surroundings): (text: string) => boolean {
+function parsesAsBefore({ above, now, below }: Surroundings): (text: string) => boolean {
   const [from, to] = [above.length, above.length + now.length];
   const before = pageUnitsOfReaders(above + now + below).map(({ front, units }) => ({
     front,

@@ -6,9 +6,9 @@ import { frozenCopy, NotPlain } from './frozen-copy.ts';
 import { operationProblem } from './operation-fields.ts';
 import { toRefused } from './refusal.ts';
 
-/** Every write that was made here, with the reason why it is refused in any world, or null. */
-const made = new WeakMap<WorldWrite, RefusedWrite | null>();
-const asked = new WeakMap<WorldWrite, Lifecycle | null>();
+/** Every write made by `worldWrite`, with the reason why any world refuses it, or null. */
+const madeWrites = new WeakMap<WorldWrite, RefusedWrite | null>();
+const askedLifecycles = new WeakMap<WorldWrite, Lifecycle | null>();
 
 const callerKinds: readonly Caller['kind'][] = ['user', 'agent', 'schedule', 'external', 'import'];
 
@@ -47,7 +47,7 @@ export function worldWrite(request: WriteRequest): WorldWrite {
   const caller = problem === null ? copy.caller! : nobody;
   const [origin, lifecycle] = defaults[caller.kind];
   const write = Object.freeze({
-    operation: (problem === null ? copy.operation : nothing) as WorldOperation,
+    operation: (problem === null ? copy.operation : noOperation) as WorldOperation,
     caller,
     origin: copy.observed === true && caller.kind === 'import' ? 'Observed' : origin,
     lifecycle:
@@ -62,19 +62,19 @@ export function worldWrite(request: WriteRequest): WorldWrite {
     replaces: copy.replaces ?? null,
     idempotency_key: copy.idempotencyKey ?? null,
   }) as unknown as WorldWrite;
-  made.set(write, problem ?? refuseUngranted(copy, caller));
-  asked.set(write, copy.lifecycle ?? null);
+  madeWrites.set(write, problem ?? refuseUngranted(copy, caller));
+  askedLifecycles.set(write, copy.lifecycle ?? null);
   return write;
 }
 
 /** The refusal of a write. Undefined if `worldWrite` did not make the write. Null if the write is valid in itself. */
 export function problemOf(write: WorldWrite): RefusedWrite | null | undefined {
-  return made.get(write);
+  return madeWrites.get(write);
 }
 
 /** The lifecycle that was asked for; null if nothing was. */
 export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
-  return asked.get(write) ?? null;
+  return askedLifecycles.get(write) ?? null;
 }
 
 /** Equal for equal writes, on any machine and in any order of fields. */
@@ -95,7 +95,7 @@ export function writeHash(write: WorldWrite): string {
 }
 
 const nobody: Caller = Object.freeze({ kind: 'agent', name: '', device: '', thread: null, channel: null });
-const nothing = Object.freeze({ op: 'clear_flag', flag: '' });
+const noOperation = Object.freeze({ op: 'clear_flag', flag: '' });
 
 function unique(ids: readonly string[] | undefined): readonly string[] {
   return Object.freeze([...new Set(ids)]);

@@ -8,8 +8,7 @@ import type { Targets } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * Moves a page and all pages below it. Every link keeps its page. A link whose text would now lead elsewhere is bound
- * to the page that it led to, and from then on read with the path of that page.
+ * Moves a page and all pages below it. Every link keeps its page. A link whose text would now lead elsewhere is bound to its old page, and read with the path of that page from then on.
  */
 export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
   const { db, act, trace } = unit;
@@ -19,8 +18,8 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
   const before = new Map<string, readonly [LinkRow, Resolution]>();
   const look = (link: LinkRow) => {
     if (link.pin !== null) return;
-    const led = resolution(db, link, link.pagePath);
-    if (led !== null) before.set(`${link.block}/${link.ordinal}`, [link, led]);
+    const oldTarget = resolution(db, link, link.pagePath);
+    if (oldTarget !== null) before.set(`${link.block}/${link.ordinal}`, [link, oldTarget]);
   };
   // Checks links by the old names and by the new one, which may now match links that led elsewhere.
   const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => keysOf(db, n))]);
@@ -36,12 +35,14 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
   }
   trace.result(root.id);
 
-  for (const [link, led] of before.values()) {
+  for (const [link, oldTarget] of before.values()) {
     const path = pageOf(db, link.pageNumber).path;
-    const stays = led.exact ? leadsAsWritten(db, link, path, led.n) : resolveLink(db, link, path) === led.n;
+    const stays = oldTarget.exact
+      ? leadsAsWritten(db, link, path, oldTarget.n)
+      : resolveLink(db, link, path) === oldTarget.n;
     // A candidate that moves changes nothing in what the author reads.
-    const hidden = link.shown && pageOf(db, led.n).lifecycle === 'Candidate';
-    if (!stays && !hidden) bind(db, link, led.n);
+    const hidden = link.shown && pageOf(db, oldTarget.n).lifecycle === 'Candidate';
+    if (!stays && !hidden) bindLink(db, link, oldTarget.n);
   }
 }
 
@@ -57,7 +58,7 @@ function rename({ db, act, trace }: UnitOfWork, page: PageRow, path: string): vo
   trace.note(page.id, { path: page.path }, { path });
 }
 
-function bind(db: Database, { block, ordinal }: LinkRow, page: number): void {
+function bindLink(db: Database, { block, ordinal }: LinkRow, page: number): void {
   if (block < 0) {
     db.run('UPDATE world_front_links SET pin = ? WHERE page = ? AND ordinal = ?', page, -block, ordinal);
     return;

@@ -94,8 +94,8 @@ export function operationProblem(value: unknown): string | null {
   if (typeof op !== 'string' || !Object.hasOwn(fields, op)) return `there is no operation ${String(op)}`;
   const known: Readonly<Record<string, FieldKind>> = fields[op as WorldOperation['op']];
   for (const [field, kind] of Object.entries(known)) {
-    if (!fits(kind, value[field])) return `${op}.${field} is not what it must be (${kind})`;
+    if (!fits(kind, value[field])) return `${op}.${field} must be of type ${kind}`;
   }
-  const stranger = Object.keys(value).find((field) => field !== 'op' && !Object.hasOwn(known, field));
-  return stranger === undefined ? null : `${op} knows no field ${stranger}`;
+  const unknownField = Object.keys(value).find((field) => field !== 'op' && !Object.hasOwn(known, field));
+  return unknownField === undefined ? null : `${op} has no field ${unknownField}`;
 }

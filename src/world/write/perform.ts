@@ -7,11 +7,11 @@ import { movePage } from './move-page.ts';
 import type { EditOperation, Targets } from './targets.ts';
 import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
-/** Carries out an operation that was found possible and allowed. */
+/** Runs an operation that is possible and allowed. */
 export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
   const { db, act, trace } = unit;
-  const { page, block, idle } = targets;
-  if (idle) {
+  const { page, block, isUnchanged } = targets;
+  if (isUnchanged) {
     const content = (block ?? page)!;
     trace.result(content.id);
     // A write that does not change content of the author gives this content no source.

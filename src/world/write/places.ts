@@ -4,14 +4,14 @@ import { placeGap } from '../rows/block-rows.ts';
  * Ascending places for blocks. Blocks that have one (null: new) keep it, unless they are out of order or leave no room
  * between them. In that case all are numbered again.
  */
-export function placesFor(have: readonly (number | null)[]): readonly number[] {
-  return between(have) ?? have.map((_, index) => (index + 1) * placeGap);
+export function placesFor(existing: readonly (number | null)[]): readonly number[] {
+  return placesBetween(existing) ?? existing.map((_, index) => (index + 1) * placeGap);
 }
 
-function between(have: readonly (number | null)[]): readonly number[] | null {
+function placesBetween(existing: readonly (number | null)[]): readonly number[] | null {
   const places: number[] = [];
-  for (let i = 0; i < have.length; ) {
-    const own = have[i];
+  for (let i = 0; i < existing.length; ) {
+    const own = existing[i];
     const before = places.at(-1) ?? null;
     if (typeof own === 'number') {
       if (before !== null && own <= before) return null;
@@ -20,9 +20,9 @@ function between(have: readonly (number | null)[]): readonly number[] | null {
       continue;
     }
     let end = i;
-    while (end < have.length && have[end] === null) end += 1;
+    while (end < existing.length && existing[end] === null) end += 1;
     const count = end - i;
-    const next = have[end] ?? null;
+    const next = existing[end] ?? null;
     const first = before ?? (next === null ? 0 : next - placeGap * (count + 1));
     const step = next === null ? placeGap : Math.floor((next - first) / (count + 1));
     if (step < 1) return null;

@@ -3,7 +3,7 @@
  * accepts.
  */
 
-function texts(value: unknown, separator: RegExp): readonly string[] {
+function textsIn(value: unknown, separator: RegExp): readonly string[] {
   const parts = typeof value === 'string' ? value.split(separator) : Array.isArray(value) ? value : [];
   return parts
     .filter((part): part is string | number => typeof part === 'string' || typeof part === 'number')
@@ -12,12 +12,12 @@ function texts(value: unknown, separator: RegExp): readonly string[] {
 }
 
 export function tagsOfProperties(properties: Readonly<Record<string, unknown>>): readonly string[] {
-  const written = [properties['tags'], properties['tag']].flatMap((value) => texts(value, /[,\s]+/));
+  const written = [properties['tags'], properties['tag']].flatMap((value) => textsIn(value, /[,\s]+/));
   return [...new Set(written.map((tag) => tag.replace(/^#/, '')).filter((tag) => tag !== ''))];
 }
 
 export function aliasesOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
-  return [...new Set([properties['aliases'], properties['alias']].flatMap((value) => texts(value, /,/)))];
+  return [...new Set([properties['aliases'], properties['alias']].flatMap((value) => textsIn(value, /,/)))];
 }
 
 /** Letters, digits, `_`, `-`, `/` and signs beyond ASCII; not digits alone, as Obsidian has it. */

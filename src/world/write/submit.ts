@@ -33,7 +33,7 @@ export interface Submitter {
  */
 export function submitter(db: Database, clock: Clock): Submitter {
   /** Runs work that is rolled back as a whole, also within another transaction, which continues. */
-  function whole<Value>(work: (sources: SourceNumbers) => Value): Value | RefusedWrite {
+  function runAtomic<Value>(work: (sources: SourceNumbers) => Value): Value | RefusedWrite {
     try {
       return db.undoable(() => work(new Map()));
     } catch (error) {
@@ -43,16 +43,19 @@ export function submitter(db: Database, clock: Clock): Submitter {
   }
 
   return {
-    submit: (write) => problem(write) ?? whole((sources) => acceptWrite(db, write, clock.now(), sources)),
+    submit: (write) =>
+      problemWith(write) ?? runAtomic((sources) => acceptWrite(db, write, clock.now(), sources)),
     submitAll(writes) {
       const all = [...writes];
-      const first = all.map(problem).find((found) => found !== null);
-      return first ?? whole((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)));
+      const first = all.map(problemWith).find((found) => found !== null);
+      return (
+        first ?? runAtomic((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)))
+      );
     },
   };
 }
 
-function problem(write: WorldWrite): RefusedWrite | null {
+function problemWith(write: WorldWrite): RefusedWrite | null {
   const found = typeof write === 'object' && write !== null ? problemOf(write) : undefined;
   if (found !== undefined) return found;
   return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
@@ -77,7 +80,7 @@ function acceptWrite(
   const { applied, deviations } = applyOperation(unit);
 
   if (applied) linkSources(unit, sources);
-  if (applied) keepOwn(unit);
+  if (applied) markOwnAsShown(unit);
   const seq = insertEvent(unit, write_id);
   const event = { seq, now, written: (id: ContentId) => trace.after.has(id) };
   const flags = [...trace.sourcesChanged].flatMap((id) => raiseFlags(db, id, event));
@@ -103,7 +106,7 @@ function acceptWrite(
 }
 
 /** Candidates that the author wrote, or an import brought, need not be shown to the author again. */
-function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: UnitOfWork): void {
+function markOwnAsShown({ db, act, trace, write: { caller, operation, lifecycle } }: UnitOfWork): void {
   if (caller.kind !== 'user' && caller.kind !== 'import') return;
   if (lifecycle !== 'Candidate') return;
   const person = caller.kind === 'user' ? caller.name : everybody;

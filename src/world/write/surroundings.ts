@@ -5,7 +5,7 @@ import type { BlockRow, PageRow } from '../rows/rows.ts';
 import type { Surroundings } from './fit.ts';
 
 /** Maximum number of candidates on either side that are considered one by one, since each may be promoted alone. */
-const neighbours = 3;
+const maxNeighbours = 3;
 
 /** The surroundings of an existing block. */
 export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
@@ -63,7 +63,10 @@ function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: numb
   if (page.lifecycle === 'Candidate') return views;
   const isRead = ({ lifecycle }: BlockRow) => lifecycle !== 'Candidate';
   add(isRead);
-  const beside = [...all.slice(Math.max(0, from - neighbours), from), ...all.slice(to, to + neighbours)];
+  const beside = [
+    ...all.slice(Math.max(0, from - maxNeighbours), from),
+    ...all.slice(to, to + maxNeighbours),
+  ];
   for (const candidate of beside)
     if (!isRead(candidate)) add((block) => isRead(block) || block === candidate);
   return views;

@@ -36,24 +36,24 @@ export interface Targets {
   /** Pages below the page that would move along. */
   readonly below: readonly PageRow[];
   /** Whether the content is already as the operation would make it. */
-  readonly idle: boolean;
+  readonly isUnchanged: boolean;
   /** Names of properties that have another value at present. */
   readonly differing: readonly string[];
   /** The new text of an updated block in the form in which it is stored; absent if the block already has it. */
   readonly newText?: string;
 }
 
-export function livePage(db: Database, id: string): PageRow {
-  const page = findPage(db, id) ?? unknown(id);
+export function requirePage(db: Database, id: string): PageRow {
+  const page = findPage(db, id) ?? throwUnknown(id);
   return page.deleted ? throwDeleted(id) : page;
 }
 
-export function liveBlock(db: Database, id: string): BlockRow {
-  const block = findBlock(db, id) ?? unknown(id);
+export function requireBlock(db: Database, id: string): BlockRow {
+  const block = findBlock(db, id) ?? throwUnknown(id);
   return block.deleted ? throwDeleted(id) : block;
 }
 
-export function unknown(id: string): never {
+export function throwUnknown(id: string): never {
   return refuse(
     'unknown_content',
     `There is no ${/^(pg|bl)-/.test(id) ? 'content' : 'page or block'} ${JSON.stringify(id.slice(0, 200))} in this workspace.`,
@@ -78,13 +78,13 @@ export function targetsOf(
   const toTargets = (
     page: PageRow | null,
     block: BlockRow | null,
-    idle: boolean,
+    isUnchanged: boolean,
     more: Partial<Targets> = {},
   ) => ({
     page,
     block,
     below: [],
-    idle,
+    isUnchanged,
     differing: [],
     ...more,
   });
@@ -99,7 +99,7 @@ export function targetsOf(
     }
     case 'update_block': {
       checkText(operation.text, operation.block);
-      const block = liveBlock(db, operation.block);
+      const block = requireBlock(db, operation.block);
       if (operation.text.trim() === '') {
         refuse('bad_value', `The text for ${block.id} is empty.`, 'Delete the block instead.', {
           id: block.id,
@@ -115,14 +115,14 @@ export function targetsOf(
     }
     case 'add_block': {
       checkText(operation.text, operation.page);
-      const page = livePage(db, operation.page);
+      const page = requirePage(db, operation.page);
       if (operation.text.trim() === '') {
         refuse('bad_value', `The block for ${page.path} is empty.`, 'Give it a text.', { id: page.id });
       }
-      if (typeof operation.after === 'string' && liveBlock(db, operation.after).page !== page.n) {
+      if (typeof operation.after === 'string' && requireBlock(db, operation.after).page !== page.n) {
         refuse(
           'unknown_content',
-          `${operation.after} is no block of ${page.path}.`,
+          `${operation.after} is not a block of ${page.path}.`,
           'Name a block of that page, or leave `after` out to add it at the end.',
           { page: page.id, after: operation.after },
         );
@@ -130,24 +130,24 @@ export function targetsOf(
       return toTargets(page, null, false);
     }
     case 'delete_block': {
-      const block = liveBlock(db, operation.block);
+      const block = requireBlock(db, operation.block);
       return toTargets(findPage(db, block.page_id), block, false);
     }
     case 'update_page': {
       checkText(operation.text, operation.page);
-      const page = livePage(db, operation.page);
-      const idle = views.some((view) => pageText(db, page, view) === operation.text);
-      return toTargets(page, null, idle);
+      const page = requirePage(db, operation.page);
+      const isUnchanged = views.some((view) => pageText(db, page, view) === operation.text);
+      return toTargets(page, null, isUnchanged);
     }
     case 'delete_page': {
-      const page = livePage(db, operation.page);
+      const page = requirePage(db, operation.page);
       checkRevision(page, operation.revision);
       return toTargets(page, null, false);
     }
     case 'move_page':
-      return targetsOfMove(db, livePage(db, operation.page), operation.to, operation.alone);
+      return targetsOfMove(db, requirePage(db, operation.page), operation.to, operation.alone);
     case 'rename_page': {
-      const page = livePage(db, operation.page);
+      const page = requirePage(db, operation.page);
       if (operation.name.includes('/')) {
         refuse(
           'bad_path',
@@ -163,7 +163,7 @@ export function targetsOf(
     }
     case 'set_properties': {
       checkProperties(operation.set);
-      const page = livePage(db, operation.page);
+      const page = requirePage(db, operation.page);
       const other = Object.entries(operation.set).filter(
         ([name, value]) => !sameValue(page.properties[name], value),
       );
@@ -173,15 +173,15 @@ export function targetsOf(
     case 'add_tag':
     case 'remove_tag': {
       const tag = checkTag(operation.tag);
-      const block = operation.content.startsWith('bl-') ? liveBlock(db, operation.content) : null;
-      const page = livePage(db, block?.page_id ?? operation.content);
+      const block = operation.content.startsWith('bl-') ? requireBlock(db, operation.content) : null;
+      const page = requirePage(db, block?.page_id ?? operation.content);
       const has = (block === null ? tagsOfProperties(page.properties) : tagsOf(block.text)).includes(tag);
       if (operation.op === 'add_tag') return toTargets(page, block, has);
       if (!has) {
         refuse(
           'bad_value',
           `${operation.content} itself has no tag ${tag}.`,
-          'A tag within the text is taken away from the block that it stands in.',
+          'A tag within the text is removed from the block that contains it.',
           { content: operation.content, tag },
         );
       }
@@ -189,8 +189,8 @@ export function targetsOf(
     }
     case 'add_derivation_link': {
       const { derived, source, link_type } = operation;
-      const block = derived.startsWith('bl-') ? liveBlock(db, derived) : null;
-      const page = livePage(db, block?.page_id ?? derived);
+      const block = derived.startsWith('bl-') ? requireBlock(db, derived) : null;
+      const page = requirePage(db, block?.page_id ?? derived);
       sourceOf(db, source);
       checkLinkType(link_type);
       checkNoCycle(db, { derived, source });
@@ -199,7 +199,7 @@ export function targetsOf(
     }
     case 'add_attachment': {
       checkPath(operation.path);
-      return toTargets(operation.page === null ? null : livePage(db, operation.page), null, false);
+      return toTargets(operation.page === null ? null : requirePage(db, operation.page), null, false);
     }
     case 'remove_attachment': {
       const row = db.get('SELECT page FROM world_attachments WHERE path = ?', operation.path);
@@ -215,12 +215,11 @@ export function targetsOf(
 
 function checkRevision({ id, path, revision: now }: PageRow, shown: number | undefined): void {
   if (shown === undefined || shown === now) return;
-  refuse(
-    'stale',
-    `${path} is of revision ${now}, and not of ${shown}.`,
-    'Look at it again as it is now, and decide then.',
-    { id, shown, now },
-  );
+  refuse('stale', `${path} has revision ${now}, not ${shown}.`, 'Read it again, and then decide.', {
+    id,
+    shown,
+    now,
+  });
 }
 
 function checkLinkType(type: string): void {
@@ -252,7 +251,7 @@ function targetsOfMove(db: Database, page: PageRow, to: string, alone = false): 
     checkPath(target);
     checkFree(db, target, moving);
   }
-  return { page, block: null, below, idle: to === page.path, differing: [] };
+  return { page, block: null, below, isUnchanged: to === page.path, differing: [] };
 }
 
 function checkFree(db: Database, path: string, leaving: ReadonlySet<string>): void {

@@ -207,8 +207,8 @@ function editCandidate(
 function sameRevision(item: InboxItem, revision: number): void {
   if (item.revision === revision) return;
   throw new SondeError('stale', {
-    message: `${item.id} is of revision ${item.revision}, and not of ${revision}`,
-    remedy: 'Look at it again as it is now, and decide then.',
+    message: `${item.id} has revision ${item.revision}, not ${revision}`,
+    remedy: 'Read it again, and then decide.',
     details: { id: item.id, shown: revision, now: item.revision, diff: item.after ?? '' },
   });
 }
