@@ -73,7 +73,7 @@ describe('a schedule', () => {
   it.each<[string, string[], string]>([
     ['no time', [], 'A schedule needs exactly one of'],
     ['two times', ['--every', '1h', '--cron', '* * * * *'], 'exactly one of'],
-    ['no cron', ['--cron', '0 99 * * *'], 'is no time'],
+    ['no cron', ['--cron', '0 99 * * *'], 'is not a valid time'],
     ['a zone that is none', ['--cron', '0 9 * * *', '--zone', 'Mars/Base'], 'Mars/Base'],
     ['no duration', ['--every', 'soon'], '--every is "soon"'],
     ['an unknown policy', ['--every', '1h', '--missed', 'maybe'], '--missed is "maybe"'],

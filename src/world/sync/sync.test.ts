@@ -531,7 +531,7 @@ describe('left alone', () => {
     await expect(scene.sync({ root: join(around.root, 'Deep') })).rejects.toThrow(/lies in/);
     const inner = sceneOf({ 'Deep/x.md': 'x\n' });
     await inner.sync({ root: join(inner.root, 'Deep') });
-    await expect(other.sync({ root: inner.root })).rejects.toThrow(/by itself/);
+    await expect(other.sync({ root: inner.root })).rejects.toThrow(/of its own/);
     expect(other.pages()).toEqual({});
   });
 
