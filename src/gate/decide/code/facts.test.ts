@@ -151,6 +151,57 @@ describe('a claim of one deed, in one case, by the branches of the code', () => 
     expect(verdictOf('`grind` returns the grain.')).not.toBe('shown');
   });
 
+  test('private and bound members are told apart, in PHP too', () => {
+    const shed = of(
+      'src/shed.js',
+      `
+class Shed {
+  #put(key, value) {
+    this.#count++;
+    if (this.#count > this.#max) {
+      this.#drop(key);
+    }
+    return false;
+  }
+  put(key, value) {
+    this.#put(key, value);
+    return this;
+  }
+}
+`,
+    );
+    expect(decide('`#put` calls `#drop` if `#count` is greater than `#max`.', shed).verdict).toBe('shown');
+    expect(decide('`#put` returns false.', shed).verdict).toBe('shown');
+    expect(decide('`put` returns false.', shed).verdict).not.toBe('shown');
+    const silo = of(
+      'src/Silo.php',
+      `
+class Silo
+{
+    public function close($valve): void
+    {
+        if (!$valve instanceof Valve) {
+            throw new \\RuntimeException('no valve');
+        }
+        $this->isOpen = false;
+        if ($this->stops) {
+            $this->fills = false;
+        }
+    }
+}
+`.replaceAll('\\\\', '\\'),
+    );
+    expect(decide('`close` throws a `RuntimeException` if the valve is not a `Valve`.', silo).verdict).toBe(
+      'shown',
+    );
+    expect(decide('`close` throws a `RuntimeException` if the valve is a `Valve`.', silo).verdict).toBe(
+      'contradicted',
+    );
+    expect(decide('`close` sets `isOpen` to false.', silo).verdict).toBe('shown');
+    expect(decide('`close` sets `fills` to false if `stops` is set.', silo).verdict).toBe('shown');
+    expect(decide('`close` sets `fills` to false if `stops` is not set.', silo).verdict).toBe('contradicted');
+  });
+
   test('a label is within the function around it', () => {
     expect(verdictOf('`Fill` returns `last`.')).toBe('shown');
   });

@@ -33,11 +33,11 @@ export function codeFact(reading: Reading, source: Source): Decision | null {
 
 function scopeFor(subject: string | null, source: Source): CodeScope | null {
   if (subject === null) return scopeOfLines(source);
-  const names = subject.split(/\.|::|#/u);
+  const names = subject.split(/\.|::|(?=#)/u).filter((name) => name !== '');
   return scopeOfName(names.at(-1)!, names.at(-2) ?? null, source);
 }
 
-const raising = /^\s*(?:raise|throw)\s+(?:new\s+)?(?<name>[\p{L}_][\p{L}\p{N}_.]*)/u;
+const raising = /^\s*(?:raise|throw)\s+(?:new\s+)?\\?(?<name>[\p{L}_][\p{L}\p{N}_.]*)/u;
 const panicking = /^\s*panic!?\((?<message>.*)\)/u;
 const assigning =
   /^\s*(?:(?:const|let|var|mut|val|final|int|auto)\s+)*(?<name>[\p{L}_$#*][\p{L}\p{N}_$.#>-]*)\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]., ]*)?\s*:?=(?![=>])\s*(?<value>.+?);?\s*$/u;

@@ -30,7 +30,7 @@ export function pathParts(code: string): NamePath | null {
     .replace(/[?!]$/u, '');
   if (!/^[\p{L}_$#][\p{L}\p{N}_$#]*(?:(?:\.|\?\.|::|->)[\p{L}_$#][\p{L}\p{N}_$#]*)*$/u.test(bare))
     return null;
-  const names = bare.split(/\?\.|\.|::|->/u).filter((name) => !/^(?:self|this|cls|Self)$/.test(name));
+  const names = bare.split(/\?\.|\.|::|->/u).filter((name) => !/^(?:self|\$?this|cls|Self)$/.test(name));
   return names.length === 0 ? null : names.map(lower);
 }
 

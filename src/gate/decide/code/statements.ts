@@ -37,7 +37,12 @@ export interface CodeScope {
 
 /** The only definition of a name; null for none, or for several. */
 export function scopeOfName(name: string, owner: string | null, source: Source): CodeScope | null {
-  const all = definitionsOf(name, source).filter(({ segments }) => segments.length > 1);
+  const isPrivate = name.startsWith('#');
+  const bare = name.replace(/^#/, '');
+  // `#set` is another than `set`.
+  const all = definitionsOf(bare, source).filter(
+    ({ segments, head }) => segments.length > 1 && head.includes(`#${bare}`) === isPrivate,
+  );
   const found = all.length > 1 && owner !== null ? all.filter(({ head }) => hasWord(head, owner)) : all;
   const [one] = found;
   if (one === undefined || found.length > 1) return null;

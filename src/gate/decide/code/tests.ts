@@ -40,6 +40,9 @@ const shapes = (
     [`${name} ${is} empty`, 'empty', true],
     [`${name} (?:${is} not an?|${is} no|isn't an?) ${type}`, 'type', false],
     [`${name} ${is} an? ${type}`, 'type', true],
+    [`${name} ${is} not negative`, 'below', false],
+    [`${name} ${is} not positive`, 'above', false],
+    [`${name} ${is} not (?:greater|more|larger|higher) than (?:the )?(?<value>.+)`, 'above', false],
     [`${name} ${is} negative`, 'below', true],
     [`${name} ${is} positive`, 'above', true],
     [`${name} ${more} (?:the )?(?<value>.+)`, 'above', true],
@@ -141,7 +144,7 @@ export function caseOfCode(test: string): Case | null {
   if (type !== undefined)
     return make(type['name']!, 'type', type['sign']?.startsWith('!') !== true, typeValue(type['type']!));
   const compared = new RegExp(
-    `^(?<name>${path})\\s*(?<sign>===?|!==?|<=|>=|<|>|\\bis not\\b|\\bis\\b)\\s*(?<value>.+)$`,
+    `^(?<name>${path})\\s*(?<sign>===?|!==?|<=|>=|<|(?<!-)>|\\bis not\\b|\\bis\\b)\\s*(?<value>.+)$`,
     'u',
   ).exec(text)?.groups;
   if (compared !== undefined) {

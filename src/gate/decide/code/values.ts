@@ -4,7 +4,7 @@ import { dense } from '../../words/normal.ts';
 import { isSameName, namedParts, pathParts } from './names.ts';
 
 export interface Value {
-  readonly kind: 'nothing' | 'truth' | 'number' | 'text' | 'list' | 'map' | 'set' | 'name' | 'code';
+  readonly kind: 'nothing' | 'truth' | 'number' | 'text' | 'list' | 'map' | 'set' | 'self' | 'name' | 'code';
   readonly text: string;
 }
 
@@ -41,6 +41,7 @@ const emptyOf = (what: string): Value =>
 const literals: readonly (readonly [RegExp, Value['kind']])[] = [
   [/^(?:None|null|NULL|nil|undefined|nullptr)$/, 'nothing'],
   [/^(?:true|false|True|False)$/, 'truth'],
+  [/^(?:\$?this|self)$/, 'self'],
   [/^[-+]?\d[\d_]*(?:\.\d+)?$/, 'number'],
   [/^(?:"[^"]*"|'[^']*'|`[^`$]*`)$/, 'text'],
   [/^(?:\[\]|list\(\)|new Array\(\)|Vec::new\(\)|vec!\[\]|\[\]\w+\{\})$/, 'list'],
