@@ -146,7 +146,7 @@ describe.skipIf(skipped)('a Prometheus behind nginx', () => {
     ['a certificate that is asked for', () => ({ ...to('client'), ...trusted, ...own })],
     ['a tenant', () => ({ ...to('tenant'), ...trusted, TENANT: 'team a' })],
   ])('is reached with %s', async (_name, given) => {
-    const [found] = await checkSystems(configured(given()), { patienceMs: 10_000 });
+    const [found] = await checkSystems(configured(given()), { patienceMs: 120_000 });
     expect(found).toMatchObject({
       name: 'system:prometheus',
       state: 'ok',

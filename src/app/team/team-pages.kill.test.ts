@@ -107,7 +107,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
     });
     const host = await worker(secured());
     expect(await host.until((said) => /"url":"(\w+):/.exec(said)?.[1])).toBe('https');
-    await expect.poll(() => pathsAt(one), { timeout: 30_000 }).toContain('Lighthouse/Lamp');
+    await expect.poll(() => pathsAt(one), { timeout: 180_000 }).toContain('Lighthouse/Lamp');
 
     const over = new AbortController();
     const stream = await fetch(`${other.address}/api/v1/events`, {
@@ -127,7 +127,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
     expect(made.status).toBe(201);
     expect(await pathsAt(other)).toContain('Lamp');
     expect((await call(other, '/workspaces/main/search?q=dusk')).body.items[0].path).toBe('Lamp');
-    await expect.poll(() => heard, { timeout: 10_000 }).toContain('event: create_page');
+    await expect.poll(() => heard, { timeout: 180_000 }).toContain('event: create_page');
     over.abort();
 
     const tools = await connectHttp({ url: `${one.address}/mcp`, token: one.token });
@@ -188,7 +188,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
   it('are talked about, and looked at by schedules, by the commands of any machine', async () => {
     const at = await front(homes[0]!);
     await worker();
-    await expect.poll(() => pathsAt(at), { timeout: 30_000 }).toContain('Lighthouse/Lamp');
+    await expect.poll(() => pathsAt(at), { timeout: 180_000 }).toContain('Lighthouse/Lamp');
     const add = ['schedule', 'add', 'look', 'What is new?', '--cron', '0 7 * * *', '--workspace', 'main'];
     const added = await sonde(add, { env: env(), home: homes[0]! });
     expect(added.status, added.stderr).toBe(0);
@@ -206,14 +206,14 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
   it('go on at the next host, and the one before it, stopped meanwhile, writes nothing', async () => {
     const at = await front(homes[0]!);
     const workers = [await worker()];
-    await expect.poll(() => pathsAt(at), { timeout: 30_000 }).toContain('Lighthouse/Lamp');
+    await expect.poll(() => pathsAt(at), { timeout: 180_000 }).toContain('Lighthouse/Lamp');
     workers.push(await worker());
 
     const first = await hostPid();
     const byPid = (pid: number) => workers.find(({ child }) => child.pid === pid)!;
     byPid(first).child.kill('SIGKILL');
     await byPid(first).ended;
-    await expect.poll(() => pathsAt(at), { timeout: 30_000 }).toContain('Lighthouse/Lamp');
+    await expect.poll(() => pathsAt(at), { timeout: 180_000 }).toContain('Lighthouse/Lamp');
     const second = await hostPid();
     expect(second).not.toBe(first);
 
@@ -228,7 +228,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
         headers: { authorization: `Bearer ${pass}` },
         body: JSON.stringify({ path: `Late ${Math.random()}`, text: 'Late.\n' }),
       });
-    await expect.poll(async () => (await write()).status, { timeout: 15_000 }).not.toBe(201);
+    await expect.poll(async () => (await write()).status, { timeout: 180_000 }).not.toBe(201);
     const late = await fetch(`${about.url}/hosts/main/api/v1/workspaces/main/pages`, {
       headers: { authorization: 'Bearer wrong' },
     });
