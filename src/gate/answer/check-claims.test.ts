@@ -310,12 +310,11 @@ test('leaves what comes after a thousand claims open, and says so', () => {
   expect(claims.at(-1)).toMatchObject({ verdict: 'unclear', why: expect.stringContaining('first 1000') });
 });
 
-test('a block of code rests on what the words before it cite', () => {
+test('a block of code rests on what the place above it cites, which is no claim of its own', () => {
   const [other, code] = [source('a.go', 'x := 1', { id: 'ev-000000000b' }), limiter];
   const answer = `- src/limits/bucket.go:1-2 [${code.id}]:\n  \`\`\`\n  const burst = 40\n  \`\`\`\n\nIt is x [${other.id}].`;
   expect(checkClaims({ answer, sources: [other, code] })).toMatchObject([
-    {},
     { verdict: 'shown', evidence: [code.id] },
-    {},
+    { text: 'It is x.' },
   ]);
 });

@@ -53,8 +53,12 @@ export function claimsOf(answer: string): readonly ClaimText[] {
         });
     }
   }
-  return claims;
+  // The place of a block of code, above it, claims no more than the block.
+  return claims.filter(({ text: own }, at) => !placeAlone.test(own) || claims[at + 1]?.kind !== 'code');
 }
+
+/** `src/a.ts:12-20:` */
+const placeAlone = /^[-*\s]*`?[^\s`]+:\d+(?:-\d+)?`?:$/;
 
 /** A block of code rests on what the words before its colon cite. */
 function idsBefore(claims: readonly ClaimText[]): readonly string[] {
