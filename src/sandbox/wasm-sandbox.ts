@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SondeError } from '../core/index.ts';
+import { messageOf, SondeError } from '../core/index.ts';
 import { type ConfinementChoice, chooseConfinement } from './confinement.ts';
-import { healthOf } from './health.ts';
 import { type Image, type ImageOptions, prepareImage } from './image.ts';
 import { defaultLimits, type Limits, limitsWith } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { processHost } from './process-host.ts';
-import type { Sandbox, Session, SessionOptions } from './sandbox.ts';
+import type { Sandbox, SandboxHealth, Session, SessionOptions } from './sandbox.ts';
 import { threadHost } from './thread-host.ts';
 import type { WorkerConnection } from './worker-host.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -118,4 +117,25 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       await ended;
     },
   };
+}
+
+/** Starts the sandbox if needed and checks it. Never throws. */
+async function healthOf(options: SandboxOptions, pool: () => Promise<WorkerPool>): Promise<SandboxHealth> {
+  const helpers = options.helpers?.map(({ name }) => name).join(', ');
+  try {
+    const workers = await pool();
+    await workers.giveBack(await workers.take(), true);
+    const facts = [
+      {
+        name: 'interpreter',
+        ok: true,
+        detail: `CPython 3.13 as WebAssembly${helpers ? ` with ${helpers}` : ''}`,
+      },
+      { name: 'metering', ok: options.metered !== false, detail: options.metered === false ? 'off' : 'on' },
+      ...workers.host.facts(),
+    ];
+    return Object.freeze({ ok: facts.every(({ ok }) => ok), facts });
+  } catch (error) {
+    return Object.freeze({ ok: false, facts: [{ name: 'start', ok: false, detail: messageOf(error) }] });
+  }
 }

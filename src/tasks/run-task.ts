@@ -3,9 +3,9 @@
  * budget.
  */
 import type { z } from 'zod';
-import type { AllAmounts, Capability } from '../core/index.ts';
-import type { DefinedRun, RunTypes } from './define-run.ts';
-import { runAsOwn } from './own-run.ts';
+import { type AllAmounts, type Capability, isSondeError, sha256 } from '../core/index.ts';
+import type { Store } from '../store/index.ts';
+import type { DefinedRun, RunRequest, RunTypes } from './define-run.ts';
 import type { LifeSetting } from './run-life.ts';
 import { shape, type TaskContext, type TaskShape } from './shape.ts';
 import { shareOf } from './share.ts';
@@ -74,4 +74,25 @@ export function taskOf<Types extends RunTypes>(
           ),
       }),
   });
+}
+
+/** Continues the run that the same call started before a crash. `request` is called only if there is none. */
+async function runAsOwn<Types extends RunTypes>(
+  kind: Pick<DefinedRun<Types>, 'start' | 'resume'>,
+  { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,
+  setting: LifeSetting & Types['ports'],
+  request: (own: Pick<RunRequest, 'id' | 'extra'>) => Types['request'],
+): Promise<Types['end']> {
+  const id = `run-${sha256(`${thread}\0${subThread}`).slice(0, 15)}`;
+  if (await isThere(setting.store, id)) return kind.resume(id, setting);
+  return kind.start(request({ id, extra: { thread, sub_thread: subThread } }), setting);
+}
+
+async function isThere({ runs }: Pick<Store, 'runs'>, id: string): Promise<boolean> {
+  try {
+    return (await runs.get(id)).id === id;
+  } catch (error) {
+    if (isSondeError(error, 'not_found')) return false;
+    throw error;
+  }
 }

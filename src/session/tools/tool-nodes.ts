@@ -1,15 +1,15 @@
 /** Runs the planner's calls: a tool, a question to the person, delegated work, a compaction. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
+import { z } from 'zod';
 import { sha256, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
 import { uncut } from '../../model/dialogue/dialogue.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { checkUpdate, decisionsIn, openCalls, type State, siteOf } from '../graph-state.ts';
-import type { Message, ToolCallMessage } from '../history/messages.ts';
+import type { FoundPlace, Message, ToolCallMessage } from '../history/messages.ts';
 import { cancelledError } from '../planner/open-step.ts';
 import { ownTools } from '../planner/own-tools.ts';
 import { aboutWork, delegate, type Outcome, toOutcome } from './delegated.ts';
-import { findPlaces } from './found-places.ts';
 import { callUntilAnswered } from './tool-data.ts';
 import { finishedEvents, startedEvent } from './tool-events.ts';
 import { toolText } from './tool-text.ts';
@@ -153,4 +153,26 @@ async function resultOf(
     idempotencyKey: sha256(`${thread}\0${namespace}\0${call.id}`),
     ...(config.signal && { signal: config.signal }),
   });
+}
+
+/** Maximum places that are kept of one search; the rest is only in its text. */
+const maxPlaces = 10;
+const maxSnippetLength = 600;
+
+const hits = z.object({
+  hits: z.array(
+    z.object({ path: z.string(), page: z.string(), blocks: z.array(z.string()), snippet: z.string() }),
+  ),
+});
+
+/** The places that a search over pages found; undefined if the result is not of such a search. */
+function findPlaces(result: ToolResult): FoundPlace[] | undefined {
+  const read = result.ok ? hits.safeParse(result.data) : null;
+  if (read === null || !read.success) return undefined;
+  return read.data.hits.slice(0, maxPlaces).map(({ path, page, blocks, snippet }) => ({
+    path,
+    page,
+    block: blocks[0] ?? null,
+    snippet: snippet.slice(0, maxSnippetLength).toWellFormed(),
+  }));
 }

@@ -1,12 +1,12 @@
 /** Reads the alert: its fields, whether it is an alert at all, and the time window to investigate. */
-import { quoteMaterial, resourceNames } from '../../core/index.ts';
-import { isExtractive } from '../../model/index.ts';
+import { z } from 'zod';
+import { firewall, quoteMaterial, resourceNames } from '../../core/index.ts';
+import { fillPrompt, isExtractive, promptFile, signature } from '../../model/index.ts';
 import { ask } from '../research/dialogue/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
 import { alertsIn, isBrokenJson } from './alert/shapes.ts';
 import { windowOf } from './alert/window.ts';
 import type { RunContext } from './run-context.ts';
-import { readAlert } from './signatures.ts';
 import type { IncidentState, Updates } from './state.ts';
 
 /** A text with the word alert in such a form is an alert, even if a model takes it for small talk. */
@@ -153,3 +153,26 @@ function timeOf(text: string | null | undefined, now: number): number | null {
   const at = text == null ? Number.NaN : Date.parse(text);
   return Number.isFinite(at) && at <= now ? at : null;
 }
+
+const instructions = fillPrompt(promptFile(new URL('./prompts/read-alert.md', import.meta.url)), {
+  firewall,
+});
+
+const optionalText = (what: string) => z.string().optional().describe(what);
+
+const readAlert = signature({
+  name: 'read-alert',
+  instructions,
+  input: z.object({ alert: z.string().describe('The alert as it was sent') }),
+  output: z.object({
+    kind: z.enum(['alert', 'noise', 'resolved']).describe('noise: chat, a greeting, a reply in a thread'),
+    why: z.string().describe('One sentence'),
+    alert_name: optionalText('Its name, as it stands there'),
+    severity: optionalText('As it stands there'),
+    service: optionalText('The service it is about, as it stands there'),
+    namespace: optionalText('As it stands there'),
+    metric: optionalText('The metric it is about, as it stands there'),
+    error_message: optionalText('The error it quotes'),
+    started: optionalText('When the trouble began, ISO 8601 in UTC, where it says so'),
+  }),
+});

@@ -1,5 +1,4 @@
 /** The kind of run that answers a question by searching and reading, from the question to the checked result. */
-
 import { scopeOf } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
@@ -10,7 +9,6 @@ import { silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
-import { researchLoop } from './loop.ts';
 import type { Material } from './material/material.ts';
 import { silentMaterial } from './material/replay-material.ts';
 import { recordStart } from './material/start.ts';
@@ -18,8 +16,8 @@ import { isOfBefore, refuseOlderRun, resultOfBefore } from './report/of-before.t
 import { report } from './report/report.ts';
 import type { Models, RunContext } from './run-context.ts';
 import type { ResearchOffer } from './shape.ts';
-import { drivenStages } from './stages.ts';
-import { beginState } from './state.ts';
+import { drivenStages, stageOf, stages } from './stages.ts';
+import { beginState, type ResearchState } from './state.ts';
 
 export interface ResearchRequest extends RunRequest {
   readonly question: string;
@@ -120,3 +118,11 @@ export const researchRun = defineRun<ResearchTypes>({
   },
   task: async () => (await import('./shape.ts')).researchTask,
 });
+
+/** Runs a research to its end: the plain form. */
+async function researchLoop(state: ResearchState, context: RunContext): Promise<ResearchState> {
+  let current = state;
+  for (let stage = stageOf(current); stage !== null; stage = stageOf(current))
+    current = await stages[stage](current, context);
+  return current;
+}

@@ -4,11 +4,14 @@
  */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
+import { damageOfIndex } from '../check/damage-of-index.ts';
 import { damageOfPage, readLoggedFields } from '../check/damage-of-page.ts';
 import { newId } from '../ids.ts';
+import { indexBlock } from '../rows/block-rows.ts';
+import { indexFront } from '../rows/link-rows.ts';
+import { indexPage } from '../rows/page-rows.ts';
+import { blocksOf, pageOf } from '../rows/rows.ts';
 import { readLoggedContent } from './from-log.ts';
-import { repairIndexes } from './index-again.ts';
-import { dropLooseRows } from './loose-rows.ts';
 import { restoreBlocks, restorePages, restoreProperties, restoreSources } from './restore.ts';
 
 export interface SalvagedWorld {
@@ -120,4 +123,50 @@ function pageOfBlock(db: Database, block: string): string {
     block,
   );
   return String(row?.['id'] ?? '');
+}
+
+/** Removes rows whose parent is missing, until none is left. Returns the number of removed rows. */
+function dropLooseRows(db: Database): number {
+  let dropped = 0;
+  for (;;) {
+    const loose = db.all('SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check');
+    if (loose.length === 0) return dropped;
+    let droppedInRound = 0;
+    for (const { name } of loose) droppedInRound += dropIn(db, String(name));
+    dropped += droppedInRound;
+    // The rest can't be deleted: another round would find the same rows again, forever.
+    if (droppedInRound === 0) return dropped;
+  }
+}
+
+function dropIn(db: Database, table: string): number {
+  const keys = db.all(
+    'SELECT "table" AS parent, "from" AS own, "to" AS theirs FROM pragma_foreign_key_list(?)',
+    table,
+  );
+  let dropped = 0;
+  for (const { parent, own, theirs } of keys)
+    dropped += db.run(
+      `DELETE FROM "${table}" WHERE "${own}" IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM "${parent}" p WHERE p."${theirs}" = "${table}"."${own}")`,
+    );
+  return dropped;
+}
+
+/** Writes the indexes of names, tags and links again where they do not match the text. */
+function repairIndexes(db: Database): void {
+  for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
+    if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;
+    const page = pageOf(db, Number(n));
+    // Tags of deleted blocks go too, since a restored block may have the number of one of them.
+    db.run('DELETE FROM world_tags WHERE page = ?', page.n);
+    indexPage(db, page);
+    indexFront(db, page.n, page.front);
+    for (const block of blocksOf(db, page.n)) {
+      db.run('DELETE FROM world_links WHERE block = ?', block.n);
+      indexBlock(db, page.n, block.n, block.text);
+      // A link that was bound to a page is found by its text again.
+      db.run('UPDATE world_blocks SET pinned = 0 WHERE n = ?', block.n);
+    }
+  }
 }
