@@ -23,8 +23,9 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
         'Set SONDE_STORE=postgres and SONDE_STORE_URL to use a store that workers and fronts share.',
       ),
     ];
-  const { clusterState } = await import('../../store/postgres/index.ts');
+  const { clusterState, requireWholeView } = await import('../../store/postgres/index.ts');
   try {
+    await requireWholeView({ url: storeAddress(values) });
     return findingsOf(await clusterState({ url: storeAddress(values) }));
   } catch (thrown) {
     const remedy = isSondeError(thrown) ? (thrown.remedy ?? '') : '';

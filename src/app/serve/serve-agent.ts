@@ -107,10 +107,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     closables.push(() => runs.close());
     const part: ServerPart = {
       name: 'workspace',
-      ...(measured && {
-        measure: runs.measure,
-        readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
-      }),
+      ...(measured && { measure: runs.measure }),
+      readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
       mount(app) {
         for (const path of ['/mcp', '/threads', '/threads/*'])
           app.all(path, ({ req }) => agent.handler.answer(req.raw));

@@ -117,11 +117,14 @@ export async function openFront({
       },
       ...house.ports,
       starter: {
+        requireStart(shape) {
+          throw startElsewhere(shape);
+        },
         async start() {
-          throw queueInstead();
+          throw startElsewhere('run');
         },
         cancel() {
-          throw queueInstead();
+          throw startElsewhere('run');
         },
         async close() {},
       },
@@ -138,13 +141,11 @@ export async function openFront({
     };
     const part: ServerPart = {
       name: 'workspace',
-      ...(measured && {
-        measure(meter) {
-          measures.measure(meter);
-          ofWorkspace(meter);
-        },
-        readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
-      }),
+      measure(meter) {
+        if (measured) measures.measure(meter);
+        ofWorkspace(meter);
+      },
+      readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
       mount(app) {
         for (const path of ['/mcp', '/v1/*']) app.all(path, ({ req }) => passTools(req.raw));
         for (const path of ['/threads', '/threads/*'])
@@ -247,8 +248,11 @@ const withHost = (workspace: string): SondeError =>
     remedy: 'Report this as a bug: a front should have forwarded the request to the host.',
   });
 
-const queueInstead = (): SondeError =>
+const startElsewhere = (shape: string): SondeError =>
   new SondeError('run_state', {
     message: 'This server starts no runs: with the store of a team, workers do',
-    remedy: 'Queue it: sonde queue add QUESTION REPOSITORY; sonde queue cancel RUN ends one.',
+    remedy:
+      shape === 'incident'
+        ? 'Send it to POST /alerts of a server with --alerts, with a token of sonde token add NAME --alerts.'
+        : 'Queue it: sonde queue add QUESTION REPOSITORY; sonde queue cancel RUN ends one.',
   });

@@ -154,6 +154,15 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
     return told;
   }
 
+  it.each([
+    ['ask', { question: 'Which lamp?' }, 'sonde queue add'],
+    ['incident', { alert: 'The lamp is out' }, 'POST /alerts'],
+  ])('a front starts no %s, and says where one is', async (shape, params, remedy) => {
+    const { status, body } = await call(await front(homes[0]!), '/runs', { shape, params });
+    expect([status, body.error.code]).toEqual([409, 'run_state']);
+    expect(body.error.remedy).toContain(remedy);
+  });
+
   it(`go on at the other worker, ${rounds} times killed in the middle, and each front hears it once`, async () => {
     const fronts = [await front(homes[0]!), await front(homes[1]!)];
     const workers = [await worker(), await worker()];

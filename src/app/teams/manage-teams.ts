@@ -1,7 +1,7 @@
 /** Teams, as people manage them. */
 import { SondeError } from '../../core/index.ts';
 import { balanceOf, type TeamPlace, type TeamRole, type TeamRow } from '../../store/index.ts';
-import { openPostgresTeams, teamAccount, teamRoles } from '../../store/postgres/index.ts';
+import { openPostgresTeams, requireWholeView, teamAccount, teamRoles } from '../../store/postgres/index.ts';
 import { openRuns } from '../compose.ts';
 import {
   type Configuration,
@@ -21,6 +21,7 @@ export interface ListedTeam extends Omit<TeamRow, 'created'> {
 async function openTeams() {
   const configuration = loadConfiguration({ environment: processEnvironment() });
   requireShared(configuration);
+  await requireWholeView({ url: storeAddress(configuration.values) });
   const teams = openPostgresTeams({ url: storeAddress(configuration.values) });
   const store = await openRuns(configuration);
   return {

@@ -15,13 +15,14 @@ import { groupTopic } from '../alerts/groups.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { jobFor, type RunOrder, returnFor, runTopic } from './queued-run.ts';
 
-/** Throws `bad_config` if the store is not shared. */
+/** Throws `bad_config` if the store is not shared, and `forbidden` as the role of fronts. */
 export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
 ): Promise<Queue> {
   requireShared(values);
-  const { openPostgresQueue } = await import('../../store/postgres/index.ts');
+  const { openPostgresQueue, requireWholeView } = await import('../../store/postgres/index.ts');
+  await requireWholeView({ url: storeAddress(values) });
   return openPostgresQueue({ url: storeAddress(values), ...options });
 }
 

@@ -76,9 +76,11 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
     await worker.until((said) => said.includes('"ready":true'));
     return worker;
   }
-  const queued = async (n: number) =>
-    (await front('queue', 'add', `${question} (${n})`, 'parcels', '--commit', commit, '--team', 'post')).said
-      .run_id;
+  const queued = async (n: number) => {
+    await front('team', 'add', 'post', '--repository', 'parcels');
+    const order = [`${question} (${n})`, 'parcels', '--commit', commit, '--team', 'post'];
+    return (await front('queue', 'add', ...order)).said.run_id;
+  };
   async function settled(): Promise<{
     readonly counts: Record<string, number>;
     readonly jobs: { why: string }[];
@@ -112,6 +114,17 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
     expect(JSON.stringify(said)).toContain('delivery.ts');
     const shown = await sonde(['show', run], { env: env(), home: homes[0]! });
     expect(shown.stdout).toMatch(/src\/delivery\.ts:\d+/);
+  });
+
+  it('take no order and no rule for a team that nobody made', async () => {
+    for (const args of [
+      ['queue', 'add', question, 'parcels', '--team', 'psot'],
+      ['queue', 'limit', '3', '--team', 'psot'],
+    ]) {
+      const { status, said } = await front(...args);
+      expect({ status, code: said.error.code }).toEqual({ status: 2, code: 'not_found' });
+      expect(said.error.message).toContain('There is no team "psot"');
+    }
   });
 
   it('read for a team only the repositories that it was given', async () => {

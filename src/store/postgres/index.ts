@@ -1,7 +1,7 @@
 /** The store in PostgreSQL. Nothing here is loaded if runs are stored in a file. */
 
 export { drawForRun, noDraw, type PoolState, settleDraw } from '../team/team-pool.ts';
-export { requireRepository, teamAccount, teamRoles } from '../team/teams.ts';
+export { requireRepository, requireTeam, teamAccount, teamRoles } from '../team/teams.ts';
 export { type PostgresPool, serverName as placeOf } from './connection.ts';
 export { openPool } from './database.ts';
 export { isMoved, moveStores, type StoreFiles, type StoreMove } from './move/move-store.ts';
@@ -23,3 +23,4 @@ export { type ClusterFigures, clusterFigures, workspaceFigures } from './team/cl
 export { type ClusterState, clusterState, type HostState, type PlaceState } from './team/cluster-state.ts';
 export { openPostgresAudit } from './team/postgres-audit.ts';
 export { openPostgresTeams } from './team/postgres-teams.ts';
+export { requireWholeView } from './team/whole-view.ts';

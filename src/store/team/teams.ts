@@ -46,6 +46,15 @@ export const teamAccount = (team: string): string => `team/${team}`;
 /** A word that needs no quoting, in commands and in accounts. */
 export const teamName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
+/** Throws `not_found`: under a mistyped name a run would have neither grants nor a budget. */
+export function requireTeam(teams: readonly TeamRow[], team: string): void {
+  if (teams.some(({ name }) => name === team)) return;
+  throw new SondeError('not_found', {
+    message: `There is no team ${JSON.stringify(team)}`,
+    remedy: `sonde team ls names them; sonde team add ${teamName.test(team) ? team : 'NAME'} makes one.`,
+  });
+}
+
 /**
  * Throws `forbidden` where a team was made and not given the repository, in any role. A name that no team has is only a
  * name, for limits of the queue.

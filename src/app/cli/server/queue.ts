@@ -51,7 +51,7 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
   const given = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   await checkSettings(settings);
-  if (team !== undefined) await checkRepository(team, repository);
+  if (team !== undefined) await checkTeam(team, repository);
   const made = await withQueue((queue) =>
     addRun(
       queue,
@@ -76,13 +76,15 @@ async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<
 }
 
 /** A worker checks this again: the team may lose access to the repository before the run starts. */
-async function checkRepository(team: string, repository: string): Promise<void> {
+async function checkTeam(team: string, repository?: string): Promise<void> {
   const { openTeamRows } = await import('../../worker/team-queue.ts');
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
-  const { requireRepository } = await import('../../../store/postgres/index.ts');
+  const { requireRepository, requireTeam } = await import('../../../store/postgres/index.ts');
   const teams = await openTeamRows(loadConfiguration({ environment: processEnvironment() }));
   try {
-    requireRepository(await teams.list(), team, repository);
+    const rows = await teams.list();
+    requireTeam(rows, team);
+    if (repository !== undefined) requireRepository(rows, team, repository);
   } finally {
     await teams.close();
   }
@@ -145,6 +147,7 @@ async function rule(
   outcome: string,
 ): Promise<void> {
   const { changeRule, thisUser, ruleName, print, printJson, plainLine } = await load();
+  if (flags.team !== undefined) await checkTeam(flags.team);
   const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
   await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${outcome}.`));
 }

@@ -6,6 +6,7 @@ import { noPostgres, type TestPostgres, testPostgres } from '../postgres-server.
 import { openPostgresStore } from '../runs/postgres-engine.ts';
 import { openPostgresSessions } from '../sessions/postgres-sessions.ts';
 import { openPostgresTeams } from '../team/postgres-teams.ts';
+import { requireWholeView } from '../team/whole-view.ts';
 import { admitFronts, upgradeSchema } from './migrate.ts';
 import { schemaSteps } from './schema.ts';
 
@@ -203,6 +204,15 @@ describe.skipIf(noPostgres() !== null)('isolation by the database', () => {
     } finally {
       await pool.end();
     }
+  });
+
+  it('is no emptiness to an operator: the role of fronts is refused where all is to be seen', async () => {
+    await expect(requireWholeView({ url: front })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('The role front '),
+    });
+    await requireWholeView({ url: owner });
+    await requireWholeView({ url: await postgres.freshDatabase() });
   });
 
   it('refuses a role that could see everything', async () => {

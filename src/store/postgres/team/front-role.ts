@@ -8,7 +8,7 @@ import { SondeError } from '../../../core/index.ts';
 type Client = Pick<pg.Client, 'query'>;
 
 /** How a role could see rows of others, as words for people; null: not at all. */
-async function bypassOf(client: Client, role: string): Promise<string | null> {
+export async function bypassOf(client: Client, role: string): Promise<string | null> {
   const { rows } = await client.query(
     `SELECT rolsuper, rolbypassrls, (SELECT string_agg(DISTINCT tableowner, ', ') FROM pg_tables
         WHERE tablename = 'store_schema' AND pg_has_role(r.rolname, tableowner, 'MEMBER')) AS owner

@@ -1,0 +1,22 @@
+import { SondeError } from '../../../core/index.ts';
+import type { PostgresOptions } from '../connection.ts';
+import { withConnection } from '../reading.ts';
+import { bypassOf } from './front-role.ts';
+
+/**
+ * Throws `forbidden` for the role of a front: it sees what a signed-in person may see, so that what is hidden from it
+ * would look as if it were not there. Without tables there is nothing to see for any role.
+ */
+export const requireWholeView = (options: PostgresOptions): Promise<void> =>
+  withConnection(options, 'sonde', async (client) => {
+    const { rows } = await client.query(
+      `SELECT current_user AS role, EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'store_schema') AS made`,
+    );
+    const { role, made } = rows[0];
+    if (!made || (await bypassOf(client, role)) !== null) return;
+    throw new SondeError('forbidden', {
+      message: `The role ${role} of the store sees only what a signed-in person may see`,
+      remedy:
+        'That is the role of fronts. Run this where store_url_file or SONDE_STORE_URL names the owner of the tables.',
+    });
+  });
