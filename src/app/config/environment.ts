@@ -8,16 +8,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const processEnvironment = (): Environment => currentProcess().env;
 
-/** The user of this machine, in the form that the audit uses. Without a user name: the user id. */
-export function thisUser(): Actor {
-  let name: string;
+/** The name of the user of this machine. The user id where it has no name, as in a container. */
+export function userName(): string {
   try {
-    name = userInfo().username;
+    return userInfo().username;
   } catch {
-    name = String(process.getuid?.() ?? 'unknown');
+    return String(process.getuid?.() ?? 'unknown');
   }
-  return { name: `user:${name}`, team: '' };
 }
+
+/** The user of this machine, in the form that the audit uses. */
+export const thisUser = (): Actor => ({ name: `user:${userName()}`, team: '' });
 
 /**
  * Returns the environment for another process: that of this process without `parentOnly`. Removes `childOnly` from this

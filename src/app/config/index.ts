@@ -7,6 +7,7 @@ export {
   processEnvironment,
   splitEnvironment,
   thisUser,
+  userName,
   wantsDebug,
 } from './environment.ts';
 export { readConfigFile, readSecretFile } from './files.ts';

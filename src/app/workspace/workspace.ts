@@ -1,6 +1,6 @@
 /** Opens a workspace for a command, a server or a program. A workspace is one file that holds a world. */
 import { existsSync, statSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { type Caller, SondeError } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -20,7 +20,13 @@ import type {
   World,
   WorldReader,
 } from '../../world/index.ts';
-import { directories, loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
+import {
+  directories,
+  loadConfiguration,
+  processEnvironment,
+  userName,
+  workspaceFile,
+} from '../config/index.ts';
 
 export interface OpenWorkspace {
   readonly path: string;
@@ -149,7 +155,7 @@ export async function withWorkspaceReader<Value>(
 export function author(): Caller {
   return Object.freeze({
     kind: 'user',
-    name: userInfo().username,
+    name: userName(),
     device: hostname(),
     thread: null,
     channel: null,

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { openFileLock } from '../../../store/lock.ts';
@@ -29,7 +29,7 @@ export const maxLine = 4_000_000;
 const maxPathBytes = 100;
 
 /** A folder that only this user may enter. It is used if the path beside the workspace would be too long. */
-export const sharedPorts = (): string => join(tmpdir(), `sonde-ports-${userInfo().uid}`);
+export const sharedPorts = (): string => join(tmpdir(), `sonde-ports-${process.getuid?.() ?? ''}`);
 
 export function portPath(workspace: string): string {
   const besideWorkspace = `${workspace}.agent`;
