@@ -122,7 +122,7 @@ export async function migrateStore(
     const moves = await moveStores(
       files.map(({ file, workspace }) => ({
         file,
-        ...(workspace !== null && { schema: workspaceSchema(workspace), apart: withHost }),
+        ...(workspace !== null && { schema: workspaceSchema(workspace), foreignPrefixes: withHost }),
         // If a file was named, only this file is copied.
         ...(workspace === null && named === null && existsSync(alerts) && { alerts }),
       })),

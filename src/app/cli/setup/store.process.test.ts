@@ -125,7 +125,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     const refused = await migrate(home);
     expect([refused.status, JSON.parse(refused.stdout).error.message]).toEqual([
       1,
-      expect.stringMatching(/holds rows that .* has not: runs run-/),
+      expect.stringMatching(/contains rows that .* does not have: runs run-/),
     ]);
 
     env = { ...env, SONDE_STORE_URL: await postgres.freshDatabase() };
@@ -162,7 +162,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     await client.query('UPDATE sonde_w_main.leases SET expires = 1');
     expect(JSON.parse((await migrate(home)).stdout)).toMatchObject({ equal: true });
     await client.query(`INSERT INTO sonde_w_main.channels VALUES ('other', 'Other', 1)`);
-    expect(JSON.parse((await migrate(home)).stdout).error.message).toMatch(/has not: channels other/);
+    expect(JSON.parse((await migrate(home)).stdout).error.message).toMatch(/does not have: channels other/);
     await client.end();
     const serving = openFileLock(servingLock(path));
     serving.tryTake();
