@@ -52,7 +52,7 @@ import { isOneLine } from './carry/one-line.ts';
 import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
 import { isSettled } from './carry/settled.ts';
-import { decideCell, leavesColumnOpen } from './carry/table.ts';
+import { crossesColumns, decideCell, leavesColumnOpen } from './carry/table.ts';
 import { codeFact } from './code/facts.ts';
 import type { Decision } from './decide-text.ts';
 
@@ -70,6 +70,8 @@ export function decide(claim: string, source: Source): Decision {
     const way = wrongWay(reading, source) ?? (within?.isAgainst === true ? within.why : null);
     if (way !== null) return { verdict: 'contradicted', why: sentence(way) };
     if (within !== null) return { verdict: 'unclear', why: within.why };
+    if (crossesColumns(reading, source) && decideCell(reading, source)?.verdict !== 'shown')
+      return { verdict: 'unclear', why: 'It may have two columns of the table the other way round.' };
   }
   if (decided.verdict !== 'unclear') return decided;
   const shown = flipsOf(read(claim), source).find((flip) => decideAsSaid(flip, source).verdict === 'shown');

@@ -61,6 +61,13 @@ describe('what a table has in the row and the column that a claim names', () => 
     );
   });
 
+  test('two columns the other way round are not shown', () => {
+    const trips = '| From | To |\n|---|---|\n| Anna | Bob |\n| Clara | Dora |';
+    expect(verdict('From Bob to Anna', trips)).not.toBe('shown');
+    expect(verdict('It goes from Bob to Anna', trips)).not.toBe('shown');
+    expect(verdict('From Anna to Bob', trips)).toBe('shown');
+  });
+
   test('a row that stands twice says neither', () => {
     const twice = `${ports}\n| 22/TCP | FTP |`;
     expect(verdict('El puerto 22/TCP es para SSH', twice)).not.toBe('shown');

@@ -113,6 +113,38 @@ export function leavesColumnOpen({ text }: Reading, segment: Segment, source: So
   });
 }
 
+/** Whether a claim puts a cell right behind the title of another column: `from Bob to Anna` over `Anna | Bob`. */
+function isCrossed(claimed: readonly Token[], { titles, rows }: Table): boolean {
+  const placesOf = (tokens: readonly Token[]): number =>
+    tokens.length === 0
+      ? -1
+      : claimed.findIndex((_, at) => areAlike(tokens, claimed.slice(at, at + tokens.length)));
+  return rows.some((row) => {
+    const cells = row
+      .map(({ bare }, column) => ({ column, at: placesOf(bare) }))
+      .filter(({ at }) => at >= 0)
+      .toSorted((a, b) => a.at - b.at);
+    return (
+      cells.length > 1 &&
+      titles.some(({ bare }, column) => {
+        const at = placesOf(bare);
+        const next = cells.find((cell) => cell.at > at);
+        return (
+          at >= 0 &&
+          next !== undefined &&
+          next.column !== column &&
+          cells.some((cell) => cell.column === column)
+        );
+      })
+    );
+  });
+}
+
+export const crossesColumns = ({ text }: Reading, source: Source): boolean => {
+  const claimed = piecesOf(text);
+  return tablesOf(source).some((table) => isCrossed(claimed, table));
+};
+
 /** Words of a claim that only join a name with what it has. */
 const joining = new Set(
   (
