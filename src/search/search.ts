@@ -58,7 +58,9 @@ export interface SearchReply {
   readonly respelled?: readonly Respelling[];
 }
 
-/** A word of a query, in lower case, and the word that was searched for instead, or several with spaces between them. */
+/**
+ * A word of a query, in lower case, and the word that was searched for instead, or several with spaces between them.
+ */
 export interface Respelling {
   readonly asked: string;
   readonly read: string;
@@ -122,7 +124,9 @@ export interface RefreshOptions {
   readonly wait?: number;
 }
 
-/** Files that a tool would pass over, or misread, which goes by the rules of the folder and takes all text for UTF-8. */
+/**
+ * Files that a tool would pass over, or misread, which goes by the rules of the folder and takes all text for UTF-8.
+ */
 export interface UnusualFiles {
   /** In since version control tracks them, though a rule leaves them out. */
   readonly tracked: readonly string[];

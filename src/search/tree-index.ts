@@ -47,8 +47,8 @@ export interface TreeIndexOptions extends RankingOptions {
    */
   readonly repositoryStamp?: () => string | null;
   /**
-   * Between two looks at all of the tree, a refresh looks at what the system says has changed, where it can say so. For a
-   * process that stays: watching begins with the second refresh.
+   * Between two looks at all of the tree, a refresh looks at what the system says has changed, where it can say so. For
+   * a process that stays: watching begins with the second refresh.
    */
   readonly watch?: boolean;
   /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */

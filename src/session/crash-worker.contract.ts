@@ -1,5 +1,6 @@
 /**
- * A worker that tests kill: it advances a thread step by step, and prints each step that it begins as a JSON line. Started as `node crash-worker.contract.ts MODE PATH STEPS DURABILITY`.
+ * A worker that tests kill: it advances a thread step by step, and prints each step that it begins as a JSON line.
+ * Started as `node crash-worker.contract.ts MODE PATH STEPS DURABILITY`.
  */
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -12,7 +13,10 @@ import { ThreadCheckpointer } from './checkpoints/checkpointer.ts';
 const [mode, path, steps, durability] = process.argv.slice(2);
 
 const pausedLeaseMs = 400;
-/** At this step a worker that a test pauses waits for a line on standard input: if it was paused during a write, it would lock out all others. */
+/**
+ * At this step a worker that a test pauses waits for a line on standard input: if it was paused during a write, it
+ * would lock out all others.
+ */
 export const pausedAt = 20;
 
 function say(what: Record<string, unknown>): void {

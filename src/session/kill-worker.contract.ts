@@ -1,7 +1,8 @@
 /**
  * A conversation of twenty turns with two calls of tools each, of which one writes, over a real host and a real
- * workspace; the model is behind a server. It can kill itself (SIGKILL) at one of the instants at which something becomes durable or is received. Started as `node kill-worker.contract.ts FOLDER ORIGIN WAY TURN INSTANT`:
- * the instant is counted from the beginning of that turn, and those before it are done.
+ * workspace; the model is behind a server. It can kill itself (SIGKILL) at one of the instants at which something
+ * becomes durable or is received. Started as `node kill-worker.contract.ts FOLDER ORIGIN WAY TURN INSTANT`: the instant
+ * is counted from the beginning of that turn, and those before it are done.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * world.md: Session graph 5 to 8, 17; Errors 6. A conversation is killed with -9 at the instants at which
  * something becomes durable, and right before, in a process of its own for each; another goes on to the end of the
- * conversation, on each provider's wire. `TURN_KILLS` is how many of the instants are taken. With `Infinity` all are, and most of them go on to
- * the end of their turn only: what comes after begins from the same state.
+ * conversation, on each provider's wire. `TURN_KILLS` is how many of the instants are taken. With `Infinity` all are,
+ * and most of them go on to the end of their turn only: what comes after begins from the same state.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -103,7 +103,9 @@ interface Killed {
   readonly state: string;
 }
 
-/** What was sent once is sent again byte for byte, by whatever process: as the same request, or before what was added. */
+/**
+ * What was sent once is sent again byte for byte, by whatever process: as the same request, or before what was added.
+ */
 function expectOnlyAdded(requests: StrictServer['requests']): void {
   let before: { readonly key: string; readonly raw: string; readonly sent: readonly string[] } | undefined;
   for (const { key, raw, body } of requests) {

@@ -1,7 +1,7 @@
 /**
- * The alerts that came in, and the deliveries that brought them. The groups that alerts belong to are jobs of the queue.
- * An implementer must not: keep a delivery without its alerts or its alerts without it, keep one twice, or report as kept
- * what `kill -9` would lose.
+ * The alerts that came in, and the deliveries that brought them. The groups that alerts belong to are jobs of the
+ * queue. An implementer must not: keep a delivery without its alerts or its alerts without it, keep one twice, or
+ * report as kept what `kill -9` would lose.
  */
 export interface NewAlert {
   /** The number of the group's job; null for the end of an unknown alert. */

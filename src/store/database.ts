@@ -5,7 +5,7 @@ import { messageOf, SondeError } from '../core/index.ts';
 import type { Schema } from './schema.ts';
 import { includeSchema } from './sqlite/include-schema.ts';
 import { onlyTablesOf } from './sqlite/only-tables.ts';
-import { patiently, usualBusyMs } from './sqlite/patience.ts';
+import { defaultBusyMs, retryWhileBusy } from './sqlite/patience.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -65,11 +65,11 @@ export type Holding = 'runs' | 'workspace' | 'account';
 
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { path, busyMs = usualBusyMs, holds = 'runs' } = options;
+  const { path, busyMs = defaultBusyMs, holds = 'runs' } = options;
   // A transaction has the write lock already, so nothing inside it waits.
   const attempt = <Value>(work: () => Value): Value => {
     try {
-      return inTransaction() ? work() : patiently(busyMs, work);
+      return inTransaction() ? work() : retryWhileBusy(busyMs, work);
     } catch (error) {
       throw translateError(path, holds, error);
     }
@@ -79,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const inTransaction = () => db.isOpen && db.isTransaction;
   function include(schema: Schema): void {
     for (const needed of schema.needs ?? []) include(needed);
-    includeSchema(db, schema, path, (work) => patiently(busyMs, work));
+    includeSchema(db, schema, path, (work) => retryWhileBusy(busyMs, work));
   }
   try {
     attempt(() => {

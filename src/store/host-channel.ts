@@ -47,7 +47,10 @@ export interface HostSeat {
   say(about: object): Promise<void>;
   /** Records the newest copy; `ageMs`: milliseconds since the copy was begun. Rejects with `lease_lost`. */
   copied(backup: HostBackup, ageMs: number): Promise<void>;
-  /** Records the runs and conversations that pages refer to: they are kept when runs are removed. Rejects with `lease_lost`. */
+  /**
+   * Records the runs and conversations that pages refer to: they are kept when runs are removed. Rejects with
+   * `lease_lost`.
+   */
   rests(on: { readonly runs: ReadonlySet<string>; readonly threads: ReadonlySet<string> }): Promise<void>;
   /** Rejects with `lease_lost`. */
   keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;

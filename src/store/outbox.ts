@@ -94,9 +94,10 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 }
 
 /**
- * For an asynchronous engine. One batch is sent at a time; writes made meanwhile are sent with the next, and callers that ask meanwhile wait for that one. `keep` stores a batch as a whole or not at all, and repeating a batch does no harm: if
- * its answer is lost, it is sent again. It returns the holds that were lost; nothing is stored for them. `isMore`:
- * whether the engine has something of its own to send, even if nothing waits here.
+ * For an asynchronous engine. One batch is sent at a time; writes made meanwhile are sent with the next, and callers
+ * that ask meanwhile wait for that one. `keep` stores a batch as a whole or not at all, and repeating a batch does no
+ * harm: if its answer is lost, it is sent again. It returns the holds that were lost; nothing is stored for them.
+ * `isMore`: whether the engine has something of its own to send, even if nothing waits here.
  */
 export function batchSender(
   outbox: Outbox,

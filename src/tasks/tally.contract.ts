@@ -1,4 +1,7 @@
-/** A kind of run as a newcomer writes it: it counts a word in every file. This file is all that there is of it in `tasks`. */
+/**
+ * A kind of run as a newcomer writes it: it counts a word in every file. This file is all that there is of it in
+ * `tasks`.
+ */
 import { z } from 'zod';
 import { type RunResult, SondeError, type TextReader } from '../core/index.ts';
 import { defineRun, type RunParams, type RunRequest } from './define-run.ts';

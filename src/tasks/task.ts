@@ -23,7 +23,10 @@ export interface Tasks {
 }
 
 export interface ShapeRegistry {
-  /** Throws `bad_argument` for a key that is taken or no key and for a missing schema, `run_state` once the registry is closed. */
+  /**
+   * Throws `bad_argument` for a key that is taken or no key and for a missing schema, `run_state` once the registry is
+   * closed.
+   */
   register(shape: TaskShape): void;
   /** Nothing can be registered any more. */
   close(): Tasks;

@@ -20,7 +20,9 @@ export interface AcknowledgedStep {
   readonly repeated: boolean;
 }
 
-/** The writes of a step, which are the same whenever the step runs. Every fifth step is a batch, every fifth is held. */
+/**
+ * The writes of a step, which are the same whenever the step runs. Every fifth step is a batch, every fifth is held.
+ */
 function writesOf(world: World, name: string, step: number): readonly WorldWrite[] {
   const caller: Caller = {
     kind: 'agent',

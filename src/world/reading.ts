@@ -1,3 +1,6 @@
-/** Second entry point of the room, for code that only searches and reads: it loads no code that writes, merges or decides. */
+/**
+ * Second entry point of the room, for code that only searches and reads: it loads no code that writes, merges or
+ * decides.
+ */
 export { openWorldReader } from './read/open-world-reader.ts';
 export { openPageSearch } from './search/open-page-search.ts';

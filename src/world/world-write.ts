@@ -25,7 +25,10 @@ export type WorldOperation =
   | { readonly op: 'delete_block'; readonly block: ContentId }
   /** The whole text at once, as an editor saves it: blocks that are alike keep their ids. */
   | { readonly op: 'update_page'; readonly page: ContentId; readonly text: string }
-  /** `to` is the whole new path of the page itself. What is below it moves along, unless it moves `alone`, as a file does. */
+  /**
+   * `to` is the whole new path of the page itself. What is below it moves along, unless it moves `alone`, as a file
+   * does.
+   */
   | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string; readonly alone?: boolean }
   /** `name` is the new last part of the page's path. Pages below it move along. */
   | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }

@@ -3,7 +3,8 @@
  * (`world-write.ts`) may change. One database file holds one workspace.
  *
  * An implementer must not: change content in any other way than by `submit`, let an agent make or change what
- * is Canonical, choose a winner between two contents, leave a row of a refused write, or store what can be computed from other rows (weight, standing, zones).
+ * is Canonical, choose a winner between two contents, leave a row of a refused write, or store what can be computed
+ * from other rows (weight, standing, zones).
  */
 import type { WorldCheck } from './check/check-world.ts';
 import type { Conflict } from './merge/index.ts';
@@ -224,7 +225,8 @@ export interface Listing {
 /**
  * The pages, to read. The reader is opened on a database, and closed by whoever opened it. The default of a view is
  * `canonical`. A link leads to the page that its text names at present, as in the vault that it came from. A link to a
- * page that was renamed is bound to that page, and read with its present path. Reading is synchronous, and includes every submitted write.
+ * page that was renamed is bound to that page, and read with its present path. Reading is synchronous, and includes
+ * every submitted write.
  */
 export interface WorldReader {
   readonly workspace: { readonly id: string; readonly name: string };

@@ -1,6 +1,6 @@
 /**
- * Decides whether a figure of a claim equals a figure of the lines: exactly, rounded, or with the unit in the name before
- * it.
+ * Decides whether a figure of a claim equals a figure of the lines: exactly, rounded, or with the unit in the name
+ * before it.
  */
 import type { Dimension, Figure } from './figures.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a claim can get wrong by kind, each beside the true claim: the place of a word, a part of a compound name, the order
- * of two calls, the case of a branch, the value of a name, the row of a table.
+ * What a claim can get wrong by kind, each beside the true claim: the place of a word, a part of a compound name, the
+ * order of two calls, the case of a branch, the value of a name, the row of a table.
  */
 import { describe, expect, test } from 'vitest';
 import { sourceOf } from '../lines/source.ts';

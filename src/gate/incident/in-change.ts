@@ -1,5 +1,6 @@
 /**
- * Decides whether a change shows a claim about it: when and where it took effect, the commits that it delivers, its diff.
+ * Decides whether a change shows a claim about it: when and where it took effect, the commits that it delivers, its
+ * diff.
  */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type ChangeRecord, type Finding, isDelivery, lacks, open, shown } from './records.ts';

@@ -1,4 +1,6 @@
-/** Splits claims and lines into clauses, and measures how much of one clause another contains. Rare words weigh more. */
+/**
+ * Splits claims and lines into clauses, and measures how much of one clause another contains. Rare words weigh more.
+ */
 import type { Reading } from '../claim/reading.ts';
 import { denialsIn } from '../words/turns.ts';
 import { isTelling, type Word, wordsIn } from '../words/words.ts';

@@ -133,7 +133,9 @@ export function hasLookAlike(text: string, source: Source): boolean {
   );
 }
 
-/** Whether two names differ only in their last parts, and neither is a form of the other: `stups-prod`, `stups-test`. */
+/**
+ * Whether two names differ only in their last parts, and neither is a form of the other: `stups-prod`, `stups-test`.
+ */
 function isOtherEnd(one: readonly string[], other: readonly string[]): boolean {
   const [a, b] = [one.at(-1)!, other.at(-1)!];
   return (

@@ -130,7 +130,9 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
   };
 }
 
-/** A function whose result is worked out once for each source, or for each of its lines, and kept as long as that is. */
+/**
+ * A function whose result is worked out once for each source, or for each of its lines, and kept as long as that is.
+ */
 export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
@@ -320,7 +322,10 @@ function sentencesIn(text: string): readonly string[] {
   return [...found, text.slice(from)];
 }
 
-/** Whether a line has three columns or more, or a name and a number, as what a program prints. A gap after a sentence is none. */
+/**
+ * Whether a line has three columns or more, or a name and a number, as what a program prints. A gap after a sentence is
+ * none.
+ */
 const isColumns = (line = ''): boolean =>
   !/^\s*\|/.test(line) &&
   ((line.trim().match(/[^\s.!?:](?: {2,}|\t+)(?=\S)/g)?.length ?? 0) >= 2 || isPair.test(line));

@@ -12,7 +12,9 @@ import { type WordMatrix, wordMatrix } from './word-matrix.ts';
 
 /** 64 rank as well as 128 or 200 do, for a third of the training time. */
 const dimensions = 64;
-/** Maximum entries of the matrix that is trained on, which takes about half a second. A larger one is sampled by row. */
+/**
+ * Maximum entries of the matrix that is trained on, which takes about half a second. A larger one is sampled by row.
+ */
 const maxTrained = 400_000;
 /** With more postings, computing the model would take too long; each process computes it anew. */
 const maxPostings = 4_000_000;

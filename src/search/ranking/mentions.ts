@@ -96,7 +96,10 @@ function moduleOrPackage(path: string, endings: PathEndings): number[] {
   return packageEntries.length <= maxFiles ? packageEntries : [];
 }
 
-/** Drops leading folders, which may be another machine's, until the rest fits; one segment alone is a word like any other. */
+/**
+ * Drops leading folders, which may be another machine's, until the rest fits; one segment alone is a word like any
+ * other.
+ */
 function longestPackage(parts: readonly string[], endings: PathEndings): number[] {
   for (let from = 0; parts.length - from >= 2; from++) {
     const files = moduleOrPackage(parts.slice(from).join('/').toLowerCase(), endings);

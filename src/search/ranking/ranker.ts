@@ -11,7 +11,7 @@ import { termGroups } from './term-groups.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** Everything that ranks one state of an index. Null parts do not exist, and their features are left out. */
-export interface RankingGround {
+export interface RankingData {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
   readonly past: PastMessages | null;
@@ -33,12 +33,12 @@ export interface RankedSpan extends RankedChunk {
 }
 
 /** Scores lie between 0 and about 2, comparable within one reply. */
-export function rank(ground: RankingGround, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
-  const { corpus } = ground;
+export function rank(data: RankingData, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
+  const { corpus } = data;
   const query = parseQuery(request.query, weights);
-  const words = corpus.scoreQuery(groupsOf(query, ground, weights));
-  const { scores, meaning } = withVectors(query, words, ground, request, weights);
-  const files = weighFiles(query, scores, ground, request, weights);
+  const words = corpus.scoreQuery(groupsOf(query, data, weights));
+  const { scores, meaning } = withVectors(query, words, data, request, weights);
+  const files = weighFiles(query, scores, data, request, weights);
   const spans = request.wide ? wideSpans : bestSpans;
   const scale = files.top || 1;
   return spans(corpus, scores, files, request.k, weights.further).map(({ file, chunk, score }) => ({
@@ -55,7 +55,7 @@ function provenanceOf(words: number, meaning: number): SearchHit['provenance'] {
 }
 
 /** In prose every form of a word counts the same, as the model knows them all. */
-function groupsOf(query: Query, { latent, facts }: RankingGround, weights: RankingWeights): TermGroup[] {
+function groupsOf(query: Query, { latent, facts }: RankingData, weights: RankingWeights): TermGroup[] {
   const prose = latent !== null && facts.material === 'prose' && weights.inflection > 0;
   return prose ? stemGroups(query.words, latent) : termGroups(query, weights);
 }
@@ -71,13 +71,13 @@ interface ChunkScores {
 function withVectors(
   query: Query,
   words: Float32Array,
-  { latent, corpus, facts }: RankingGround,
+  { latent, corpus, facts }: RankingData,
   { vector }: RankingRequest,
   weights: RankingWeights,
 ): ChunkScores {
   if (vector !== undefined) return { scores: mixScores(words, vector, weights.vector), meaning: vector };
   if (latent === null || weights.latent === 0) return { scores: words, meaning: null };
-  const doubt = doubtOf(query.words, words, latent, weights);
+  const doubt = scatterOf(query.words, words, latent, weights);
   if (doubt === 0) return { scores: words, meaning: null };
   const share = weights.latent * doubt;
   const meaning = latent.cosines(query.words);
@@ -91,10 +91,10 @@ function withVectors(
 }
 
 /**
- * How far the words of the query are from being found together, from 0 to 1: a chunk that has them all is
+ * How little the words of the query occur together, from 0 to 1: a chunk that has them all is
  * likely what is looked for, and additions to the query only lead away from it.
  */
-function doubtOf(
+function scatterOf(
   words: readonly QueryWord[],
   scores: Float32Array,
   latent: LatentModel,
@@ -104,11 +104,11 @@ function doubtOf(
   return best === undefined ? 1 : Math.min(1, weights.doubt * (1 - latent.coverage(words, best)));
 }
 
-/** The two lists as shares of their best, `share` of the second. */
+/** Adds the two lists, each scaled to its best score; `share` is the weight of the second. */
 function mixScores(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
-  const ofWords = (1 - share) / (maxSize(words) || 1);
-  const ofVectors = share / (maxSize(vectors) || 1);
-  return words.map((score, chunk) => ofWords * score + ofVectors * Math.max(0, vectors[chunk]!));
+  const wordFactor = (1 - share) / (maxSize(words) || 1);
+  const vectorFactor = share / (maxSize(vectors) || 1);
+  return words.map((score, chunk) => wordFactor * score + vectorFactor * Math.max(0, vectors[chunk]!));
 }
 
 function feedbackWords(
@@ -138,11 +138,11 @@ function bestChunks(scores: Float32Array, count: number): number[] {
   return best;
 }
 
-/** Brings in what is known of files: their kind, their past, whether the query names them. */
+/** Adds what is known about files: their kind, their history, whether the query names them. */
 function weighFiles(
   query: Query,
   chunkScores: Float32Array,
-  { facts, past, corpus }: RankingGround,
+  { facts, past, corpus }: RankingData,
   { allowed }: RankingRequest,
   weights: RankingWeights,
 ): FileScores {

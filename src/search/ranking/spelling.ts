@@ -1,7 +1,7 @@
 /**
- * Words of a query that occur nowhere, read as others that do: as its forms in the language that the material is written
- * in, as the nearest word (one letter wrong, missing, added, or two swapped), or, in a short query, as words that begin
- * with it. A word that occurs in any form, and a name as code writes it, is left as it is.
+ * Words of a query that occur nowhere, read as others that do: as its forms in the language that the material is
+ * written in, as the nearest word (one letter wrong, missing, added, or two swapped), or, in a short query, as words
+ * that begin with it. A word that occurs in any form, and a name as code writes it, is left as it is.
  */
 import type { Corpus } from '../lexical/index.ts';
 import type { Respelling } from '../search.ts';

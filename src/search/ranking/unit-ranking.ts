@@ -39,10 +39,11 @@ export interface RankedUnit {
 }
 
 /**
- * What tells a definition that answers a question from the others in the best files, learned on 90 questions with their lines over
- * ten repositories; see bench/RESULTS.md. With each repository left out in turn the right definition is among the first three
- * for 56 of them, where it was for 50 by words and kinds of files alone. Tried and left out, since they gained nothing there: the
- * best single line, comments alone, the place of the file in the search, names that the documentation uses in the same passage.
+ * What tells a definition that answers a question from the others in the best files, learned on 90 questions with their
+ * lines over ten repositories; see bench/RESULTS.md. With each repository left out in turn the right definition is
+ * among the first three for 56 of them, where it was for 50 by words and kinds of files alone. Tried and left out,
+ * since they gained nothing there: the best single line, comments alone, the place of the file in the search, names
+ * that the documentation uses in the same passage.
  */
 const learned = {
   /** The words of the query in it, and in the best lines that stand together, as shares. */
@@ -69,8 +70,9 @@ const learned = {
   decides: 9.52,
 } as const;
 /**
- * Added where a line gives a value to a name that holds the whole query: `defaultRetention = 336 * time.Hour` answers "what is
- * the default retention?". Chosen by hand, on constants of six repositories: there was nothing to learn it from.
+ * Added where a line gives a value to a name that holds the whole query: `defaultRetention = 336 * time.Hour` answers
+ * "what is the default retention?". Chosen by hand, on constants of six repositories: there was nothing to learn it
+ * from.
  */
 const valueWorth = 16;
 /** The share of the query that such a name holds. */

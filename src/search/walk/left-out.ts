@@ -23,7 +23,10 @@ export interface LeftOut {
   readonly line: string;
   /** Left out without a rule: the reader may want to do something about it. */
   readonly trouble: boolean;
-  /** Whether text of the material may be among it: of pictures and programs there is none, and what rules ignore is outside. */
+  /**
+   * Whether text of the material may be among it: of pictures and programs there is none, and what rules ignore is
+   * outside.
+   */
   readonly mayHoldText: boolean;
 }
 

@@ -1,6 +1,8 @@
 /**
- * Finds the lines of a text that give orders to its reader: they address a model, refer to its output, or ask it to put something into its work. A deterministic classifier. Plain imperatives and questions don't count:
- * every second line of a manual is one. Lines that it finds are reported, never changed or left out; lines that it misses are inside a quoted block as well.
+ * Finds the lines of a text that give orders to its reader: they address a model, refer to its output, or ask it to put
+ * something into its work. A deterministic classifier. Plain imperatives and questions don't count: every second line
+ * of a manual is one. Lines that it finds are reported, never changed or left out; lines that it misses are inside a
+ * quoted block as well.
  */
 
 /** The text as a person would see it: without hidden letters, look-alike forms, and case. */

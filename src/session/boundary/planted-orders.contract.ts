@@ -1,4 +1,7 @@
-/** Shared by the injection tests of every shape: published sets of injected orders, and the text outside of quoted blocks. */
+/**
+ * Shared by the injection tests of every shape: published sets of injected orders, and the text outside of quoted
+ * blocks.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

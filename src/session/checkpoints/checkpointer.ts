@@ -1,5 +1,6 @@
 /**
- * LangGraph's checkpointer over our store. Its cost is linear in the length of the conversation, its order is exact, and its writes are fenced: a worker that was paused past the end of its lease can write nothing.
+ * LangGraph's checkpointer over our store. Its cost is linear in the length of the conversation, its order is exact,
+ * and its writes are fenced: a worker that was paused past the end of its lease can write nothing.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -39,7 +40,8 @@ export interface CheckpointerOptions {
   /** LangGraph's own by default. Plain data never reaches it. */
   readonly serde?: SerializerProtocol;
   /**
-   * Does not wait until checkpoints are on the disk: several times faster, and as safe if the process is killed; a power failure may lose the last steps. False by default.
+   * Does not wait until checkpoints are on the disk: several times faster, and as safe if the process is killed; a
+   * power failure may lose the last steps. False by default.
    */
   readonly unsynced?: boolean;
 }

@@ -1,5 +1,6 @@
 /**
- * A runner that tests kill: it starts a turn by writing a line to a file, unless the fire has a line there already, and works on it for a while. Started as `node fire-worker.contract.ts DATABASE STARTED`.
+ * A runner that tests kill: it starts a turn by writing a line to a file, unless the fire has a line there already, and
+ * works on it for a while. Started as `node fire-worker.contract.ts DATABASE STARTED`.
  */
 import { appendFileSync, existsSync, linkSync, mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -69,16 +69,21 @@ export interface ScheduleRunner {
   begin(): Promise<void>;
   /** Like `begin`, and waits for the end of these fires; returns how many there were. */
   tick(): Promise<number>;
-  /** Takes an event of the workspace; schedules that wait for it fire with the next tick, or after gathering. Returns how many fire now. */
+  /**
+   * Takes an event of the workspace; schedules that wait for it fire with the next tick, or after gathering. Returns
+   * how many fire now.
+   */
   notify(event: WorkspaceEvent): Promise<number>;
   /**
-   * Takes all events that happened while no runner was active, in their order: each schedule treats them by its policy for missed times. Events that an earlier runner has fired start nothing again. Returns how many fires there are now.
+   * Takes all events that happened while no runner was active, in their order: each schedule treats them by its policy
+   * for missed times. Events that an earlier runner has fired start nothing again. Returns how many fires there are
+   * now.
    */
   catchUp(events: readonly WorkspaceEvent[]): Promise<number>;
   /**
-   * Starts a schedule because a person wants it, due or not, enabled or not, and waits for the end. It counts as a start
-   * of the day, and no limit of the schedule holds it. `isTaken`: another runner has it, and this one did nothing.
-   * Rejects with `not_found`.
+   * Starts a schedule because a person wants it, due or not, enabled or not, and waits for the end. It counts as a
+   * start of the day, and no limit of the schedule holds it. `isTaken`: another runner has it, and this one did
+   * nothing. Rejects with `not_found`.
    */
   fireNow(id: string): Promise<{ readonly fire: Fire; readonly isTaken: boolean }>;
   /** When the next gathering of events fires; null: none gathers. */
@@ -197,18 +202,18 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const covers = event.covers ?? (seq === undefined ? undefined : coverageOf([event]));
     const now = clock.now();
     const at = now + jitterOf(row.id, now, row.jitterMs);
-    const brought = { name, payload, ...(covers && { covers }) } satisfies FiredEvent;
-    const fire = { key: `event/${id}`, due: now, at, payload: brought };
+    const firedEvent = { name, payload, ...(covers && { covers }) } satisfies FiredEvent;
+    const fire = { key: `event/${id}`, due: now, at, payload: firedEvent };
     return schedules.advance(row.id, row.next, [fire], row.next);
   }
 
   async function catchUpFor(row: ScheduleRow, events: readonly WorkspaceEvent[]): Promise<number> {
-    const waited = events.filter((event) => startsFor(row, event));
-    if (waited.length === 0) return 0;
+    const waitedFor = events.filter((event) => startsFor(row, event));
+    if (waitedFor.length === 0) return 0;
     const fires = await schedules.fires(row.id, maxCounted);
     const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
     const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > minLateMs;
-    const workspaceEvents = waited
+    const workspaceEvents = waitedFor
       .flatMap((event) => uncoveredPart(event, covered) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
     const [first, ...more] = workspaceEvents.filter(isNumbered);

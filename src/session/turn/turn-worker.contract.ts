@@ -14,7 +14,9 @@ import { runTurn } from './turn.ts';
 
 export const turns = 20;
 
-/** The folder with one file for each write that was applied, named by its key: two for a turn are a write done twice. */
+/**
+ * The folder with one file for each write that was applied, named by its key: two for a turn are a write done twice.
+ */
 export const applied = 'applied';
 
 const folder = process.argv[2];

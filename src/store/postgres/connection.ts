@@ -16,7 +16,8 @@ export interface PostgresOptions {
   /** Called once each time the server becomes unavailable. */
   readonly onAway?: () => void;
   /**
-   * The team for which every transaction is sent, by roles that don't own the tables; empty for operators of the store. Absent: no team, as for workers, whose role owns the tables.
+   * The team for which every transaction is sent, by roles that don't own the tables; empty for operators of the store.
+   * Absent: no team, as for workers, whose role owns the tables.
    */
   readonly team?: string;
   /** Connections that are shared with others, whatever their team; whoever opened them closes them. */

@@ -1,4 +1,6 @@
-/** Joins the requests of many callers into one transaction: requests made while a batch is sent go with the next batch. */
+/**
+ * Joins the requests of many callers into one transaction: requests made while a batch is sent go with the next batch.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** `send` returns a value for each request, in order. If it fails, all requests of its batch fail. */

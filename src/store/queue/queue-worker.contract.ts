@@ -1,9 +1,9 @@
 /**
- * A worker of a queue to be killed: it enqueues three jobs, and brings each to its own end. It says on standard output, a
- * JSON line each, what the queue has acknowledged. It dies at the n-th of the moments at which anything is written: each
- * write within a transaction and each call of the queue has one before it and one behind it.
- * Started as `node queue-worker.contract.ts PATH AT`; with `stop` behind it, it claims a job with a short lease, waits to
- * be told, and says what becomes of its claim.
+ * A worker of a queue to be killed: it enqueues three jobs, and brings each to its own end. It says on standard output,
+ * a JSON line each, what the queue has acknowledged. It dies at the n-th of the moments at which anything is written:
+ * each write within a transaction and each call of the queue has one before it and one behind it. Started as `node
+ * queue-worker.contract.ts PATH AT`; with `stop` behind it, it claims a job with a short lease, waits to be told, and
+ * says what becomes of its claim.
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';

@@ -88,8 +88,8 @@ export const stepTokens = { billed: 7, reserved: 10 };
 export const stepsInARun = ['ask', 'look', 'again'] as const;
 
 /**
- * Goes through a run of three steps and ends, or dies at the n-th of the moments at which its steps touch anything: each
- * call of journal, log, pool and commit has one before it and one behind it, and so has the work itself.
+ * Goes through a run of three steps and ends, or dies at the n-th of the moments at which its steps touch anything:
+ * each call of journal, log, pool and commit has one before it and one behind it, and so has the work itself.
  */
 async function steps(path: string, run: string, dieAt: number): Promise<void> {
   const store = openStore(path);

@@ -1,6 +1,6 @@
 /**
- * Writes that wait in the outbox are stored in the transaction of the next other write to the database. So a checkpoint of
- * a conversation is never stored without the replies it rests on.
+ * Writes that wait in the outbox are stored in the transaction of the next other write to the database. So a checkpoint
+ * of a conversation is never stored without the replies it rests on.
  */
 import type { Database } from '../database.ts';
 import type { Outbox, RunHold, Waiting } from '../outbox.ts';

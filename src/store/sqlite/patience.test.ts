@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { patiently, usualBusyMs, type Waiting } from './patience.ts';
+import { defaultBusyMs, retryWhileBusy, type WaitPorts } from './patience.ts';
 
 const busy = Object.assign(new Error('database is locked'), { errcode: 5 | (2 << 8) });
 
 /** A clock that only pauses move on. */
-function watched(random: () => number): Waiting & { readonly pauses: number[] } {
+function watched(random: () => number): WaitPorts & { readonly pauses: number[] } {
   let time = 0;
   const pauses: number[] = [];
   return {
@@ -19,7 +19,7 @@ function watched(random: () => number): Waiting & { readonly pauses: number[] } 
 }
 
 /** Busy until a moment of the clock. */
-const freeAt = (moment: number, wait: Waiting) => () => {
+const freeAt = (moment: number, wait: WaitPorts) => () => {
   if (wait.now() < moment) throw busy;
   return 'written';
 };
@@ -27,13 +27,13 @@ const freeAt = (moment: number, wait: Waiting) => () => {
 describe('a file that others write to', () => {
   test('is waited for longer than a busy disk needs', () => {
     const wait = watched(() => 0.5);
-    expect(patiently(usualBusyMs, freeAt(45_000, wait), wait)).toBe('written');
+    expect(retryWhileBusy(defaultBusyMs, freeAt(45_000, wait), wait)).toBe('written');
   });
 
   test('is given up in the end', () => {
     const wait = watched(() => 0.5);
-    expect(() => patiently(usualBusyMs, freeAt(Number.POSITIVE_INFINITY, wait), wait)).toThrow(busy);
-    expect(wait.now()).toBeCloseTo(usualBusyMs);
+    expect(() => retryWhileBusy(defaultBusyMs, freeAt(Number.POSITIVE_INFINITY, wait), wait)).toThrow(busy);
+    expect(wait.now()).toBeCloseTo(defaultBusyMs);
   });
 
   test('who has waited long asks as often as who came just now, and none in step with another', () => {
@@ -42,7 +42,7 @@ describe('a file that others write to', () => {
       drawn += 0.37;
       return drawn % 1;
     });
-    patiently(usualBusyMs, freeAt(20_000, wait), wait);
+    retryWhileBusy(defaultBusyMs, freeAt(20_000, wait), wait);
     const late = wait.pauses.slice(-200, -1);
     expect(Math.max(...late)).toBeLessThan(50);
     expect(new Set(late.map((ms) => ms.toFixed(3))).size).toBeGreaterThan(50);
@@ -54,7 +54,7 @@ describe('a file that others write to', () => {
       tries += 1;
       throw Object.assign(new Error('full'), { errcode: 13 });
     };
-    expect(() => patiently(1_000, fails, watched(Math.random))).toThrow('full');
+    expect(() => retryWhileBusy(1_000, fails, watched(Math.random))).toThrow('full');
     expect(tries).toBe(1);
   });
 });

@@ -1,29 +1,33 @@
 /** Waits for other processes that write to the same file. */
 
 /** Default time that a write waits for other writers: a busy disk is slow. */
-export const usualBusyMs = 60_000;
+export const defaultBusyMs = 60_000;
 
-export interface Waiting {
+export interface WaitPorts {
   readonly now: () => number;
   readonly pause: (ms: number) => void;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-const really: Waiting = {
+const systemWait: WaitPorts = {
   now: () => performance.now(),
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   random: Math.random,
 };
 
 /** Milliseconds. */
-const maxPause = 40;
+const maxPauseMs = 40;
 
 /**
  * Retries while the file is busy, for a number of milliseconds. SQLite's own retries become rarer with time, so that
  * among many writers the first can be overtaken by all others; here every pause is random.
  */
-export function patiently<Value>(busyMs: number, work: () => Value, wait: Waiting = really): Value {
+export function retryWhileBusy<Value>(
+  busyMs: number,
+  work: () => Value,
+  wait: WaitPorts = systemWait,
+): Value {
   let end: number | null = null;
   for (;;) {
     try {
@@ -32,7 +36,7 @@ export function patiently<Value>(busyMs: number, work: () => Value, wait: Waitin
       end ??= wait.now() + busyMs;
       const left = end - wait.now();
       if (!isBusy(error) || left <= 0) throw error;
-      wait.pause(Math.min(left, 1 + wait.random() * maxPause));
+      wait.pause(Math.min(left, 1 + wait.random() * maxPauseMs));
     }
   }
 }

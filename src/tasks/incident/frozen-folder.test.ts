@@ -1,4 +1,7 @@
-/** A frozen incident as users keep one: logs alone, an alert without a time, and a folder whose name is nobody's business. */
+/**
+ * A frozen incident as users keep one: logs alone, an alert without a time, and a folder whose name is nobody's
+ * business.
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -183,8 +183,8 @@ const hasLibrary = ({ replayed, recorded }: Pick<LiveRun, 'replayed' | 'recorded
   replayed && recorded.recall(libraryStep) !== undefined;
 
 /**
- * The oldest unfinished run of the same alert that somebody is working on: of several that began at once, later ones may be
- * duplicates themselves.
+ * The oldest unfinished run of the same alert that somebody is working on: of several that began at once, later ones
+ * may be duplicates themselves.
  */
 async function findOtherRun(
   runs: Pick<RunTable, 'list' | 'isHeld'>,

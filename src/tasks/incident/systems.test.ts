@@ -1,4 +1,6 @@
-/** What each system gives an investigation: asked by its plan, judged without a model, with its own records as evidence. */
+/**
+ * What each system gives an investigation: asked by its plan, judged without a model, with its own records as evidence.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
 import { awsServer, type MadeAccount } from '../../signals/cloudwatch/aws-double.contract.ts';

@@ -1,7 +1,7 @@
 /**
- * One investigation with all that it can hold, through each provider's wire: whatever was kept when its process died, the
- * next one sends what the first would have sent, byte for byte, and pays for it once. What goes out side by side may go
- * out in another order.
+ * One investigation with all that it can hold, through each provider's wire: whatever was kept when its process died,
+ * the next one sends what the first would have sent, byte for byte, and pays for it once. What goes out side by side
+ * may go out in another order.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -169,7 +169,8 @@ describe('spent never exceeds the pool, and the ledger equals the bill', () => {
       expect(investigation.result.stop_reason).toBe('budget');
       if (limits.tokens === undefined || limits.tokens > 60_000)
         expect(String(investigation.result.answer)).toContain('so far');
-      // What a provider would bill, but for the calls of which nobody knows what they cost: these count at their reservation.
+      // What a provider would bill, but for the calls of which nobody knows what they cost: these count at their
+      // reservation.
       expect(spent.calls).toBe(bill.calls);
       if (fault === 'calls that die at unknown cost')
         expect(spent.tokens).toBeGreaterThanOrEqual(bill.tokens);

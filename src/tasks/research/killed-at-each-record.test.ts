@@ -59,7 +59,10 @@ type Way = keyof typeof ways;
 const call = (name: string, input: Readonly<Record<string, unknown>>) => ({ name, input });
 type Said = Omit<PlayedTurn, 'calls'> & { readonly calls?: readonly ReturnType<typeof call>[] };
 
-/** What a model says, the same on every wire: several calls at once, a refusal that passes, a reply that is cut, an answer. */
+/**
+ * What a model says, the same on every wire: several calls at once, a refusal that passes, a reply that is cut, an
+ * answer.
+ */
 const story: readonly Said[] = [
   {
     reasoning: 'Two looks at once.',

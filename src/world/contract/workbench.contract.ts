@@ -1,4 +1,7 @@
-/** Fixtures of the contract tests: callers of every kind, and a world whose methods check that a write was accepted or refused. */
+/**
+ * Fixtures of the contract tests: callers of every kind, and a world whose methods check that a write was accepted or
+ * refused.
+ */
 import { expect } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { wholeText } from '../read/page-lines.ts';

@@ -77,7 +77,9 @@ export function forgetShown(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
 
-/** Throws a refusal if the acting person was not shown this state. `revision`: the one that the person named, if any. */
+/**
+ * Throws a refusal if the acting person was not shown this state. `revision`: the one that the person named, if any.
+ */
 export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revision?: number): void {
   const rows = db
     .all(

@@ -1,6 +1,6 @@
 /**
- * Recognises the kind of block that a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed without
- * their line end.
+ * Recognises the kind of block that a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed
+ * without their line end.
  */
 import { indentOf, isBlank } from './lines.ts';
 

@@ -28,7 +28,10 @@ export interface PageSource {
 
 export interface WrittenLink {
   readonly kind: 'wiki' | 'markdown' | 'embed';
-  /** Path, title or alias of a page, without heading, block reference and `.md`, unescaped. Relative if `kind` is not wiki. */
+  /**
+   * Path, title or alias of a page, without heading, block reference and `.md`, unescaped. Relative if `kind` is not
+   * wiki.
+   */
   readonly target: string;
   /** `#Heading`, `#^block`, or empty. */
   readonly fragment: string;

@@ -52,8 +52,8 @@ const textsOf = (written: Written): string =>
   JSON.stringify(written.map((pieces) => pieces.map(({ text }) => text)));
 
 /**
- * Finds lines that are repeated in a merged text: a line may have moved between two pieces that were each changed by one
- * side only. Null if no line occurs in the merged text more often than both sides together allow.
+ * Finds lines that are repeated in a merged text: a line may have moved between two pieces that were each changed by
+ * one side only. Null if no line occurs in the merged text more often than both sides together allow.
  */
 export function findRepeatedLines(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
   const repeated = new Set(

@@ -84,9 +84,9 @@ export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontM
 }
 
 /**
- * Marks a page as changed: it gets a new revision, and content that derives from it gets flags. `part`: the lifecycle of
- * the changed part, before (`was`) and after (`is`); a changed candidate in a page of the author does not change that
- * page. `own`: the part is the front matter. `whole`: the author wrote the whole text.
+ * Marks a page as changed: it gets a new revision, and content that derives from it gets flags. `part`: the lifecycle
+ * of the changed part, before (`was`) and after (`is`); a changed candidate in a page of the author does not change
+ * that page. `own`: the part is the front matter. `whole`: the author wrote the whole text.
  */
 export function markPageChanged(
   unit: UnitOfWork,

@@ -58,7 +58,9 @@ export function salvageWorld(db: Database, from: string, clock: Clock): Salvaged
   });
 }
 
-/** Deletes events that are not JSON; the log's trigger is lifted only for that. Returns the number of deleted events. */
+/**
+ * Deletes events that are not JSON; the log's trigger is lifted only for that. Returns the number of deleted events.
+ */
 function dropUnreadableEvents(db: Database): number {
   const trigger = db.get("SELECT sql FROM sqlite_schema WHERE name = 'world_events_there'")!;
   db.run('DROP TRIGGER world_events_there');

@@ -16,8 +16,8 @@ export interface NoteSides {
 }
 
 /**
- * pull, push: copy to the page or to the file, creating it if necessary. merge: write `text` to both. adopt: record that
- * both are the same. wait: the conflict in the inbox is unchanged. forget: both are deleted.
+ * pull, push: copy to the page or to the file, creating it if necessary. merge: write `text` to both. adopt: record
+ * that both are the same. wait: the conflict in the inbox is unchanged. forget: both are deleted.
  */
 export type NoteAct =
   | { readonly kind: 'nothing' | 'adopt' | 'pull' | 'push' | 'conflict' | 'wait' | 'forget' }

@@ -1,4 +1,7 @@
-/** A sync that tests kill: `node sync-worker.contract.ts DATABASE VAULT watch|N`, N: it kills itself before its effect N. */
+/**
+ * A sync that tests kill: `node sync-worker.contract.ts DATABASE VAULT watch|N`, N: it kills itself before its effect
+ * N.
+ */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../store/index.ts';
 import { openWorld } from '../index.ts';

@@ -1,5 +1,7 @@
 /**
- * The contract of a sync: a folder of Markdown files and the pages of a workspace, kept equal in both directions. One pass compares both, copies what changed on one side to the other, and merges what changed on both. Changes that cannot be merged go to the inbox, for the person to decide, with both sides and their common base.
+ * The contract of a sync: a folder of Markdown files and the pages of a workspace, kept equal in both directions. One
+ * pass compares both, copies what changed on one side to the other, and merges what changed on both. Changes that
+ * cannot be merged go to the inbox, for the person to decide, with both sides and their common base.
  *
  * An implementer must not: write over bytes that it has not seen, leave a file half written, lose a line that
  * somebody wrote (also when it is killed at any instant), choose between two changes of one place, touch names that
@@ -78,7 +80,8 @@ export interface WatchOptions extends Omit<SyncOptions, 'dryRun' | 'signal' | 'o
 
 export interface Sync {
   /**
-   * Performs one pass. Throws `not_found` and `bad_argument` for the folder; `run_state` if the folder is synchronised with another workspace, or if most of its notes are gone; `store_locked` if an import does not end within a minute.
+   * Performs one pass. Throws `not_found` and `bad_argument` for the folder; `run_state` if the folder is synchronised
+   * with another workspace, or if most of its notes are gone; `store_locked` if an import does not end within a minute.
    */
   syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport>;
   /**

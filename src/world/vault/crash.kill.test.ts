@@ -1,4 +1,6 @@
-/** `kill -9` at any instant of an import, of a first one and of one that updates: nothing is torn, nothing done twice. */
+/**
+ * `kill -9` at any instant of an import, of a first one and of one that updates: nothing is torn, nothing done twice.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 /**
- * The contract of a vault: a folder of Markdown files that is imported into a world and exported again. An import has two phases: the analysis writes nothing and reports what would happen; the run does it, through ordinary writes.
+ * The contract of a vault: a folder of Markdown files that is imported into a world and exported again. An import has
+ * two phases: the analysis writes nothing and reports what would happen; the run does it, through ordinary writes.
  *
  * An implementer must not: overwrite what a person has edited since (it is submitted, and the world holds it as a
  * deviation), delete what the folder no longer has unless asked to, follow a link of the file system, write

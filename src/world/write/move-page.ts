@@ -8,7 +8,8 @@ import type { Targets } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * Moves a page and all pages below it. Every link keeps its page. A link whose text would now lead elsewhere is bound to its old page, and read with the path of that page from then on.
+ * Moves a page and all pages below it. Every link keeps its page. A link whose text would now lead elsewhere is bound
+ * to its old page, and read with the path of that page from then on.
  */
 export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
   const { db, act, trace } = unit;

@@ -22,7 +22,9 @@ const steps = /^(?<one>.*?\bfirst\b.+?),?\s(?:and\s)?(?:only\s)?then\s(?<two>.+)
 /** The case that a claim is about, which says nothing of the order. */
 const condition = /^(?:if|when|whenever|with|for|while|in case)\s[^,]*,\s/i;
 
-/** Null if the claim states no order, or if the lines do not tell which of them it means, or do something else there. */
+/**
+ * Null if the claim states no order, or if the lines do not tell which of them it means, or do something else there.
+ */
 export function codeOrder({ text }: Reading, source: Source): OrderVerdict | null {
   const said = text.replace(/[.]\s*$/, '').replace(condition, '');
   const match = steps.exec(said) ?? fronted.exec(said) ?? joined.exec(said);

@@ -63,7 +63,10 @@ const exchangeable = new Set(['name', 'path', 'address']);
 const symmetric =
   /\b(?:and|or|between|with|together|both|equals?|same|like|versus|vs|against|differs?|besides|is|are|was|called|named)\b/i;
 
-/** The reason against a claim that something is done, where the lines have it only as undone: `reviewed` for `unreviewed`. */
+/**
+ * The reason against a claim that something is done, where the lines have it only as undone: `reviewed` for
+ * `unreviewed`.
+ */
 export function findUndone({ text, words }: Reading, { segments, known }: Source): string | null {
   // What should be done, or is done again, is undone.
   const { negation, modal, proposal } = turnsOf(text);

@@ -103,7 +103,10 @@ export function otherBinding(reading: Reading, source: Source): string | null {
   return otherMultiple(text, source);
 }
 
-/** Whether the claim only gives values to names, and the code gives each of them the same: `Secure is off, and Path is "/"`. */
+/**
+ * Whether the claim only gives values to names, and the code gives each of them the same: `Secure is off, and Path is
+ * "/"`.
+ */
 export function isBound({ text }: Reading, source: Source): boolean {
   const clauses = text.replace(/[.]\s*$/, '').split(/,?\s(?:and|but|while|whereas)\s|[,;]\s/);
   // A single value is for the rule about fields.

@@ -34,7 +34,10 @@ export function findOtherCompounds({ text, moments, figures }: Reading, source: 
   });
 }
 
-/** Whether a name is a member that the lines define, of a class that they or their header name: `Pool.take` beside `self.take()`. */
+/**
+ * Whether a name is a member that the lines define, of a class that they or their header name: `Pool.take` beside
+ * `self.take()`.
+ */
 function isMember(name: string, source: Source): boolean {
   const [owner = '', member = '', ...more] = name.split('.');
   return (

@@ -1,4 +1,6 @@
-/** Finds another period for an amount, or another frequency in a period: `$50 per week` where the lines say `per month`. */
+/**
+ * Finds another period for an amount, or another frequency in a period: `$50 per week` where the lines say `per month`.
+ */
 
 import { figuresIn } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';

@@ -1,6 +1,6 @@
 /**
- * Times within the message of a record, as in `16:00:23 interrupted; last known up at 16:00:15`: what such a record says of
- * one of its times it does not say of the other.
+ * Times within the message of a record, as in `16:00:23 interrupted; last known up at 16:00:15`: what such a record
+ * says of one of its times it does not say of the other.
  */
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment } from '../../claim/times.ts';

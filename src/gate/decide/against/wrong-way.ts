@@ -1,4 +1,7 @@
-/** Claims that something goes to where the lines have it come from: `restored to the archive` for `restored from archive`. */
+/**
+ * Claims that something goes to where the lines have it come from: `restored to the archive` for `restored from
+ * archive`.
+ */
 import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
 import { comparable } from '../../words/words.ts';

@@ -1,7 +1,7 @@
 /**
  * Judges a claim by the sentence, item or record that it is aligned with. A claim of which everything is aligned, and
- * nothing opposed, is shown. One of which all but one thing is aligned, while the sentence has something of the same sort
- * in that place, is contradicted.
+ * nothing opposed, is shown. One of which all but one thing is aligned, while the sentence has something of the same
+ * sort in that place, is contradicted.
  */
 
 import type { Reading } from '../../claim/reading.ts';

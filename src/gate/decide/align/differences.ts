@@ -95,8 +95,8 @@ export function findSwapped({ claimed, given, partners }: Alignment): string | n
 }
 
 /**
- * Whether the claim says only that something is or has, while the sentence has a verb in that place: `had the grant` for
- * `had run out of the grant`.
+ * Whether the claim says only that something is or has, while the sentence has a verb in that place: `had the grant`
+ * for `had run out of the grant`.
  */
 export const hasOtherVerb = ({ said, claimed, given, partners, segment }: Alignment): boolean =>
   claimed.slice(1).some((token, at) => {

@@ -1,4 +1,6 @@
-/** Finds what a sentence has in the place of one thing that the claim says: another value, time, noun, or the opposite. */
+/**
+ * Finds what a sentence has in the place of one thing that the claim says: another value, time, noun, or the opposite.
+ */
 
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';

@@ -1,4 +1,6 @@
-/** Takes a claim or a sentence apart: its words with meaning, figures and times, each with what governs and denies it. */
+/**
+ * Takes a claim or a sentence apart: its words with meaning, figures and times, each with what governs and denies it.
+ */
 import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';

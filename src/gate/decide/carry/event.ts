@@ -1,6 +1,6 @@
 /**
- * Whether lines of code do what a part of a claim says is done. A line that has the words around a verb, but not the verb,
- * may do anything with them: `readCache(dir)` does not say that the directory is deleted.
+ * Whether lines of code do what a part of a claim says is done. A line that has the words around a verb, but not the
+ * verb, may do anything with them: `readCache(dir)` does not say that the directory is deleted.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -36,15 +36,18 @@ export function carriedBy(event: string, lines: readonly number[], source: Sourc
 }
 
 /**
- * Whether a line does what the claim says is done. What a function is called does not say what its lines do: `// Keep two
- * rows` in `flushRows`.
+ * Whether a line does what the claim says is done. What a function is called does not say what its lines do: `// Keep
+ * two rows` in `flushRows`.
  */
 export function holdsDeed(text: string, at: number, { segments }: Source): boolean {
   const deed = deedOf(text);
   return deed.verb === null || deed.subject === '' || isDone(deed, segments[at]!);
 }
 
-/** Whether the lines have the verb of the claim only as a part of a name that the claim names: `flushRows flushes two rows`. */
+/**
+ * Whether the lines have the verb of the claim only as a part of a name that the claim names: `flushRows flushes two
+ * rows`.
+ */
 export function isDeedOfName(
   { text, terms, figures }: Reading,
   lines: readonly number[],
@@ -66,8 +69,8 @@ export function isDeedOfName(
 }
 
 /**
- * Whether a sentence of the lines says that the subject of the claim does something else, and has the verb of the claim in
- * another form: that `addCrate` hauls the crates is not said by `addCrate adds a crate to be hauled`.
+ * Whether a sentence of the lines says that the subject of the claim does something else, and has the verb of the claim
+ * in another form: that `addCrate` hauls the crates is not said by `addCrate adds a crate to be hauled`.
  */
 export function isDeedOfAnother({ text }: Reading, lines: readonly number[], { segments }: Source): boolean {
   const { verb: said, subject } = deedOf(text);

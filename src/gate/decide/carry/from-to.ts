@@ -161,8 +161,8 @@ interface DiffChange {
 }
 
 /**
- * Whether a diff shows a claim such as `Bump the pier from 4 to 5`: it has a line that was removed and one that was added in
- * its place, which differ in that value alone.
+ * Whether a diff shows a claim such as `Bump the pier from 4 to 5`: it has a line that was removed and one that was
+ * added in its place, which differ in that value alone.
  */
 export function isShownChange(text: string, source: Source): boolean {
   const said = forms.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);

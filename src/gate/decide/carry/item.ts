@@ -1,10 +1,14 @@
-/** Items that give what they name a value or a description, in any language: `BFS – breadth-first search`, `Blue socket: LAN`. */
+/**
+ * Items that give what they name a value or a description, in any language: `BFS – breadth-first search`, `Blue socket:
+ * LAN`.
+ */
 import type { Token } from '../align/tokens.ts';
 import { isAlike } from './pieces.ts';
 
 /**
- * The tokens of a claim without the verb and the articles that such an item does without, and those of the item without an
- * aside to its name: `BFS (Breadth-First Search) – …`. Null if the claim does not begin with that name and such a verb.
+ * The tokens of a claim without the verb and the articles that such an item does without, and those of the item without
+ * an aside to its name: `BFS (Breadth-First Search) – …`. Null if the claim does not begin with that name and such a
+ * verb.
  */
 export function asItem(
   needed: readonly Token[],

@@ -1,7 +1,7 @@
 /**
  * Whether one clause of prose carries a whole claim: it has every word and figure of the claim in the same order, and
- * nothing else that could change what it says. Of a word that is left over, in whatever language, it is not known that it
- * changes nothing: `nicht`, `refused to`, `old`, `unlike`, or the value of another thing.
+ * nothing else that could change what it says. Of a word that is left over, in whatever language, it is not known that
+ * it changes nothing: `nicht`, `refused to`, `old`, `unlike`, or the value of another thing.
  */
 import type { Reading } from '../../claim/reading.ts';
 import { type Segment, type Source, segmentsBelow } from '../../lines/source.ts';
@@ -78,7 +78,10 @@ function carries(
   );
 }
 
-/** `On Monday Anna called Bob` for `Anna called Bob on Monday`, and the other way: such a phrase may stand at either end. */
+/**
+ * `On Monday Anna called Bob` for `Anna called Bob on Monday`, and the other way: such a phrase may stand at either
+ * end.
+ */
 function turnedRound(needed: readonly Token[], given: readonly Token[]): readonly (readonly Token[])[] {
   const [first] = given;
   if (first === undefined) return [];
@@ -114,7 +117,10 @@ function isHeld(
   return false;
 }
 
-/** The places of all tokens in order, near each other: the end is the first one possible, the rest as near to it as can be. */
+/**
+ * The places of all tokens in order, near each other: the end is the first one possible, the rest as near to it as can
+ * be.
+ */
 function tightest(
   needed: readonly Token[],
   given: readonly Token[],
@@ -217,8 +223,8 @@ function isInOrder(tokens: readonly Token[], given: readonly Token[]): boolean {
 const linking = new Set('is are of in a an the'.split(' '));
 
 /**
- * The tokens of a claim about an item that is no sentence, without those that the heading above it has. Null if the claim
- * has only some words of that heading, or the item lacks a word of it.
+ * The tokens of a claim about an item that is no sentence, without those that the heading above it has. Null if the
+ * claim has only some words of that heading, or the item lacks a word of it.
  */
 function withoutHeading(
   needed: readonly Token[],

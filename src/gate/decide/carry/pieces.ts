@@ -1,4 +1,7 @@
-/** Takes a sentence apart into its words, figures and times, as far as one of them may stand for one of another sentence. */
+/**
+ * Takes a sentence apart into its words, figures and times, as far as one of them may stand for one of another
+ * sentence.
+ */
 import { figuresIn, wordFiguresIn } from '../../claim/figures.ts';
 import { momentsIn } from '../../claim/times.ts';
 import { spelledAlike } from '../../words/words.ts';

@@ -27,7 +27,9 @@ export interface ClaimPlace {
   readonly chosen: ReadonlyMap<Anchor, number>;
   /** The segments of the place. */
   readonly segments: readonly number[];
-  /** The share of the claim's words, names excluded, that occur there, in the path or in a heading; 1 if it has none. */
+  /**
+   * The share of the claim's words, names excluded, that occur there, in the path or in a heading; 1 if it has none.
+   */
   readonly share: number;
   /** The number of these words. */
   readonly found: number;

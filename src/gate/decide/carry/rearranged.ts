@@ -1,6 +1,6 @@
 /**
- * Whether a clause has the same words as a claim, with one phrase in another place: `Seit 2020 nutzt Nord das System` for
- * `Nord nutzt das System seit 2020`. In German and Dutch the verb then changes places with its subject.
+ * Whether a clause has the same words as a claim, with one phrase in another place: `Seit 2020 nutzt Nord das System`
+ * for `Nord nutzt das System seit 2020`. In German and Dutch the verb then changes places with its subject.
  */
 import { mayDeny } from '../../words/turns.ts';
 import type { Token } from '../align/tokens.ts';

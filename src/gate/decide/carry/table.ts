@@ -85,8 +85,8 @@ function cellsSaid(claimed: readonly Token[], { titles, rows }: Table): readonly
 }
 
 /**
- * Whether a claim takes a figure out of one column of a row, while another column has another one of its kind, and the claim
- * does not name the column.
+ * Whether a claim takes a figure out of one column of a row, while another column has another one of its kind, and the
+ * claim does not name the column.
  */
 export function leavesColumnOpen({ text }: Reading, segment: Segment, source: Source): boolean {
   if (!segment.text.trimStart().startsWith('|')) return false;

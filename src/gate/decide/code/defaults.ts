@@ -21,7 +21,9 @@ const written = new RegExp(
   'u',
 );
 
-/** One pattern may hold a named group only once on each side of a choice; the first of its kind that matched is read. */
+/**
+ * One pattern may hold a named group only once on each side of a choice; the first of its kind that matched is read.
+ */
 function distinct(text: string): string {
   return text.replace('(?<value>', '(?<value1>').replace('(?<value>', '(?<value2>');
 }

@@ -1,7 +1,7 @@
 /**
- * Decides a claim about code that says one deed of one definition, in one case, or two deeds in their order: that it returns,
- * raises, calls, sets or steps something. The lines are read as statements and the branches around them, and each word of
- * the claim has its place in its form: what has another form is not decided here.
+ * Decides a claim about code that says one deed of one definition, in one case, or two deeds in their order: that it
+ * returns, raises, calls, sets or steps something. The lines are read as statements and the branches around them, and
+ * each word of the claim has its place in its form: what has another form is not decided here.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -161,7 +161,10 @@ function plainFact({ deed, subject }: Sentence, scope: CodeScope): Decision | nu
   return null;
 }
 
-/** Whether what is returned can't be the value: another literal, or another parameter or variable that was not set to it. */
+/**
+ * Whether what is returned can't be the value: another literal, or another parameter or variable that was not set to
+ * it.
+ */
 function isElse(said: Value, returned: Value, { statements, parameters }: CodeScope): boolean {
   if (isOtherValue(said, returned)) return true;
   if (said.kind !== 'name' || returned.kind !== 'name' || isSameValue(said, returned)) return false;
@@ -229,7 +232,9 @@ function isToldFor(said: Case, statements: readonly Statement[], value: Value): 
 
 type Answer = 'so' | 'not so' | 'open';
 
-/** What the branches around a statement say of a case: it is done where that is so, only where it is not so, or else. */
+/**
+ * What the branches around a statement say of a case: it is done where that is so, only where it is not so, or else.
+ */
 function answerOf(said: Case, guards: readonly Guard[], passed: readonly Guard[] = []): Answer {
   const found = guards.filter(({ isLoop }) => !isLoop).map((guard) => answerOfGuard(said, guard));
   const before = passed.map((guard) => answerOfGuard(said, guard));

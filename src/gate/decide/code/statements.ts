@@ -17,7 +17,9 @@ export interface Statement {
   readonly at: number;
   /** What it returns, as written; what returns nothing has the word that the language has for it. */
   readonly returned?: string;
-  /** From the outermost; null if the lines around it do not tell when it is done: a case, a handler, an inner function. */
+  /**
+   * From the outermost; null if the lines around it do not tell when it is done: a case, a handler, an inner function.
+   */
   readonly guards: readonly Guard[] | null;
   /** Tests before it, in whose branches the body, or the turn of the loop, is left. */
   readonly passed: readonly Guard[];
@@ -176,7 +178,10 @@ function joinedFrom(at: number, { segments }: Source): { readonly whole: string;
   return { whole, end };
 }
 
-/** The branches around a line, null if something else than a plain branch is around it; and the tests that it has passed. */
+/**
+ * The branches around a line, null if something else than a plain branch is around it; and the tests that it has
+ * passed.
+ */
 function guardsOf(
   at: number,
   head: number | null,

@@ -3,7 +3,10 @@
 import { isSameName, namedParts, pathParts } from './names.ts';
 import { isSameValue, type Value, valueOfCode, valueSaid } from './values.ts';
 
-/** What is asked of a thing: that it is there, that it is true, that it is empty, what it equals, of which type it is, how large it is. */
+/**
+ * What is asked of a thing: that it is there, that it is true, that it is empty, what it equals, of which type it is,
+ * how large it is.
+ */
 export interface Case {
   /** The thing, by the parts of its name; of code with its owners. */
   readonly name: readonly (readonly string[])[];

@@ -31,7 +31,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return hash ^ (hash >>> 13);
 }
 
-/** The same of a string's UTF-8 bytes, without making them where it is ASCII. */
+/** The same for the UTF-8 bytes of a string; for ASCII, no bytes are made. */
 export function hashText(text: string): number {
   let hash = hashSeed;
   for (let i = 0; i < text.length; i++) {
@@ -51,7 +51,7 @@ const lengthMask = 0xff;
 /** Bits of a slot that number a record; those above are of the hash, and spare most looks at other records. */
 export const numberMask = 0x3f_ffff;
 export const tagMask = ~numberMask;
-/** Most strings that a table can hold. */
+/** The maximum number of strings in a table. */
 export const maxStrings = numberMask - 1024;
 
 /**

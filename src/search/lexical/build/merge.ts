@@ -16,9 +16,9 @@ const maxSegments = 8;
 /** How many segments are left after a merge. */
 const segmentsAfter = 4;
 /** A segment of which more than this share is dead is written again. */
-const maxDead = 0.4;
+const maxDeadShare = 0.4;
 /** A smaller segment is not worth it. In chunks. */
-const minSize = 1_000;
+const minChunks = 1_000;
 
 /**
  * The segments to merge into one, by number; empty for none. The smallest are merged first, so that each chunk is
@@ -27,11 +27,12 @@ const minSize = 1_000;
 export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): number[] {
   const chosen = new Set<number>();
   sizes.forEach(({ chunks, deadChunks }, number) => {
-    if (deadChunks === chunks || (chunks >= minSize && deadChunks > maxDead * chunks)) chosen.add(number);
+    if (deadChunks === chunks || (chunks >= minChunks && deadChunks > maxDeadShare * chunks))
+      chosen.add(number);
   });
   if (sizes.length > maxSegments) {
-    const rising = sizes.map((size, number) => ({ number, ...size })).sort((a, b) => a.chunks - b.chunks);
-    for (const { number } of rising.slice(0, sizes.length - segmentsAfter + 1)) chosen.add(number);
+    const bySize = sizes.map((size, number) => ({ number, ...size })).sort((a, b) => a.chunks - b.chunks);
+    for (const { number } of bySize.slice(0, sizes.length - segmentsAfter + 1)) chosen.add(number);
   }
   let left = budget;
   return [...chosen]

@@ -128,7 +128,10 @@ export class Corpus {
     }
   }
 
-  /** The distinct terms with one of these beginnings. Reads the terms of the whole index, so only where look-ups can't do. */
+  /**
+   * The distinct terms with one of these beginnings. Reads the terms of the whole index, so only where look-ups can't
+   * do.
+   */
   termsBeginning(starts: readonly string[]): readonly string[] {
     const firsts = starts.map((start) => Buffer.from(start));
     const found = new Set<string>();

@@ -2,7 +2,10 @@ import type { FileStamp } from '../stamp.ts';
 import type { FileTimes } from './file-times.ts';
 import { fileColumnBytes } from './segment-format.ts';
 
-/** The paths and stamps of a segment's files, over the bytes in which the segment has them; the times are from beside it. */
+/**
+ * The paths and stamps of a segment's files, over the bytes in which the segment has them; the times are from beside
+ * it.
+ */
 export class FileTables {
   readonly #sizes: Float64Array;
   readonly #sums: Uint32Array;

@@ -4,9 +4,9 @@ import { replaceFile } from '../../replace-file.ts';
 import { type FileStamp, inDoubt } from '../stamp.ts';
 
 /**
- * When the files of a segment were last changed, in a file beside it, since this differs between two clones of a commit:
- * columns of float64 after their checksum. It is never synced. Where it is missing or damaged, as beside a segment from
- * another machine, a refresh compares the content of each file.
+ * When the files of a segment were last changed, in a file beside it, since this differs between two clones of a
+ * commit: columns of float64 after their checksum. It is never synced. Where it is missing or damaged, as beside a
+ * segment from another machine, a refresh compares the content of each file.
  */
 export interface FileTimes {
   readonly modified: Float64Array;

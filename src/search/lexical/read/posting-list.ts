@@ -1,7 +1,7 @@
 /**
  * Reading postings: see `Postings` for their form. The same decoding is here more than once, since each copy
- * is an inner loop. The loops that score a query are in `kernel/score-postings.ts`. Damaged bytes give wrong numbers but
- * never a read past the end.
+ * is an inner loop. The loops that score a query are in `kernel/score-postings.ts`. Damaged bytes give wrong numbers
+ * but never a read past the end.
  */
 
 /** How many postings are of chunks that are not dead. */

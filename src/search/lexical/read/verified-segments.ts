@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { replaceFile } from '../../replace-file.ts';
 
 /**
- * Which segments were read whole and found sound, each with the stamp it had: one that is the same file, untouched, is not
- * read whole again by the next process. A damage changes the times of a file, but for one of the disk itself, which the
- * checksums of what is read still meet.
+ * Which segments were read whole and found sound, each with the stamp it had: one that is the same file, untouched, is
+ * not read whole again by the next process. A damage changes the times of a file, but for one of the disk itself, which
+ * the checksums of what is read still meet.
  */
 const fileName = 'verified.json';
 /** Milliseconds: a file written this recently may be written again in the same tick. */

@@ -42,8 +42,8 @@ const kinds = `kinds (team, shape, needs) AS (
       ORDER BY 1 LIMIT 1) AS next)`;
 
 /**
- * The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. Each part has
- * the order of an index, and ends with it after a few rows.
+ * The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. Each part
+ * has the order of an index, and ends with it after a few rows.
  */
 const candidates = ['deaths = 0', 'deaths > 0']
   .flatMap((lost) => [`${lost} AND needs = kinds.needs`, `${lost} AND needs IS NULL AND kinds.needs IS NULL`])

@@ -64,8 +64,8 @@ export const tableOf = (parent: keyof typeof dayTables, { day }: Day): string =>
   `${parent}_d${day.replaceAll('-', '')}`;
 
 /**
- * Does work that needs a lock on a whole table, in a transaction. Everybody else waits behind such a lock from when it is
- * asked for, so it is given up soon, and asked for again. Throws the error of the last time.
+ * Does work that needs a lock on a whole table, in a transaction. Everybody else waits behind such a lock from when it
+ * is asked for, so it is given up soon, and asked for again. Throws the error of the last time.
  */
 export async function withTableLock<Value>(
   client: pg.ClientBase,

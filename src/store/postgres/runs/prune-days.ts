@@ -1,5 +1,7 @@
 /**
- * Removes finished runs of a shared store, in every schema. First the rows of the runs are removed, in batches, so that nobody finds them; their records are removed by dropping the tables of their day, or else one by one. If it is interrupted and started again, the result is the same.
+ * Removes finished runs of a shared store, in every schema. First the rows of the runs are removed, in batches, so that
+ * nobody finds them; their records are removed by dropping the tables of their day, or else one by one. If it is
+ * interrupted and started again, the result is the same.
  */
 import type pg from 'pg';
 import { orderedId } from '../../../core/index.ts';

@@ -1,6 +1,7 @@
 /**
- * What runs write is kept in partitions by the day on which the run began: a whole day is given up by dropping its tables.
- * The id of a run begins with its time, so the range of ids is the range of days, and no statement has to name one.
+ * What runs write is kept in partitions by the day on which the run began: a whole day is given up by dropping its
+ * tables. The id of a run begins with its time, so the range of ids is the range of days, and no statement has to name
+ * one.
  */
 import type { SchemaStep } from './schema.ts';
 

@@ -1,4 +1,6 @@
-/** Events of conversations in PostgreSQL, and what fronts ask of the host of a workspace. Its seat is the lease `host`. */
+/**
+ * Events of conversations in PostgreSQL, and what fronts ask of the host of a workspace. Its seat is the lease `host`.
+ */
 import type { SchemaStep } from './schema.ts';
 
 export const exchangeStep: SchemaStep = {

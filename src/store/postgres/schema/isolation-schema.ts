@@ -1,7 +1,7 @@
 /**
- * Whose the rows are, and who sees them. A batch is sent in somebody's name: the setting `sonde.team` of its transaction
- * holds the name of a team, or `@` and the schema for those who run it. Without one, nothing is seen. The owner of the
- * tables, as which workers come, sees everything: no policy is asked for it.
+ * Whose the rows are, and who sees them. A batch is sent in somebody's name: the setting `sonde.team` of its
+ * transaction holds the name of a team, or `@` and the schema for those who run it. Without one, nothing is seen. The
+ * owner of the tables, as which workers come, sees everything: no policy is asked for it.
  */
 import type { SchemaStep } from './schema.ts';
 

@@ -63,8 +63,8 @@ export function workspaceSchemas(options: PostgresOptions): Promise<readonly str
 }
 
 /**
- * Lets fronts use this schema and those of all workspaces, as far as its policies allow. Throws `not_found` without such
- * a role, and `bad_argument` for one that no policy would hold back.
+ * Lets fronts use this schema and those of all workspaces, as far as its policies allow. Throws `not_found` without
+ * such a role, and `bad_argument` for one that no policy would hold back.
  */
 export async function admitFronts(options: PostgresOptions, role: string): Promise<void> {
   const schemas = [options.schema ?? 'sonde', ...(await workspaceSchemas(options))];

@@ -1,6 +1,6 @@
 /**
- * The tables of the store in PostgreSQL, as steps: a new one goes to the end, none is ever changed. JSON is `text`, since
- * `jsonb` changes the order of keys and refuses `\u0000`, and what is recorded comes back byte for byte.
+ * The tables of the store in PostgreSQL, as steps: a new one goes to the end, none is ever changed. JSON is `text`,
+ * since `jsonb` changes the order of keys and refuses `\u0000`, and what is recorded comes back byte for byte.
  */
 
 import { alertsStep } from './alerts-schema.ts';

@@ -23,7 +23,9 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | nu
 /** The largest number that is a valid date. Milliseconds since the Unix epoch. */
 const maxTime = 8.64e15;
 
-/** ISO 8601, or seconds or milliseconds since the Unix epoch, also in a text. Prometheus writes the year 1 for never. */
+/**
+ * ISO 8601, or seconds or milliseconds since the Unix epoch, also in a text. Prometheus writes the year 1 for never.
+ */
 export function timeIn(fields: Fields, ...names: readonly string[]): number | null {
   for (const name of names) {
     const said = fields[name];

@@ -11,9 +11,9 @@ export interface CommitDelivery {
   readonly service: string | null;
   /**
    * How a commit reached production. named: a deploy names the commit. brought: a deploy names another commit, which
-   * updates a module to a version with this commit. carried: the first later deploy of the commit's service names a later
-   * commit, which includes this one. assumed: deploys do not name commits, so the next deploy counts, or else the time of
-   * the commit. undelivered: deploys are known, but none includes the commit.
+   * updates a module to a version with this commit. carried: the first later deploy of the commit's service names a
+   * later commit, which includes this one. assumed: deploys do not name commits, so the next deploy counts, or else the
+   * time of the commit. undelivered: deploys are known, but none includes the commit.
    */
   readonly how: 'named' | 'brought' | 'carried' | 'assumed' | 'undelivered';
   readonly evidence: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Separates causes from symptoms: a candidate that another one explains is not blamed. A candidate explains another if it
- * came first, is connected with it, and is of a kind that can cause it.
+ * Separates causes from symptoms: a candidate that another one explains is not blamed. A candidate explains another if
+ * it came first, is connected with it, and is of a kind that can cause it.
  */
 import type { Outside } from './outside/outside-cause.ts';
 import { certificate, wraparound } from './state/conditions.ts';
@@ -19,7 +19,9 @@ const slackMs = 2 * 60_000;
 /** A change with ties of at least this total strength counts as one that touched the service. */
 const minTiesOfTouch = 0.5;
 
-/** Whether more requests can cause the state: they can use up connections, but fill no disk and expire no certificate. */
+/**
+ * Whether more requests can cause the state: they can use up connections, but fill no disk and expire no certificate.
+ */
 const canComeFromLoad = ({ condition, category }: StateCause): boolean =>
   condition.role === 'effect' ||
   (/^(resource_exhaustion|connection_exhaustion|dual_resource_exhaustion)$/.test(category) &&
@@ -65,7 +67,9 @@ export function explains(one: Candidate, other: Candidate): boolean {
   return false;
 }
 
-/** Whether time, long transactions, stored data or a counter cause the state: only a change that touches it explains it. */
+/**
+ * Whether time, long transactions, stored data or a counter cause the state: only a change that touches it explains it.
+ */
 const arisesByItself = ({ condition, category }: StateCause): boolean =>
   condition === certificate ||
   condition === wraparound ||

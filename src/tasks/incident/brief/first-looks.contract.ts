@@ -1,7 +1,7 @@
 /**
- * What was stated for each blame of three sets, and whether it was exact: what the weights of confidence.ts are fitted on. Each set was
- * made by somebody who knew nothing of the rules. At its first look they knew nothing of it either; at a later one they had been
- * mended by it, so it counts less.
+ * What was stated for each blame of three sets, and whether it was exact: what the weights of confidence.ts are fitted
+ * on. Each set was made by somebody who knew nothing of the rules. At its first look they knew nothing of it either; at
+ * a later one they had been mended by it, so it counts less.
  */
 import type { Grounds } from './confidence.ts';
 
@@ -96,7 +96,10 @@ export const looks: readonly Look[] = [
   ['C', 'later', true, { tie: 0.15, near: 1, last: 1, otherChange: 0.37 }],
 ];
 
-/** The weights before, which were fitted on 258 blames of seven earlier sets: so many looks cannot teach 16 weights from nothing. */
+/**
+ * The weights before, which were fitted on 258 blames of seven earlier sets: so many looks cannot teach 16 weights from
+ * nothing.
+ */
 export const before: Grounds = {
   state: -0.48,
   outside: 0.1,
@@ -117,7 +120,10 @@ export const before: Grounds = {
 };
 export const biasBefore = 0.1;
 
-/** How hard the weights before hold on: the least with which three quarters of what is exact elsewhere stay at .5 or more. */
+/**
+ * How hard the weights before hold on: the least with which three quarters of what is exact elsewhere stay at .5 or
+ * more.
+ */
 const held = 8;
 
 export interface Fitted {
@@ -125,7 +131,10 @@ export interface Fitted {
   readonly bias: number;
 }
 
-/** The logistic model of greatest likelihood, with a normal prior around the weights before; by gradients, until it stands still. */
+/**
+ * The logistic model of greatest likelihood, with a normal prior around the weights before; by gradients, until it
+ * stands still.
+ */
 export function fitted(told: readonly Look[]): Fitted {
   const names = Object.keys(before) as (keyof Grounds)[];
   const weights = names.map((name) => before[name]);

@@ -35,7 +35,8 @@ export function linksOfCause(
 
 /**
  * The links for a culprit that only the model blames: supported claims that cite the record of the change, or name the
- * culprit, and connect it to the services that the alert depends on. Claims that something stayed the same do not count.
+ * culprit, and connect it to the services that the alert depends on. Claims that something stayed the same do not
+ * count.
  */
 export function linksOfClaims(
   blame: IncidentBlame | null,

@@ -88,8 +88,8 @@ export function symptomsOf(
 }
 
 /**
- * Whether a message is new, or far more frequent now. Messages about feature flags and startups do not count, since they
- * report changes.
+ * Whether a message is new, or far more frequent now. Messages about feature flags and startups do not count, since
+ * they report changes.
  */
 export function isWorse(pattern: {
   readonly count: number;

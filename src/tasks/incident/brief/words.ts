@@ -1,4 +1,7 @@
-/** Splits names and texts into words, so that a metric, a log line and a diff can be compared, and measures their rarity. */
+/**
+ * Splits names and texts into words, so that a metric, a log line and a diff can be compared, and measures their
+ * rarity.
+ */
 import type { Change } from '../../../core/index.ts';
 
 /** Words that occur in every diff and every log, and say nothing. */

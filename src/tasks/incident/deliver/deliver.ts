@@ -65,7 +65,10 @@ async function deliverTo(
   );
 }
 
-/** An attempt without an outcome means a crash in between: only a sink that recognises a repeated delivery is tried again. */
+/**
+ * An attempt without an outcome means a crash in between: only a sink that recognises a repeated delivery is tried
+ * again.
+ */
 async function deliverOnce(
   sink: Sink,
   report: Report,

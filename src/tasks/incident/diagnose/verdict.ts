@@ -71,9 +71,9 @@ const rivalFactor = 2;
 /**
  * A commit is blamed only if its diff was read, an accepted claim cites that diff, the commit took effect no later than
  * the onset, and the diff changes something that runs. A flag is blamed only if it is known and was switched before the
- * onset; a setting by its name, or by the commit that changed it. Whatever is blamed needs a link to the alert: one that
- * the program found, or a shown claim. If the program's own ranking clearly points at something else, one claim must be
- * about that: to disagree, the model must have looked at it.
+ * onset; a setting by its name, or by the commit that changed it. Whatever is blamed needs a link to the alert: one
+ * that the program found, or a shown claim. If the program's own ranking clearly points at something else, one claim
+ * must be about that: to disagree, the model must have looked at it.
  */
 export function ruleOn(
   conclusion: Conclusion,
@@ -103,11 +103,11 @@ export function ruleOn(
   )
     return tied;
   const [piece] = cause.evidence;
-  const spoken = incidentClaims.some(
+  const isMentioned = incidentClaims.some(
     ({ text, evidence }) =>
       text.includes(cause.id.slice(0, 10)) || (piece !== undefined && evidence.includes(piece)),
   );
-  return spoken
+  return isMentioned
     ? tied
     : dropWords(tied, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
@@ -150,12 +150,12 @@ export const withoutPlantedClaims = (
   const isPlanted = (text: string): boolean => isForReader(text) || isAmongPlanted(text);
   return shown.filter(({ text, fields, evidence }) => {
     if (isForReader(text)) return false;
-    const conclusion = fields?.verb === 'logged' ? fields.object : undefined;
-    if (conclusion === undefined) return true;
+    const loggedText = fields?.verb === 'logged' ? fields.object : undefined;
+    if (loggedText === undefined) return true;
     const written = [
       ...lines.map((line) => ({ text: line.text, evidence: line.evidence })),
       ...patterns.map((pattern) => ({ text: pattern.example, evidence: pattern.evidence })),
-    ].filter((line) => evidence.includes(line.evidence) && line.text.includes(conclusion));
+    ].filter((line) => evidence.includes(line.evidence) && line.text.includes(loggedText));
     return written.length === 0 || written.some((line) => !isPlanted(line.text));
   });
 };

@@ -48,8 +48,8 @@ const minNearness = 0.7;
 const maxServices = 2;
 
 /**
- * The lines of what the alert depends on, where something happened: the plan asks for those of the alert's own service, which
- * often says no more than that it waits.
+ * The lines of what the alert depends on, where something happened: the plan asks for those of the alert's own service,
+ * which often says no more than that it waits.
  */
 export function linesOfDependencies(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const tool = tools.find(

@@ -1,6 +1,6 @@
 /**
- * How a planner writes its code, and how it is answered: as fenced code in text, or as calls of a tool, for models whose
- * reasoning would be lost between messages of text.
+ * How a planner writes its code, and how it is answered: as fenced code in text, or as calls of a tool, for models
+ * whose reasoning would be lost between messages of text.
  */
 import { firewall } from '../../../core/index.ts';
 import {

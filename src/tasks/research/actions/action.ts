@@ -24,7 +24,10 @@ export interface ActionContext {
   collect(finds: readonly ClaimedSpan[]): Promise<EntryOutput>;
   /** Lets the analyst compress held evidence towards a goal. A failure is a line with the reason. */
   summarize(goal: string): Promise<{ readonly memo: string } | { readonly failure: string }>;
-  /** Asks the analyst which definitions answer the question: their indices, best first. A failure is a line with the reason. */
+  /**
+   * Asks the analyst which definitions answer the question: their indices, best first. A failure is a line with the
+   * reason.
+   */
   rerank(
     definitions: readonly Evidence[],
   ): Promise<{ readonly best: readonly number[] } | { readonly failure: string }>;

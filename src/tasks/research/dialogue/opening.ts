@@ -45,7 +45,9 @@ const heads: Readonly<Record<string, string>> = {
 /** Number of hits of the first search. The best are shown in full, and some of the others by one line each. */
 const openingHits = 20;
 
-/** The question itself is searched for, and the names in it are looked up: most runs need nothing else to begin with. */
+/**
+ * The question itself is searched for, and the names in it are looked up: most runs need nothing else to begin with.
+ */
 export async function open(state: ResearchState, context: RunContext): Promise<ResearchState | null> {
   const actions = actionsFor(context.material).filter(({ name }) => isOffered(name, context));
   const can = new Set(actions.map(({ name }) => name));

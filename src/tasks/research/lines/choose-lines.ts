@@ -19,7 +19,10 @@ export interface Quotable {
   readonly telling: number;
 }
 
-/** Minimum number of adjacent lines to quote, so that no line appears without its neighbours. Overlapping quotes are joined. */
+/**
+ * Minimum number of adjacent lines to quote, so that no line appears without its neighbours. Overlapping quotes are
+ * joined.
+ */
 const atOnce = 3;
 const touchingWorth = 1.3;
 /** Bytes of the mark for omitted lines, and of the indent and line end of a quoted line. */
@@ -81,8 +84,8 @@ const leads =
 const maxLead = 4;
 
 /**
- * For each line, the condition, branch or loop that it stands under, by the indent; null where there is none, or it stands
- * right above.
+ * For each line, the condition, branch or loop that it stands under, by the indent; null where there is none, or it
+ * stands right above.
  */
 function leadsOf(lines: readonly string[], first: number): readonly (LineRange | null)[] {
   return lines.map((line, n) => {
@@ -280,8 +283,8 @@ export function lineWorths(
 const nearShare = 0.2;
 
 /**
- * The index of the line of a text that has most of the question's words, from `first` on; -1 if none says anything. Code needs
- * none: there the lines of highest worth are short, and so are quoted anyway.
+ * The index of the line of a text that has most of the question's words, from `first` on; -1 if none says anything.
+ * Code needs none: there the lines of highest worth are short, and so are quoted anyway.
  */
 export function tellingLine(
   question: string,

@@ -38,8 +38,8 @@ export interface AnswerSigns {
 
 /**
  * A logistic model, trained on 140 questions about 15 repositories, each asked in its own and in three of the others
- * (bench/nothing.ts lists its errors). The number of words is not an input: users ask in longer sentences than the authors
- * of the training questions, and a quarter of their questions was wrongly refused.
+ * (bench/nothing.ts lists its errors). The number of words is not an input: users ask in longer sentences than the
+ * authors of the training questions, and a quarter of their questions was wrongly refused.
  */
 const weights = { bias: 5.83, held: -7.91, lift: -1.81 } as const;
 /** From this value on, the question counts as unanswerable. */
@@ -95,7 +95,9 @@ const sum = (asked: readonly { readonly weight: number }[]): number =>
 
 let known: ReadonlyMap<string, number> | null = null;
 
-/** The shares of words by their stems, out of the table that `bench/learn-words.ts` wrote. It is read when it is needed. */
+/**
+ * The shares of words by their stems, out of the table that `bench/learn-words.ts` wrote. It is read when it is needed.
+ */
 function readShares(): ReadonlyMap<string, number> {
   if (known !== null) return known;
   const table = readFileSync(new URL('../lines/word-shares.json', import.meta.url), 'utf8');
@@ -201,8 +203,8 @@ const placesOfName = 20;
 const linesBeside = 1;
 
 /**
- * The capitalised names that stand nowhere: single words that are in no file and in no ordinary repository, and names of
- * several words whose words are never together. A near miss of a real name has each of its words somewhere.
+ * The capitalised names that stand nowhere: single words that are in no file and in no ordinary repository, and names
+ * of several words whose words are never together. A near miss of a real name has each of its words somewhere.
  */
 async function strangeNames(
   question: string,

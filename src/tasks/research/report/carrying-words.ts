@@ -125,7 +125,9 @@ export function countWords(question: string, within: WordSearch): Promise<readon
 
 /** In a shorter word, a letter more or less makes another word more often than an error. */
 const minForErrors = 7;
-/** Letters of a word that stay where its ending is taken off, letters that are taken off, and that another form may add. */
+/**
+ * Letters of a word that stay where its ending is taken off, letters that are taken off, and that another form may add.
+ */
 const ending = { stay: 5, off: 3, more: 1 } as const;
 
 async function filesWith(asked: string, within: WordSearch): Promise<ReadonlySet<string>> {

@@ -109,8 +109,8 @@ function extractAnswer(
 }
 
 /**
- * With the lead, the citations and the run's id, fewer than 800 tokens reach who asked. At three bytes a token, the least
- * number of bytes stays below the maximum of an answer in any case.
+ * With the lead, the citations and the run's id, fewer than 800 tokens reach who asked. At three bytes a token, the
+ * least number of bytes stays below the maximum of an answer in any case.
  */
 const room = { tokens: 575, count: countTokens, most: 2_820, least: 1_780 };
 /** Maximum number of files quoted beside those with definitions. */

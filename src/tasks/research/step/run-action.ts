@@ -102,7 +102,8 @@ async function safely(
           .catch(keepBug),
     });
   } catch (thrown) {
-    // `summarize` and `rerank` return a model's failure as a value. An error that they throw is a bug, and ends the run.
+    // `summarize` and `rerank` return a model's failure as a value. An error that they throw is a bug, and ends the
+    // run.
     if (bug !== undefined) throw bug;
     // A port that throws costs a step, not the run. The lease is another matter: without it nothing may go on.
     if (isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'internal')) throw thrown;

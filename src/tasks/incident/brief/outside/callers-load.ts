@@ -15,7 +15,10 @@ const minRise = 1.6;
 const minCorrelation = 0.9;
 const minPoints = 6;
 
-/** Whether a series measures the load of a server: its connections or requests, since a busy processor may have other reasons. */
+/**
+ * Whether a series measures the load of a server: its connections or requests, since a busy processor may have other
+ * reasons.
+ */
 const isServerLoad = (name: string): boolean =>
   /conn|quer|request|iops|session/i.test(name) && !isSymptomSeries(name);
 const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name) && !isSymptomSeries(name);

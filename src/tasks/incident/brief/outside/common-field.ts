@@ -33,7 +33,10 @@ const maxSuccessfulShare = 0.6;
 
 /** A rise of demand that could do harm, as a factor. */
 const minRise = 1.6;
-/** The minimum numbers of requests before and since; the minimum share of one client since, and its maximum share before. */
+/**
+ * The minimum numbers of requests before and since; the minimum share of one client since, and its maximum share
+ * before.
+ */
 const minBefore = 12;
 const minSince = 20;
 const minShareSince = 0.5;

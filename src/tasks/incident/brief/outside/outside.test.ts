@@ -1,4 +1,6 @@
-/** Load that came from outside, told by what is counted, and what looks like it and was asked for by a change inside. */
+/**
+ * Load that came from outside, told by what is counted, and what looks like it and was asked for by a change inside.
+ */
 import { expect, it } from 'vitest';
 import type { Change, Series, Span } from '../../../../core/index.ts';
 import { type Facts, factsOf, type WithEvidence } from '../facts.ts';

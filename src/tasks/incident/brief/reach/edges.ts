@@ -1,7 +1,7 @@
 /**
- * Finds which services depend on each other, by calls, by messages, rows and labels that name two of them, by messages that
- * both write, and by changes. The direction does not matter: load spreads from a caller to what it calls, and failures
- * spread the other way.
+ * Finds which services depend on each other, by calls, by messages, rows and labels that name two of them, by messages
+ * that both write, and by changes. The direction does not matter: load spreads from a caller to what it calls, and
+ * failures spread the other way.
  */
 
 import { type Facts, serviceOf } from '../facts.ts';

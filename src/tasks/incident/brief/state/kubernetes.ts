@@ -1,7 +1,7 @@
 /**
  * The states of Kubernetes objects: reasons of containers, pods, nodes, workloads, volumes and of their events, as its
- * documentation and its sources list them (events of the kubelet, the scheduler, the controllers and the cluster autoscaler;
- * conditions of core/v1, apps/v1, batch/v1, autoscaling/v2; what the kubelet refuses).
+ * documentation and its sources list them (events of the kubelet, the scheduler, the controllers and the cluster
+ * autoscaler; conditions of core/v1, apps/v1, batch/v1, autoscaling/v2; what the kubelet refuses).
  */
 import type { Condition } from './condition.ts';
 import { routine } from './kubernetes-routine.ts';

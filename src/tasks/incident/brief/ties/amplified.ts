@@ -72,7 +72,10 @@ function hasMoreLoad(caller: string, movement: Movement, { facts, movements, gra
   );
 }
 
-/** Whether the callee failed first: failed calls are repeated, so a rise of calls that follows does not implicate the change. */
+/**
+ * Whether the callee failed first: failed calls are repeated, so a rise of calls that follows does not implicate the
+ * change.
+ */
 function isFirstFailing(movement: Movement, callee: string, { movements }: TieContext): boolean {
   return movements.some(
     (one) =>

@@ -8,7 +8,9 @@ import { nameOf, type Rule, type Tie, type TieContext, type TiedChange } from '.
 const slackMs = 90_000;
 /** Trouble that begins this soon after a change is attributed to it. Milliseconds. */
 const soonMs = 20 * 60_000;
-/** The factor for commits that a deploy included besides the commit it was made for: place and time say less about them. */
+/**
+ * The factor for commits that a deploy included besides the commit it was made for: place and time say less about them.
+ */
 const includedFactor = 0.5;
 /** A switched flag takes effect at once. */
 const immediateMs = 2 * 60_000;

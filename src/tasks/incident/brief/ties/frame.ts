@@ -66,7 +66,9 @@ function haveSameEnd(one: readonly string[], other: readonly string[]): boolean 
   return same >= Math.min(2, a.length, b.length) && same > 0;
 }
 
-/** Whether the innermost frame is the last: so in Python, unless the trace says otherwise; elsewhere it is the first. */
+/**
+ * Whether the innermost frame is the last: so in Python, unless the trace says otherwise; elsewhere it is the first.
+ */
 const isLastInside = (text: string): boolean =>
   /File "[^"]+", line \d/.test(text) && !/most recent call first/.test(text);
 
@@ -81,7 +83,9 @@ const outerFrameFactor = 0.6;
 
 /** The factor for a change that only adds logging to the failing file. */
 const loggingOnlyFactor = 0.4;
-/** The factor for an equivalent rewrite: it would fail as the old code did, but rewriting may also introduce an error. */
+/**
+ * The factor for an equivalent rewrite: it would fail as the old code did, but rewriting may also introduce an error.
+ */
 const rewriteFactor = 0.85;
 
 export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {

@@ -118,7 +118,9 @@ const address = /(?<![\d.:])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.]|\/\d)/g;
 const minPrefixBits = 16;
 const bitsOf = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
-/** Ties by an address in a failing message that lies in a network which the change adds to a list or removes from it. */
+/**
+ * Ties by an address in a failing message that lies in a network which the change adds to a list or removes from it.
+ */
 function byNetwork(
   { change }: TiedChange,
   { symptoms }: TieContext,
@@ -306,7 +308,9 @@ function byTable(
     : [tie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
 }
 
-/** Ties by a new message with two words of the edited lines that occur in no ordinary message and in no other change. */
+/**
+ * Ties by a new message with two words of the edited lines that occur in no ordinary message and in no other change.
+ */
 function byWords(
   { change }: TiedChange,
   { symptoms, names, ordinary, rarity, common }: TieContext,

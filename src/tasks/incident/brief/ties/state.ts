@@ -27,7 +27,10 @@ const tie = ({ change }: TiedChange, from: string, met: StateSeen, strength: num
 const beganSince = ({ first, condition, service }: StateSeen, tied: TiedChange): boolean =>
   condition.role !== 'good' && (first === null || movedSince({ service, onset: first }, tied));
 
-/** Factors for a change to another object: code uses up its own process's memory, but may use up other resources elsewhere. */
+/**
+ * Factors for a change to another object: code uses up its own process's memory, but may use up other resources
+ * elsewhere.
+ */
 const ofOthers = 0.6;
 const inOthers = 0.2;
 function placeFactorOf(tied: TiedChange, met: StateSeen, context: TieContext): number {
@@ -92,7 +95,9 @@ const isVariant = (service: string, name: string): boolean =>
 export const isVariantOf = (names: ReadonlySet<string>, { service }: TiedChange): boolean =>
   service !== null && !isAmong(names, service) && [...names].some((name) => isVariant(service, name));
 
-/** Whether the change was delivered to the object with the trouble, to the subject of the alert, or to an unknown place. */
+/**
+ * Whether the change was delivered to the object with the trouble, to the subject of the alert, or to an unknown place.
+ */
 export function reachedObject(
   { service, change }: TiedChange,
   met: StateSeen,

@@ -1,6 +1,6 @@
 /**
- * Random worlds: nothing is blamed without a link whose evidence is there, and a change that shares nothing with what was
- * seen is never blamed, whenever it came. `WORLDS` sets how many.
+ * Random worlds: nothing is blamed without a link whose evidence is there, and a change that shares nothing with what
+ * was seen is never blamed, whenever it came. `WORLDS` sets how many.
  */
 import { expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../../core/index.ts';

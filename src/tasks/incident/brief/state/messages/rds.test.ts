@@ -1,4 +1,7 @@
-/** Events of RDS as its guide words them: trouble is a state of the instance with the event as its evidence, the rest is none. */
+/**
+ * Events of RDS as its guide words them: trouble is a state of the instance with the event as its evidence, the rest is
+ * none.
+ */
 import { describe, expect, it } from 'vitest';
 import { statesOfLines } from '../lines.ts';
 import { rdsTrouble, rdsWell } from './rds.contract.ts';
