@@ -26,6 +26,8 @@ export interface ForeignReport {
   /** Operations that nobody asked. */
   readonly unasked: readonly string[];
   readonly statuses: Readonly<Record<string, number>>;
+  /** Tokens that were made by one request, and used by later ones in the name of who made them. */
+  readonly tokens: number;
   /** Answers that no request should have. */
   readonly broken: readonly string[];
   readonly findings: readonly Finding[];
@@ -86,7 +88,8 @@ export async function askAtRandom(
   scene: Scene,
   { requests, seed, atOnce, only, fault = (_sent, answer) => answer }: ForeignTerms,
 ): Promise<ForeignReport> {
-  const { identities, planted, fronts } = scene;
+  const { planted, fronts } = scene;
+  const identities = [...scene.identities];
   const opened: (() => Promise<unknown>)[] = [];
   try {
     const operations = [
@@ -144,6 +147,10 @@ export async function askAtRandom(
       asked.add(operation.name);
       const answer = await making(sent, values);
       count += 1;
+      const lent = operation.name.endsWith('/tokens')
+        ? /"token":"([\w-]{40,})"/.exec(answer.text)?.[1]
+        : undefined;
+      if (lent !== undefined) identities.push({ ...as, token: lent });
       const status = `${operation.kind} ${answer.status}`;
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (!/^(40[0134]|-32|error)/.test(answer.status)) answered.add(operation.name);
@@ -207,6 +214,7 @@ export async function askAtRandom(
         operations: operations.length,
         answered: answered.size,
         statuses,
+        tokens: identities.length - scene.identities.length,
         broken,
       },
       unasked: operations.map(({ name }) => name).filter((name) => !asked.has(name)),

@@ -49,7 +49,6 @@ async function open(request: ServerAuditRequest): Promise<OpenAudits> {
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const auditLists: AuditList[] = [worldAudit(world)];
     let shared: readonly AuditList[] = [];
     let own: Audit;
     if (schema === undefined) {
@@ -67,13 +66,12 @@ async function open(request: ServerAuditRequest): Promise<OpenAudits> {
       own = ofWorkspace;
       shared = [ofAll];
     }
-    const ofTokens = [place, { kind: 'alerts' } as const].map((tokenPlace) => auditName('', tokenPlace));
     const tokens = join(directories.data, 'tokens.db');
-    if (existsSync(tokens))
-      for (const audit of inFile(tokens))
-        auditLists.push(auditWhere(audit, ({ on }) => ofTokens.some((end) => on.endsWith(end))));
-    const here = joinAudits([own, ...auditLists]);
-    return { own, here, all: joinAudits([here, ...shared]), close };
+    const tokenAudits = existsSync(tokens) ? inFile(tokens) : [];
+    const ofTokens = (tokenPlace: TokenPlace): readonly AuditList[] =>
+      tokenAudits.map((audit) => auditWhere(audit, ({ on }) => on.endsWith(auditName('', tokenPlace))));
+    const here = joinAudits([own, worldAudit(world), ...ofTokens(place)]);
+    return { own, here, all: joinAudits([here, ...ofTokens({ kind: 'alerts' }), ...shared]), close };
   } catch (thrown) {
     await close();
     throw thrown;

@@ -129,7 +129,10 @@ function askerOf(request: Request, { may, effect }: Route, access: ApiAccess): A
   const cookie = bearer === null ? cookieIn(headers) : null;
   if (effect !== 'read' && bearer === null) requireOwnPage(headers);
   if (may === 'anybody')
-    return { role: 'reader', name: 'anybody', team: '', expires: null, mayListen: () => true };
+    return {
+      ...{ role: 'reader', name: 'anybody', team: '', isSignedIn: false, expires: null },
+      mayListen: () => true,
+    };
   const asker = bearer !== null ? ofToken(bearer, access) : cookie !== null ? ofCookie(cookie, access) : null;
   if (asker === null)
     throw new SondeError('unauthenticated', {
@@ -160,7 +163,8 @@ function ofToken(shown: string, { findToken }: ApiAccess): Asker | null {
     const now = findToken(shown);
     return now !== null && now !== 'wrong_place';
   };
-  return { role, name: token.name, team: token.team ?? '', expires: null, mayListen };
+  const isSignedIn = token.team !== undefined;
+  return { role, name: token.name, team: token.team ?? '', isSignedIn, expires: null, mayListen };
 }
 
 function ofCookie(cookie: string, { ports: { records, workspace } }: ApiAccess): Asker | null {
@@ -170,6 +174,7 @@ function ofCookie(cookie: string, { ports: { records, workspace } }: ApiAccess):
   return {
     role: 'author',
     team: '',
+    isSignedIn: false,
     ...session,
     mayListen: () => records.session(cookie, id) !== null,
     end: (kept) => kept.endSession(cookie),

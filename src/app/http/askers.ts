@@ -20,6 +20,8 @@ export interface Asker {
   readonly name: string;
   /** Empty: none. */
   readonly team: string;
+  /** Whether a provider signed the caller in, for whom no token is kept here. */
+  readonly isSignedIn: boolean;
   /** When it expires; null: not until it is revoked. Milliseconds since the Unix epoch. */
   readonly expires: number | null;
   /** Asked again while a stream is open: false once the token or session was revoked. */

@@ -17,6 +17,8 @@ beforeEach(async () => {
     ['author-of-red', { name: 'ann', allow: 'owner', author: true, team: 'red' }],
     ['operator-of-red', { name: 'ops', allow: 'operator', author: false, team: 'red' }],
     ['reader-of-red', { name: 'eve', allow: 'read-only', author: false, team: 'red' }],
+    // By a provider, with a scope in place of a team.
+    ['signed-in', { name: 'max', allow: 'owner', author: true, team: '' }],
   ] as const)
     desk.tokens.set(name, token);
   await desk.own.runs.create(
@@ -59,6 +61,40 @@ it.each(['author-of-red', 'operator-of-red', 'reader-of-red'])('%s', async (as) 
     expect(about.text, where).not.toContain(question);
     expect(about.text, where).not.toContain('run-started');
   }
+});
+
+/** What a caller may ask for with a token of their own, were one made. */
+const uses = [
+  ...['reader', 'operator', 'author'].map((role) => ({ role })),
+  ...['external', 'read-only', 'agent'].map((allow) => ({ allow })),
+  { alerts: true },
+  { alerts: true, sender: 'pagerduty' },
+];
+
+it.each(['author-of-red', 'operator-of-red', 'reader-of-red', 'signed-in'])(
+  '%s makes no token with which the work of others could be seen, and takes none away',
+  async (as) => {
+    for (const [n, use] of uses.entries()) {
+      const { status, body } = await desk.send('POST', '/tokens', { name: `t${n}`, ...use }, { as });
+      if (status === 201) expect((await desk.get(`/runs/${foreign}`, body.token)).status).not.toBe(200);
+      expect(status, JSON.stringify(use)).toBe(403);
+    }
+    await desk.send('POST', '/tokens', { name: 'phone', role: 'reader' });
+    await desk.send('POST', '/tokens', { name: 'pager', alerts: true });
+    for (const path of ['phone', 'pager?alerts=true', 'none'])
+      expect((await desk.send('DELETE', `/tokens/${path}`, {}, { as })).status).toBe(403);
+    const seen = await desk.get('/tokens', as);
+    expect([seen.status, JSON.stringify(seen.body).includes('phone')]).toEqual([403, false]);
+    const kept = (await desk.get('/tokens')).body.items as { readonly name: string }[];
+    expect(kept.map(({ name }) => name).toSorted()).toEqual(['pager', 'phone']);
+  },
+);
+
+it('learns of no token for alerts from the audit', async () => {
+  await desk.send('POST', '/tokens', { name: 'pager', alerts: true });
+  const rows = async (as?: string) => JSON.stringify((await desk.get('/audit', as)).body);
+  expect(await rows()).toContain('pager');
+  expect(await rows('operator-of-red')).not.toContain('pager');
 });
 
 it('sees the conversations of the workspace, as before', async () => {

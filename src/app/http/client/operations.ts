@@ -515,7 +515,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly items: readonly (Schemas["Token"])[]; readonly next: string | null; };
   };
-  /** A token, told once; an operator makes none that may more than an operator */
+  /** A token, told once; an operator makes none that may more than an operator, and none is made with an access token of a provider */
   readonly addToken: {
     readonly params: undefined;
     readonly query: undefined;

@@ -159,6 +159,19 @@ function requireReach({ role }: Pick<Asker, 'role'>, isMore: boolean, what: stri
   });
 }
 
+/**
+ * Throws for whom a provider signed in. A token that such a caller made would be of no team, and would still be valid
+ * after the caller has left the team or the provider has withdrawn the access token.
+ */
+function requireOwnToken({ isSignedIn }: Pick<Asker, 'isSignedIn'>): void {
+  if (!isSignedIn) return;
+  throw new SondeError('forbidden', {
+    message: 'Whoever comes in with an access token of a provider makes, sees and takes away no tokens',
+    remedy:
+      'A program gets an access token from the provider, too; sonde token add on the machine of this server makes one of its own.',
+  });
+}
+
 const terms = {
   older_than: duration.optional().describe('only what was unused for so long; 30d, unless keep is given'),
   keep: z.coerce.number().int().min(0).max(1e9).optional().describe('the newest finished runs that stay'),
@@ -362,19 +375,24 @@ export const adminRoutes = [
     effect: 'read',
     query: listQuery,
     answer: listOf(listedToken),
-    handle: ({ query }, { tokens }) => offsetPage(tokens.list(), query),
+    handle({ query, asker }, { tokens }) {
+      requireOwnToken(asker);
+      return offsetPage(tokens.list(), query);
+    },
   }),
   route({
     id: 'addToken',
     method: 'post',
     path: '/tokens',
-    summary: 'A token, told once; an operator makes none that may more than an operator',
+    summary:
+      'A token, told once; an operator makes none that may more than an operator, and none is made with an access token of a provider',
     may: managerRoles,
     effect: 'write',
     body: newToken,
     answer: madeToken,
     status: 201,
     async handle({ body, asker }, { tokens }) {
+      requireOwnToken(asker);
       const use = useOf(body);
       if ('sender' in use && use.sender !== null) await checkSender(use.sender);
       const isMore = 'role' in use ? use.role === 'author' : 'allow' in use && use.allow !== 'read-only';
@@ -395,6 +413,7 @@ export const adminRoutes = [
     query: z.strictObject({ alerts: z.enum(['true', 'false']).default('false') }),
     answer: listedToken,
     handle({ params, query, asker }, { tokens }) {
+      requireOwnToken(asker);
       const alerts = query.alerts === 'true';
       const { author, allow } = tokens.find(params.token, alerts);
       const isMore = author || (allow !== null && !['read-only', 'operator', 'external'].includes(allow));
