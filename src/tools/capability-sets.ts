@@ -6,8 +6,9 @@ import { type Capability, capabilities, SondeError } from '../core/index.ts';
 
 /**
  * owner: everything. agent: what the World Agent may do by default; it may not delete or import unless the owner adds
- * that. external: another program; it reads, searches, computes and writes candidates, and sees no memory. read-only:
- * reads, and changes nothing. operator: the same tools as read-only; over HTTP it may also see the settings.
+ * that. external: another program; it reads, searches, computes and writes candidates. read-only: reads, and changes
+ * nothing. operator: the same tools as read-only; over HTTP it may also see the settings. Memory is of its owner, so only
+ * the owner and the agent see it.
  */
 export const capabilitySets = {
   owner: capabilities,
@@ -23,8 +24,8 @@ export const capabilitySets = {
     'SignalsRead',
   ],
   external: ['PagesRead', 'PagesWrite', 'SearchUse', 'SandboxRun', 'CodeRead'],
-  'read-only': ['PagesRead', 'SearchUse', 'MemoryRead', 'CodeRead', 'SignalsRead'],
-  operator: ['PagesRead', 'SearchUse', 'MemoryRead', 'CodeRead', 'SignalsRead'],
+  'read-only': ['PagesRead', 'SearchUse', 'CodeRead', 'SignalsRead'],
+  operator: ['PagesRead', 'SearchUse', 'CodeRead', 'SignalsRead'],
 } as const satisfies Readonly<Record<string, readonly Capability[]>>;
 
 export type CapabilitySetName = keyof typeof capabilitySets;

@@ -45,7 +45,7 @@ export function withLimits(
 
 /** The explanation of the capability sets in the help of `--allow`. */
 export const allowHelp =
-  'read-only: read everything, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
+  'read-only: read everything but memory, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
   'agent: the same, and use the memory of agents and the configured systems; owner: everything';
 
 export const jsonOption = (what: string): Option => new Option('--json', what);

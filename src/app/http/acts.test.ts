@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { capabilitySets, openToolHost } from '../../tools/index.ts';
 import { memoryWorld } from '../../world/scripted.ts';
 import { hostTools } from '../host/host.ts';
+import { rightsOf, roles } from './askers.ts';
 import { apiRoutes } from './routes.ts';
 import { type Desk, openDesk } from './testbed.contract.ts';
 
@@ -136,6 +137,22 @@ describe('the table', () => {
       expect([id, response.status]).toEqual([id, effect === 'read' ? 401 : 403]);
     }
   });
+});
+
+it('no tool over memory is given to a role that the interface gives no memory', async () => {
+  const world = memoryWorld();
+  const nothing = () => Promise.reject(new Error('none is called'));
+  const parts = { world, pages: nothing, memory: nothing, sandbox: nothing, code: nothing };
+  const host = openToolHost({ tools: await hostTools(parts), workspace: world.workspace });
+  const memoryTools = host.list().filter(({ name }) => name.includes('memory'));
+  expect(memoryTools).toHaveLength(4);
+  const may = apiRoutes.find(({ id }) => id === 'listMemory')!.may;
+  for (const role of roles)
+    for (const { name, capability } of memoryTools)
+      expect([role, name, new Set<string>(capabilitySets[rightsOf[role].allow]).has(capability!)]).toEqual([
+        ...[role, name, may.includes(role)],
+      ]);
+  world.close();
 });
 
 it('no tool of an agent or a client is an act of the author', async () => {

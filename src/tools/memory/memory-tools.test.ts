@@ -97,7 +97,12 @@ describe('memory by tools', () => {
     const [written] = [world.submitted.length];
     await host.callTool('put_memory', { tier: 'workspace', key: 'k', text: 'x' }, call);
     expect(world.submitted).toHaveLength(written);
-    for (const name of ['get_memory', 'put_memory', 'search_memory', 'forget_memory']) {
+    const sets = ['external', 'read-only', 'operator'] as const;
+    for (const [name, set] of host
+      .list()
+      .flatMap(({ name, capability }) =>
+        capability?.startsWith('Memory') ? sets.map((set) => [name, set] as const) : [],
+      )) {
       const args = { tier: 'workspace', key: 'k', text: 'x', query: 'x' };
       const shaped = Object.fromEntries(
         Object.entries(args).filter(([field]) => {
@@ -105,7 +110,7 @@ describe('memory by tools', () => {
           return field in (properties as object);
         }),
       );
-      const refused = await host.callTool(name, shaped, { ...call, capabilities: capabilitySet('external') });
+      const refused = await host.callTool(name, shaped, { ...call, capabilities: capabilitySet(set) });
       expect(data(refused)).toMatchObject({
         code: 'capability',
         details: {
