@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type Masker, SondeError, sha256 } from '../../core/index.ts';
 import { safeJson } from '../safe-json.ts';
 import { bearerIn, type ServerApp, type ServerEnvironment, type ServerPart } from '../server/server-part.ts';
-import type { Token } from '../tokens/tokens.ts';
+import { sameRights, type Token } from '../tokens/tokens.ts';
 import { type Asker, type Role, roleOf } from './askers.ts';
 import { readBody } from './body.ts';
 import { cookieIn } from './cookie.ts';
@@ -159,10 +159,7 @@ function ofToken(shown: string, { findToken }: ApiAccess): Asker | null {
           : 'This token opens tools of an agent, and not this interface',
       remedy: 'sonde token add NAME --workspace W --role reader makes one that does.',
     });
-  const mayListen = (): boolean => {
-    const now = findToken(shown);
-    return now !== null && now !== 'wrong_place';
-  };
+  const mayListen = (): boolean => sameRights(token, findToken(shown));
   const isSignedIn = token.team !== undefined;
   return { role, name: token.name, team: token.team ?? '', isSignedIn, expires: null, mayListen };
 }

@@ -615,4 +615,15 @@ describe('events', () => {
     desk.tokens.delete('reads');
     expect(await idsOf(stream)).toEqual([]);
   });
+
+  it.each([
+    ['role', { allow: 'read-only', team: 'red' }],
+    ['team', { allow: 'operator', team: 'blue' }],
+  ] as const)('end for whose %s has changed', async (_, now) => {
+    const person = { name: 'ann', author: false };
+    desk.tokens.set('ann', { ...person, allow: 'operator', team: 'red' });
+    const stream = await desk.ask('/events', { as: 'ann' });
+    desk.tokens.set('ann', { ...person, ...now });
+    expect(await idsOf(stream)).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SondeError } from '../../core/index.ts';
 import type { RequestQueue } from '../agent/requests/request-queue.ts';
 import { conversationRoutes } from './routes.ts';
@@ -31,6 +31,7 @@ function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted',
     const reply = await serve(
       new Request(`http://host/threads/${thread}/${path}`, { method: 'POST', body }),
       {} as never,
+      () => true,
     );
     return { status: reply!.status, body: await reply!.json() };
   };
@@ -83,11 +84,35 @@ it('says when to come again while the agent is away, and of nothing else', async
       sessions: { threads: { has: () => true } } as never,
       tokenOf: () => ({ name: 'desk', author: true }) as never,
     });
-    const reply = await serve(new Request('http://host/threads/t', { method: 'GET' }), {} as never);
+    const reply = await serve(
+      new Request('http://host/threads/t', { method: 'GET' }),
+      {} as never,
+      () => true,
+    );
     return [reply!.status, reply!.headers.get('retry-after')];
   };
   expect([await asked('tool_failed'), await asked('internal')]).toEqual([
     [503, '5'],
     [500, null],
   ]);
+});
+
+it('a stream of events ends once its token is of no use', async () => {
+  vi.useFakeTimers();
+  const off = vi.fn();
+  const serve = conversationRoutes({
+    requests: { onEvent: () => off } as unknown as RequestQueue,
+    sessions: {} as never,
+    tokenOf: () => ({ name: 'desk', author: true }) as never,
+  });
+  const mayListen = vi.fn(() => true);
+  const reply = await serve(new Request('http://host/threads/t/events'), {} as never, mayListen);
+  const text = reply!.text();
+  vi.advanceTimersByTime(3_000);
+  expect([off.mock.calls.length, mayListen.mock.calls.length]).toEqual([0, 3]);
+  mayListen.mockReturnValue(false);
+  vi.advanceTimersByTime(1_000);
+  expect(await text).toBe(': there\n\n');
+  expect(off).toHaveBeenCalledOnce();
+  vi.useRealTimers();
 });

@@ -19,6 +19,8 @@ export interface RoutesOptions {
 
 const maxBodyBytes = 1_000_000;
 const maxThreads = 200;
+/** How long a stream may go on after its token was revoked. Milliseconds. */
+const lookMs = 1_000;
 
 const sentMessage = z.strictObject({
   text: z.string().trim().min(1).max(200_000),
@@ -99,7 +101,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
     return envelopeResponse(status === 'ok' ? 200 : 409, { error_code, message, details });
   }
 
-  function events(thread: string, signal: AbortSignal): Response {
+  function events(thread: string, signal: AbortSignal, mayListen: () => boolean): Response {
     const encoder = new TextEncoder();
     let off = (): void => {};
     const stream = new ReadableStream<Uint8Array>({
@@ -112,9 +114,13 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
           write(`event: ${event.kind}\ndata: ${safeJson({ thread_id: thread, event })}\n\n`);
         });
         const heart = setInterval(() => write(': there\n\n'), 15_000);
+        const look = setInterval(() => {
+          if (!mayListen()) end();
+        }, lookMs);
         const unsubscribe = off;
         off = () => {
           clearInterval(heart);
+          clearInterval(look);
           unsubscribe();
         };
         const end = (): void => {
@@ -135,7 +141,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
     });
   }
 
-  async function route(request: Request, token: Token): Promise<Response | null> {
+  async function route(request: Request, token: Token, mayListen: () => boolean): Promise<Response | null> {
     const { pathname } = new URL(request.url);
     if (pathname === '/threads' && request.method === 'GET')
       return Response.json(await sessions.threads.list({ limit: maxThreads }));
@@ -164,7 +170,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
       case 'POST drop':
         return drop(thread.data);
       case 'GET events':
-        return events(thread.data, request.signal);
+        return events(thread.data, request.signal, mayListen);
       default:
         return envelopeResponse(404, {
           error_code: 'not_found',
@@ -174,7 +180,11 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
     }
   }
 
-  return async (request: Request, connection: Connection): Promise<Response | null> => {
+  return async (
+    request: Request,
+    connection: Connection,
+    mayListen: () => boolean,
+  ): Promise<Response | null> => {
     const token = tokenOf(connection);
     if (token === null || !mayTalk(token))
       return envelopeResponse(403, {
@@ -183,7 +193,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
           'This token may use tools, but not conversations: make one with sonde token add NAME --author for the person, or --allow agent for a program',
       });
     try {
-      return await route(request, token);
+      return await route(request, token, mayListen);
     } catch (thrown) {
       const code = isSondeError(thrown) ? thrown.code : 'internal';
       if (isSondeError(thrown, 'run_state')) {

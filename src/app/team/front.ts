@@ -24,7 +24,7 @@ import { accessTokensOf } from '../tokens/configured-access.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { frontPlace } from '../tokens/place.ts';
 import { openTokenCheck } from '../tokens/token-check.ts';
-import type { Token } from '../tokens/tokens.ts';
+import { sameRights, type Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { clusterMeasures } from './cluster-metrics.ts';
 import { frontEvents } from './front-events.ts';
@@ -150,12 +150,14 @@ export async function openFront({
         for (const path of ['/mcp', '/v1/*']) app.all(path, ({ req }) => passTools(req.raw));
         for (const path of ['/threads', '/threads/*'])
           app.all(path, async ({ req }) => {
-            const connection = clients.holder(bearerIn(req.raw.headers) ?? '');
+            const bearer = bearerIn(req.raw.headers) ?? '';
+            const connection = clients.holder(bearer);
             if (connection === null)
               return refusal(401, 'a bearer token is needed, or this one is not known');
             if (connection === 'wrong_place') return refusal(403, 'this token is for something else');
             const { answer } = await teams.of(clients.tokenOf(connection)?.team ?? '');
-            return (await answer(req.raw, connection)) ?? refusal(404, 'there is nothing here');
+            const mayListen = (): boolean => clients.holder(bearer) === connection;
+            return (await answer(req.raw, connection, mayListen)) ?? refusal(404, 'there is nothing here');
           });
       },
       notReady: () => watch.why(),
@@ -174,7 +176,7 @@ export async function openFront({
       if (token === 'wrong_place') return refuse(403, 'this token is for something else');
       const { name, allow, author, team = '' } = token;
       const holder = { name, allow, author, client: clientOf(token, bearer), team };
-      const mayListen = (): boolean => isToken(findToken(bearer));
+      const mayListen = (): boolean => sameRights(token, findToken(bearer));
       try {
         return await link.pass({ request, holder, mayListen, origin: originOf(request) });
       } catch (thrown) {
@@ -235,8 +237,6 @@ const chatCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 40
 const chatRefusal = (status: number, error: string): Response =>
   errorResponse(new ChatError(status, error, { code: chatCodes[status] ?? 'tool_failed' }));
 
-const isToken = (entered: Token | 'wrong_place' | null): boolean =>
-  entered !== null && entered !== 'wrong_place';
 const originOf = (request: Request): string => new URL(request.url).origin;
 
 const refusal = (status: number, error: string): Response =>

@@ -111,7 +111,18 @@ function responseOf(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 502;
   const isEmpty = status === 204 || status === 304;
   if (isEmpty) answer.resume();
-  return new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), { status, headers });
+  const isStream = String(headers.get('content-type')).startsWith('text/event-stream');
+  const body = isStream ? Readable.from(untilCut(answer)) : answer;
+  return new Response(isEmpty ? null : (Readable.toWeb(body) as ReadableStream), { status, headers });
+}
+
+/** A stream of events that is cut ends for its reader, who comes again; what else is cut fails. */
+async function* untilCut(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer;
+  } catch {
+    // The host is gone, or the reader may no longer listen.
+  }
 }
 
 const remedy =

@@ -15,9 +15,12 @@ const place = { kind: 'workspace', workspace: 'notes', id: 'ws-1' } as const;
 
 let provider: TestProvider;
 let now: number;
+/** The teams that may do something here. */
+let welcome: readonly string[];
 
 beforeEach(async () => {
   now = Date.now();
+  welcome = ['red'];
   provider = await testProvider({ ann: ['red', 'green'], bob: ['blue'], 'odd/name': ['red'] });
 });
 afterEach(() => provider.close());
@@ -30,7 +33,8 @@ function serve() {
   };
   const access = openAccessTokens(local, {
     ...{ issuer: provider.issuer, audience, teamClaim: 'groups', place, publicUrl: audience },
-    rightsFor: async (teams) => (teams.includes('red') ? { ...rightsOf.operator, team: 'red' } : null),
+    rightsFor: async (teams) =>
+      teams.some((team) => welcome.includes(team)) ? { ...rightsOf.operator, team: 'red' } : null,
     now: () => now,
   });
   const app = new Hono<ServerEnvironment>();
@@ -81,6 +85,10 @@ it.each<[string, RegExp, () => Promise<string>]>([
   ['that has expired', /expired/, () => provider.sign({ ...claims(), exp: seconds() - 60 })],
   ['without an end', /no access token|claim exp/, () => provider.sign({ ...claims(), exp: undefined })],
   ['of nobody', /claim sub/, () => provider.sign({ ...claims(), sub: undefined })],
+  ['of nobody, in as many words', /claim sub/, () => provider.sign({ ...claims(), sub: null as never })],
+  ['of an empty subject', /claim sub/, () => provider.sign({ ...claims(), sub: '' })],
+  ['without an end that comes', /claim exp/, () => provider.sign({ ...claims(), exp: 1e300 })],
+  ['made later', /claim iat/, () => provider.sign({ ...claims(), iat: seconds() + 6_000 })],
   ['of another issuer', /claim iss/, () => provider.sign({ ...claims(), iss: 'https://evil.example.com' })],
   ['that nobody signed', /not at all|no access token/, async () => new UnsecuredJWT(claims()).encode()],
   [
@@ -149,6 +157,30 @@ it('who was let in stays so until the token expires, and no longer', async () =>
   expect(door.check(token).kind).toBe('holder');
   now += 20_000;
   expect(door.check(token).kind).toBe('unknown');
+});
+
+it('a team that is let in no longer is refused with the next request, and where a stream looks', async () => {
+  const { ask, door } = serve();
+  const token = await provider.token('ann', audience);
+  expect((await ask(token)).status).toBe(200);
+  welcome = [];
+  expect((await ask(token)).status).toBe(403);
+  welcome = ['red'];
+  expect((await ask(token)).status).toBe(200);
+  welcome = [];
+  // No request comes: the first look asks, and a later one has the answer.
+  await expect.poll(() => door.check(token).kind).toBe('wrong_place');
+});
+
+it('a stream that looks finds a token of a key that is gone refused', async () => {
+  const { ask, door } = serve();
+  const token = await provider.sign({ ...claims(), exp: seconds() + 600 });
+  await ask(token);
+  await provider.rotate();
+  const after = await provider.token('ann', audience);
+  await expect.poll(async () => (await ask(after)).status, { timeout: 10_000, interval: 300 }).toBe(200);
+  now += 61_000;
+  await expect.poll(() => door.check(token).kind, { timeout: 10_000, interval: 300 }).toBe('unknown');
 });
 
 it('opens tools over MCP, as the form of its token is let through', async () => {

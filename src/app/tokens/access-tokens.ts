@@ -45,8 +45,10 @@ export interface AccessTokens {
 
 /** Only these: a key of the provider must not be taken as the secret of an HMAC, and `none` is no signature. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** A token is checked again with the first request after so long. Milliseconds. */
+/** The keys of the provider check a token again after so long; what it may do is looked at each time. Milliseconds. */
 const checkedMs = 60_000;
+/** A token that is valid from a later time than this is refused. Seconds. */
+const toleranceSeconds = 5;
 /** An unknown key is looked up again no sooner, so that forged ones don't flood the provider. Milliseconds. */
 const keysMs = 2_000;
 /** A key that the provider has withdrawn counts no longer than this. Milliseconds. */
@@ -54,7 +56,15 @@ const keptKeysMs = 60_000;
 const answerMs = 5_000;
 const maxChecked = 10_000;
 
+/** What a token says of its holder. */
+interface Holder {
+  readonly name: string;
+  readonly teams: readonly string[];
+  readonly scopes: readonly string[];
+}
+
 interface CachedCheck {
+  readonly holder: Holder;
   readonly token: Token | 'wrong_place';
   /** When it expires. Milliseconds since the Unix epoch. */
   readonly until: number;
@@ -72,6 +82,17 @@ export function openAccessTokens(
   const { place, rightsFor, publicUrl, now = Date.now } = options;
   const provider = openProvider(options);
   const checked = new Map<string, CachedCheck>();
+  /** Those that are being looked at again. */
+  const renewing = new Set<string>();
+
+  async function tokenOf({ name, teams, scopes }: Holder): Promise<CachedCheck['token']> {
+    const rights = await rightsFor(teams, scopes);
+    if (rights === null) return 'wrong_place';
+    return Object.freeze({
+      ...{ name, place, ...rights },
+      ...{ kept: false, sender: null, secretFile: null, created: 0 },
+    });
+  }
 
   const verifier: OAuthTokenVerifier = {
     async verifyAccessToken(shown) {
@@ -79,16 +100,10 @@ export function openAccessTokens(
       const scopes = String(claims['scope'] ?? '')
         .split(' ')
         .filter(Boolean);
-      const rights = await rightsFor(teamsIn(claims, options.teamClaim), scopes);
-      const token: Token | 'wrong_place' =
-        rights === null
-          ? 'wrong_place'
-          : Object.freeze({
-              ...{ name: nameOf(claims.sub!), place, ...rights },
-              ...{ kept: false, sender: null, secretFile: null, created: 0 },
-            });
-      const expires = claims.exp!;
-      remember(sha256(shown), { token, until: expires * 1000, fresh: now() + checkedMs });
+      const holder = { name: nameOf(claims.sub), teams: teamsIn(claims, options.teamClaim), scopes };
+      const token = await tokenOf(holder);
+      const expires = claims.exp;
+      remember(sha256(shown), { holder, token, until: expires * 1000, fresh: now() + checkedMs });
       return {
         token: shown,
         clientId: String(claims['client_id'] ?? claims.sub),
@@ -112,6 +127,28 @@ export function openAccessTokens(
 
   const isFresh = (shown: string): boolean => (findChecked(shown)?.fresh ?? 0) > now();
 
+  /** What the holder of a fresh token may do now. */
+  async function renewRights(shown: string): Promise<void> {
+    const before = findChecked(shown);
+    if (before === null) return;
+    const token = await tokenOf(before.holder);
+    const key = sha256(shown);
+    if (checked.get(key) === before) checked.set(key, { ...before, token });
+  }
+
+  /** For streams, which no request renews: the next look has the result. While nobody answers, the last one stands. */
+  function renewSoon(shown: string): void {
+    const key = sha256(shown);
+    if (renewing.has(key)) return;
+    renewing.add(key);
+    const renewed = isFresh(shown) ? renewRights(shown) : verifier.verifyAccessToken(shown);
+    void renewed
+      .catch((thrown: unknown) => {
+        if (thrown instanceof OAuthError) checked.delete(key);
+      })
+      .finally(() => renewing.delete(key));
+  }
+
   return {
     part: {
       name: 'access tokens',
@@ -127,8 +164,10 @@ export function openAccessTokens(
               if (described !== undefined) return described;
             }
             const bearer = bearerIn(req.raw.headers);
-            if (bearer !== null && isJwt(bearer) && !isFresh(bearer))
-              await verifyBearerToken(req.header('authorization'), { verifier, resourceMetadataUrl });
+            if (bearer !== null && isJwt(bearer)) {
+              if (isFresh(bearer)) await renewRights(bearer);
+              else await verifyBearerToken(req.header('authorization'), { verifier, resourceMetadataUrl });
+            }
           } catch (thrown) {
             const shown = bearerIn(req.raw.headers);
             if (shown !== null) checked.delete(sha256(shown));
@@ -147,6 +186,7 @@ export function openAccessTokens(
       check(shown) {
         const cachedCheck = shown === null || !isJwt(shown) ? null : findChecked(shown);
         if (cachedCheck === null) return tokenCheck.check(shown);
+        renewSoon(shown!);
         return cachedCheck.token === 'wrong_place'
           ? { kind: 'wrong_place' }
           : { kind: 'holder', token: cachedCheck.token };
@@ -205,17 +245,17 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
 
   return {
     /** Throws `OAuthError` for what is no access token for here, and as `provider` does. */
-    async check(shown: string): Promise<JWTPayload> {
+    async check(shown: string): Promise<CheckedClaims> {
       const { keys } = await provider();
+      let payload: JWTPayload;
       try {
-        const { payload } = await jwtVerify(shown, keys, {
+        ({ payload } = await jwtVerify(shown, keys, {
           ...{ issuer, audience, algorithms },
           // RFC 9068: an ID token is of another type.
           typ: 'at+jwt',
           requiredClaims: ['exp', 'sub'],
-          clockTolerance: 5,
-        });
-        return payload;
+          clockTolerance: toleranceSeconds,
+        }));
       } catch (thrown) {
         const isToken =
           thrown instanceof errors.JOSEError &&
@@ -224,6 +264,9 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
         if (isToken) throw new OAuthError(OAuthErrorCode.InvalidToken, whyNot(thrown, audience));
         throw issuerAway(issuer, thrown);
       }
+      const claim = wrongClaimIn(payload);
+      if (claim !== null) throw new OAuthError(OAuthErrorCode.InvalidToken, wrongClaim(claim));
+      return payload as CheckedClaims;
     },
     /** The documents of RFC 9728 and RFC 8414; undefined for another address. */
     async describe(request: Request, resourceServerUrl: URL): Promise<Response | undefined> {
@@ -237,6 +280,20 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
   };
 }
 
+type CheckedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
+
+const wrongClaim = (claim: string): string => `the claim ${claim} is not as it must be`;
+
+/** The last moment that a date can have. Seconds since the Unix epoch. */
+const lastSecond = 8_640_000_000_000;
+
+/** What a check of the signature lets pass: a subject that is no text, an end beyond all dates, a beginning to come. */
+function wrongClaimIn({ sub, exp, iat }: JWTPayload): string | null {
+  if (typeof sub !== 'string' || sub === '') return 'sub';
+  if (typeof exp !== 'number' || exp > lastSecond) return 'exp';
+  return iat !== undefined && iat > Date.now() / 1000 + toleranceSeconds ? 'iat' : null;
+}
+
 /** Says what is wrong, and nothing of what is in the token. */
 function whyNot(error: errors.JOSEError, audience: string): string {
   switch (error.code) {
@@ -246,7 +303,7 @@ function whyNot(error: errors.JOSEError, audience: string): string {
       const { claim } = error as errors.JWTClaimValidationFailed;
       if (claim === 'aud') return `the token is for another audience: ask for one for ${audience}`;
       if (claim === 'typ') return 'this is no access token: an ID token, or one of another kind';
-      return `the claim ${claim} is not as it must be`;
+      return wrongClaim(claim);
     }
     case 'ERR_JWKS_NO_MATCHING_KEY':
     case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':

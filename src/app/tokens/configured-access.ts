@@ -16,7 +16,7 @@ export interface ConfiguredAccess {
 }
 
 /** What teams may do is read again after so long. Milliseconds. */
-const teamsMs = 2_000;
+const teamsMs = 1_000;
 
 /** Null: no provider is configured. Throws `bad_config`. */
 export async function accessTokensOf(

@@ -71,6 +71,17 @@ export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 export const mayTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
   author || allow === 'agent' || allow === 'owner';
 
+/** Whether a holder may do what it could before: a stream that was begun with other rights must end. */
+export const sameRights = (
+  before: Pick<Token, 'allow' | 'author' | 'team'>,
+  now: Token | 'wrong_place' | null,
+): boolean =>
+  now !== null &&
+  now !== 'wrong_place' &&
+  now.allow === before.allow &&
+  now.author === before.author &&
+  now.team === before.team;
+
 export const samePlace = (tokenPlace: TokenPlace, other: TokenPlace): boolean =>
   tokenPlace.kind === 'workspace'
     ? other.kind === 'workspace' && tokenPlace.workspace === other.workspace && tokenPlace.id === other.id

@@ -24,9 +24,13 @@ export interface HttpOptions {
   readonly port?: number;
   /**
    * Other addresses behind the same checks: null if nothing is there. The token decides which connection
-   * asks.
+   * asks. `mayListen` is asked again while a stream is open: false once the token is of no use.
    */
-  readonly routes?: (request: Request, connection: Connection) => Promise<Response | null>;
+  readonly routes?: (
+    request: Request,
+    connection: Connection,
+    mayListen: () => boolean,
+  ) => Promise<Response | null>;
   /** Called with errors outside of any call. */
   readonly onError?: (message: string) => void;
 }
@@ -67,11 +71,13 @@ export async function openMcpHandler(options: HttpOptions): Promise<McpHandler> 
       });
     if (connection === 'wrong_place')
       return refusal(403, 'this token is for something else, and opens nothing here');
-    if (pathname !== '/mcp')
+    if (pathname !== '/mcp') {
+      const mayListen = (): boolean => grants.holder(token!) === connection;
       return (
-        (await options.routes?.(request, connection)) ??
+        (await options.routes?.(request, connection, mayListen)) ??
         refusal(404, 'there is nothing here; the protocol is at /mcp')
       );
+    }
     const { name, kind } = connection.caller;
     const authInfo = { token: '', clientId: `${kind} ${name}`, scopes: [], extra: { connection } };
     return handler.fetch(request, { authInfo });
