@@ -120,7 +120,10 @@ describe('token', () => {
     const made = stdout.trim();
     expect(made).toMatch(/^\S{32,}$/);
     await said('token', 'add', 'pager', '--alerts');
+    await said('token', 'add', '--sender', 'opsgenie');
     const listed = await said('token', 'ls');
+    expect(listed).toMatch(/opsgenie {2}\(alerts of opsgenie\)/);
+    await said('token', 'rm', 'opsgenie');
     expect(listed).toMatch(/editor {2}main {2}read-only/);
     expect(listed).toMatch(/pager {2}\(alerts\)/);
     expect(listed).not.toContain(made);

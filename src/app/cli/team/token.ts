@@ -30,9 +30,10 @@ async function list({ json }: Json): Promise<void> {
   if (tokens.length === 0) return tell('There is no token.');
   await print(
     tokens
-      .map(({ name, workspace, allow, author, created }) =>
-        [name, workspace ?? '(alerts)', allow ?? '-', author ? 'author' : '-', created].join('  '),
-      )
+      .map(({ name, workspace, allow, author, sender, created }) => {
+        const place = workspace ?? (sender === null ? '(alerts)' : `(alerts of ${sender})`);
+        return [name, place, allow ?? '-', author ? 'author' : '-', created].join('  ');
+      })
       .join('\n'),
   );
 }
