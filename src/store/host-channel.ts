@@ -37,6 +37,16 @@ export interface HostBackup {
   readonly every: number;
 }
 
+/** The file in which a host keeps pages, and its newest write. */
+export interface HostFile {
+  /** The id that the workspace has in its file, wherever the file is copied to. */
+  readonly id: string;
+  /** The number of its writes. */
+  readonly writes: number;
+  /** The id and time (milliseconds since the Unix epoch) of the newest write; null: there is none. */
+  readonly last: { readonly id: string; readonly at: number } | null;
+}
+
 /** Held by the one process that works for a workspace and writes in it. */
 export interface HostSeat {
   /** False once another process may have the seat: nothing may be written then. */
@@ -47,6 +57,8 @@ export interface HostSeat {
   say(about: object): Promise<void>;
   /** Records the newest copy; `ageMs`: milliseconds since the copy was begun. Rejects with `lease_lost`. */
   copied(backup: HostBackup, ageMs: number): Promise<void>;
+  /** Records the file and its newest write, by which the next host's file is recognised. Rejects with `lease_lost`. */
+  wrote(file: HostFile): Promise<void>;
   /**
    * Records the runs and conversations that pages refer to: they are kept when runs are removed. Rejects with
    * `lease_lost`.
@@ -72,6 +84,8 @@ export interface HostChannel {
   host(): Promise<unknown>;
   /** Takes the seat; null while another process has it. `about`: what `host` returns from now on. */
   take(about: object): Promise<HostSeat | null>;
+  /** Null: no host has recorded its file. */
+  file(): Promise<HostFile | null>;
   /** Null: no host has recorded a copy. */
   backup(): Promise<(HostBackup & { readonly ageMs: number }) | null>;
   after(thread: string, seq: number, max: number): Promise<readonly HostedEvent[]>;

@@ -2,7 +2,7 @@ export type { AlertRecords, GroupAlerts, KeptAlert, NewAlert } from './alert-rec
 export type { Act, ActName, Actor, Audit, AuditedAct, AuditQuery, AuditRow } from './audit.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { type Holder, thisProcess } from './holder.ts';
-export type { HostChannel, HostNotice, HostSeat } from './host-channel.ts';
+export type { HostChannel, HostFile, HostNotice, HostSeat } from './host-channel.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { offersAll, ruleInTheWay } from './queue/choice.ts';
 export {

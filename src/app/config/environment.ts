@@ -9,9 +9,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const processEnvironment = (): Environment => currentProcess().env;
 
 /** The name of the user of this machine. The user id where it has no name, as in a container. */
-export function userName(): string {
+export function userName(ofSystem: () => { readonly username: string } = userInfo): string {
   try {
-    return userInfo().username;
+    return ofSystem().username;
   } catch {
     return String(process.getuid?.() ?? 'unknown');
   }

@@ -5,8 +5,8 @@ import type { RunnerSetting } from '../runs/perform-run.ts';
 import type { RunnerRequest, RunnerSays } from '../runs/runner.ts';
 
 export interface RunStarter {
-  /** Throws if no run of this shape can start here, whatever its parameters are. */
-  requireStart?(shape: string): void;
+  /** Throws if no run can start here, whatever its parameters are. */
+  requireStart?(): void;
   /**
    * Gives the id of the run as soon as it has one. Throws the error of a refused run, and `run_state` if too many are
    * running.

@@ -1,5 +1,5 @@
 /** A host and its machine are lost, and the workspace goes on at another one from a copy; real processes, a real server. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -119,6 +119,75 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
       .toBe(0);
     expect(await pagesAt(restored)).toEqual(first);
     await host(homes[1]!);
+  });
+
+  it('and other files of its name are hosted by nobody: another workspace, an older copy, one that others went on with', async () => {
+    const path = await smallWorld(homes[0]!);
+    const write = async (file: string, page: string) => {
+      const open = await openWorkspace(file);
+      const operation = { op: 'create_page', path: page, text: 'x\n' } as const;
+      open.world.submit(worldWrite({ operation, caller: author(), source: 'test', idempotencyKey: null }));
+      open.close();
+    };
+    const older = join(homes[0]!, 'older.db');
+    expect((await sonde(['world', 'backup', older], { env: env(), home: homes[0]! })).status).toBe(0);
+    const first = await host(homes[0]!);
+    await write(path, 'Newest');
+    const recorded = async () => {
+      const client = await postgres.connect(url);
+      const { rows } = await client.query('SELECT file FROM sonde_w_main.host_file');
+      await client.end();
+      return JSON.parse(rows[0].file).writes as number;
+    };
+    await expect.poll(recorded, { timeout: 20_000 }).toBe(4);
+    first.child.kill('SIGKILL');
+    await first.ended;
+
+    const others = join(homes[1]!, 'data', 'workspaces', 'main.db');
+    const refusal = async (): Promise<string> => {
+      const one = startSonde(['worker', '--workspaces', 'main', '--json'], { env: env(), home: homes[1]! });
+      const said = await one.until((text) => /not hosted here\. (.*)/.exec(text)?.[1]);
+      one.child.kill('SIGTERM');
+      expect((await one.ended).status).toBe(0);
+      return said;
+    };
+    await smallWorld(homes[1]!);
+    expect(await refusal()).toMatch(/main\.db is not the workspace main of this store: its id is \S+, and/);
+    copyFileSync(older, others);
+    expect(await refusal()).toContain(
+      'is an older copy of the workspace main: it lacks the last 1 of 4 writes',
+    );
+    await write(others, 'Else');
+    expect(await refusal()).toContain('is a copy of the workspace main that others went on with');
+
+    // A person decides that the copy goes on, and hears what is given up.
+    const restored = await restore(homes[1]!, older);
+    expect([restored.status, JSON.parse(restored.stdout)]).toMatchObject([
+      0,
+      { pages: 3, lost: { writes: 1 } },
+    ]);
+    await host(homes[1]!);
+  });
+
+  it('of another name are no business of the store, and no other database is one', async () => {
+    await smallWorld(homes[0]!);
+    const copy = join(homes[0]!, 'copy.db');
+    expect((await sonde(['world', 'backup', copy], { env: env(), home: homes[0]! })).status).toBe(0);
+    const aside = ['world', 'restore', 'aside', '--from', copy];
+    expect((await sonde(aside, { env: env(), home: homes[0]! })).status).toBe(0);
+    const client = await postgres.connect(url);
+    const schemas = await client.query("SELECT 1 FROM pg_namespace WHERE nspname LIKE 'sonde_w_aside%'");
+    await client.end();
+    expect(schemas.rowCount).toBe(0);
+    await sonde(['token', 'add', 'x', '--workspace', 'main'], { env: env(), home: homes[0]! });
+    const tokens = readdirSync(homes[0]!, { recursive: true }).find((file) =>
+      String(file).endsWith('tokens.db'),
+    );
+    const refused = await restore(homes[0]!, join(homes[0]!, String(tokens)));
+    expect([refused.status, refused.stdout]).toEqual([
+      2,
+      expect.stringContaining('tokens.db is no workspace'),
+    ]);
   });
 
   it('restored by a command that is killed at any moment, it is the old one or the copy', async () => {

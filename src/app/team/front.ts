@@ -117,14 +117,14 @@ export async function openFront({
       },
       ...house.ports,
       starter: {
-        requireStart(shape) {
-          throw startElsewhere(shape);
+        requireStart() {
+          throw startElsewhere();
         },
         async start() {
-          throw startElsewhere('run');
+          throw startElsewhere();
         },
         cancel() {
-          throw startElsewhere('run');
+          throw startElsewhere();
         },
         async close() {},
       },
@@ -248,11 +248,9 @@ const withHost = (workspace: string): SondeError =>
     remedy: 'Report this as a bug: a front should have forwarded the request to the host.',
   });
 
-const startElsewhere = (shape: string): SondeError =>
+const startElsewhere = (): SondeError =>
   new SondeError('run_state', {
     message: 'This server starts no runs: with the store of a team, workers do',
     remedy:
-      shape === 'incident'
-        ? 'Send it to POST /alerts of a server with --alerts, with a token of sonde token add NAME --alerts.'
-        : 'Queue it: sonde queue add QUESTION REPOSITORY; sonde queue cancel RUN ends one.',
+      'Queue a question: sonde queue add QUESTION REPOSITORY (sonde queue cancel RUN ends it). Send an alert to POST /alerts of a server with --alerts.',
   });

@@ -6,7 +6,7 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, SondeError } from '../../core/index.ts';
+import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import type { HostChannel, HostSeat } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
 import { environmentOfAgent } from '../agent/keys.ts';
@@ -20,8 +20,10 @@ import { changesIn } from '../http/feed/changes.ts';
 import { openWorkspaceAgent } from '../serve/workspace-agent.ts';
 import type { ServerPart } from '../server/server-part.ts';
 import { version } from '../version.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
 import { answer } from './asked.ts';
 import { type HostAddress, type HostEndpoint, openHostEndpoint, openHostPasses } from './host-endpoint.ts';
+import { hostFileOf, requireHostFile } from './host-file.ts';
 import { openRelay, type Relay } from './relay.ts';
 import { keepSayingRests } from './rests-on.ts';
 import { openHostChannel, openSharedSessions, renewMs } from './shared-sessions.ts';
@@ -51,6 +53,10 @@ export interface WorkspaceHost {
 
 /** Between two looks whether the place is free. Milliseconds. */
 const lookMs = 1_000;
+/** Between two looks at a file that was refused, which somebody may restore. Milliseconds. */
+const lookAgainMs = 10_000;
+/** Between two records of the newest write. Milliseconds. */
+const recordMs = 1_000;
 /** How many ended turns a new host checks, since a host that died may not have announced its last ones. */
 const maxEnds = 50;
 /** Of a team's many turns at once, each waits for the connections of all others: these wait in the queue. */
@@ -66,6 +72,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   const path = workspaceFile(configuration.directories, workspace);
   // A missing workspace is reported at once, and not only when this worker becomes the host.
   await (await openHost({ workspace: path })).close();
+  let refusal: string | null = null;
   const hostChannel = await openHostChannel(configuration.values, schema);
   const closed = new AbortController();
   let seat: HostSeat | null = null;
@@ -97,13 +104,36 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
       // machines.
       const lock = openFileLock(servingLock(path));
       try {
-        seat = lock.tryTake() ? await takeSeat() : null;
+        seat = lock.tryTake() && (await isRightFile()) ? await takeSeat() : null;
         if (seat !== null) await hostWith(seat, address);
       } finally {
         seat = null;
         lock.release();
       }
-      await sleep(lookMs, undefined, { signal: closed.signal }).catch(() => {});
+      const waitMs = refusal === null ? lookMs : lookAgainMs;
+      await sleep(waitMs, undefined, { signal: closed.signal }).catch(() => {});
+    }
+  }
+
+  /** Whether the file here may be the team's. Asked before the seat is taken, which the right worker may need. */
+  async function isRightFile(): Promise<boolean> {
+    try {
+      if ((await hostChannel.host()) !== null) return false;
+      const known = await hostChannel.file();
+      const open = await openWorkspace(path, { make: false });
+      try {
+        requireHostFile(open.world, known, { workspace, path });
+      } finally {
+        open.close();
+      }
+      refusal = null;
+      return true;
+    } catch (thrown) {
+      if (!isSondeError(thrown, 'run_state')) return true;
+      if (refusal !== thrown.message)
+        tell(`${workspace}: not hosted here. ${thrown.message}. ${thrown.remedy}`);
+      refusal = thrown.message;
+      return false;
     }
   }
 
@@ -186,6 +216,11 @@ async function hostOnce(request: Hosting): Promise<void> {
       ...(root !== undefined && { root }),
     });
     closing.push(() => opened.close());
+    // Again under the seat: another host may have written in the meantime.
+    requireHostFile(opened.open.world, await hostChannel.file(), { workspace, path });
+    const recording = recordFile({ seat, world: opened.open.world, signal: over });
+    closing.push(() => recording);
+    await seat.wrote(hostFileOf(opened.open.world));
     const left = await accountLeftBehind(opened.open);
     if (left !== null) tell(`${workspace}: ${left}`);
     const agent = await openWorkspaceAgent({
@@ -253,6 +288,32 @@ async function hostOnce(request: Hosting): Promise<void> {
     onEndpoint(null);
     for (const one of closing.splice(0).reverse())
       await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
+  }
+}
+
+/** Records the newest write whenever there is one. Resolves when the signal aborts. */
+async function recordFile({
+  seat,
+  world,
+  signal,
+}: {
+  readonly seat: HostSeat;
+  readonly world: Parameters<typeof hostFileOf>[0];
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  let recorded = -1;
+  for (;;) {
+    const isOver = signal.aborted;
+    if (world.head() !== recorded) {
+      const file = hostFileOf(world);
+      const isKept = await seat.wrote(file).then(
+        () => true,
+        () => false,
+      );
+      if (isKept) recorded = file.writes;
+    }
+    if (isOver) return;
+    await sleep(recordMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -183,7 +183,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
         run,
         state: 'dead',
         deaths: 3,
-        why: expect.stringContaining('given up: its own process died 3 times'),
+        why: expect.stringContaining('was stopped: its own process died 3 times'),
       },
     ]);
     expect([killed, worker.child.exitCode]).toEqual([3, null]);

@@ -15,11 +15,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
+import type { HostFile } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
-import { settleDatabase } from '../../store/sqlite/whole-file.ts';
+import { lacksTable, settleDatabase } from '../../store/sqlite/whole-file.ts';
 import { servingLock } from '../agent/port/port.ts';
-import { type Configuration, workspaceFile } from '../config/index.ts';
+import { type Configuration, storeAddress, workspaceFile } from '../config/index.ts';
 import { pageIndexFolder, removeIndexFolder } from '../search/index-folders.ts';
+import { hostFileOf } from '../team/host-file.ts';
 import { timeOfCopy } from './backups.ts';
 import { checkWorkspace } from './keep-workspace.ts';
 import { openWorkspace } from './workspace.ts';
@@ -34,8 +36,8 @@ export interface RestoredWorkspace {
   /** What the workspace was before; null: there was none. */
   readonly replaced: string | null;
   /**
-   * Writes of the replaced file that the copy does not hold, and the minutes from the copy to the last of them. Null:
-   * there was no file that could be read.
+   * Writes that the copy does not hold, and the minutes from the copy to the last of them: those of the replaced file, or
+   * those that the last host told the store. Null: there was no file that could be read, and no host.
    */
   readonly lost: { readonly writes: number; readonly minutes: number } | null;
 }
@@ -68,33 +70,50 @@ export async function restoreWorkspace(
     });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = openFileLock(servingLock(path));
-  let leave: (() => Promise<void>) | undefined;
+  let seat: RestoreSeat | null = null;
   try {
     if (!lock.tryTake()) throw inUse(path, 'a server or a host of this machine');
-    leave = await takeSeat(configuration, workspace);
-    return await replace(configuration, { path, source });
+    seat = await takeSeat(configuration, workspace);
+    const restored = await replace(configuration, { path, source, known: seat?.known ?? null });
+    // From now on this is the file that a host may have: what came after the copy is given up.
+    await seat?.wrote(await fileOf(path));
+    return restored;
   } finally {
-    await leave?.();
+    await seat?.leave();
     lock.release();
   }
 }
 
-/** While it is restored, no machine may become the host of it. */
-async function takeSeat(
-  { values }: Configuration,
-  workspace: string,
-): Promise<(() => Promise<void>) | undefined> {
-  if (values.store !== 'postgres') return undefined;
+interface RestoreSeat {
+  /** What the last host wrote; null: no host has said so. */
+  readonly known: HostFile | null;
+  wrote(file: HostFile): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/**
+ * While it is restored, no machine may become the host of it. Null where the store has no such workspace: a copy that is
+ * only looked at is no business of the team.
+ */
+async function takeSeat({ values }: Configuration, workspace: string): Promise<RestoreSeat | null> {
+  if (values.store !== 'postgres') return null;
   const { openHostChannel } = await import('../team/shared-sessions.ts');
-  const { workspaceSchema } = await import('../../store/postgres/index.ts');
+  const { workspaceSchema, workspaceSchemas } = await import('../../store/postgres/index.ts');
+  const schema = workspaceSchema(workspace);
+  if (!(await workspaceSchemas({ url: storeAddress(values) })).includes(schema)) return null;
   const { version } = await import('../version.ts');
-  const hostChannel = await openHostChannel(values, workspaceSchema(workspace));
+  const hostChannel = await openHostChannel(values, schema);
   try {
+    const known = await hostChannel.file();
     const seat = await hostChannel.take({ worker: 'restore', version: version() });
     if (seat === null) throw inUse(workspace, 'a host');
-    return async () => {
-      await seat.release().catch(() => {});
-      await hostChannel.close().catch(() => {});
+    return {
+      known,
+      wrote: (file) => seat.wrote(file),
+      async leave() {
+        await seat.release().catch(() => {});
+        await hostChannel.close().catch(() => {});
+      },
     };
   } catch (thrown) {
     await hostChannel.close().catch(() => {});
@@ -105,23 +124,35 @@ async function takeSeat(
 interface RestorePaths {
   readonly path: string;
   readonly source: string;
+  readonly known: HostFile | null;
+}
+
+async function fileOf(path: string): Promise<HostFile> {
+  const open = await openWorkspace(path, { make: false });
+  try {
+    return hostFileOf(open.world);
+  } finally {
+    open.close();
+  }
 }
 
 async function replace(
   configuration: Configuration,
-  { path, source }: RestorePaths,
+  { path, source, known }: RestorePaths,
 ): Promise<RestoredWorkspace> {
   const part = join(dirname(path), `.${basename(path)}.restored`);
   removeWithLogs(part);
   try {
     // The copy itself is never opened: that could change it.
     copy(source, part);
+    if (lacksTable(part, 'world_about')) throw noWorkspaceFile(source);
     const { ok, damaged } = await checkWorkspace(part);
     if (!ok) throw damagedCopy(source, damaged[0]?.what ?? 'it cannot be read');
     const restored = await stateOf(part);
     const copied = timeOfCopy(source);
     settle(part);
-    const before = existsSync(path) ? await stateOf(path).catch(() => null) : null;
+    const told = known && { writes: known.writes, at: known.last?.at ?? null };
+    const before = (existsSync(path) ? await stateOf(path).catch(() => null) : null) ?? told;
     const replaced = setAside(path);
     renameSync(part, path);
     sync(dirname(path));
@@ -142,8 +173,8 @@ async function replace(
 
 function lostSince(
   copied: number,
-  before: WorkspaceState,
-  restored: WorkspaceState,
+  before: Pick<WorkspaceState, 'writes' | 'at'>,
+  restored: Pick<WorkspaceState, 'writes'>,
 ): RestoredWorkspace['lost'] {
   const writes = Math.max(0, before.writes - restored.writes);
   const ms = writes === 0 ? 0 : (before.at ?? copied) - copied;
@@ -222,6 +253,13 @@ function sameFile(one: string, other: string): boolean {
   const [a, b] = [statSync(one), statSync(other)];
   return a.ino === b.ino && a.dev === b.dev;
 }
+
+const noWorkspaceFile = (file: string): SondeError =>
+  new SondeError('bad_argument', {
+    message: `${file} is no workspace`,
+    remedy:
+      'Name a file that sonde world backup made, or one of the setting backup_folder. Nothing was changed.',
+  });
 
 const inUse = (path: string, who: string): SondeError =>
   new SondeError('run_state', {

@@ -36,3 +36,16 @@ export function settleDatabase(path: string): boolean {
 
 /** SQLITE_BUSY, SQLITE_LOCKED. */
 const isBusy = (error: unknown): boolean => [5, 6].includes((error as { errcode?: number }).errcode ?? 0);
+
+/** Whether a database that can be read has no such table. Nothing is made in it, as opening it for use would. */
+export function lacksTable(path: string, table: string): boolean {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) === undefined;
+  } catch {
+    // It is damaged, or no database: what is said of that is up to those who open it.
+    return false;
+  } finally {
+    db.close();
+  }
+}

@@ -95,7 +95,7 @@ export const runControlRoutes = [
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ body, asker }, ports) {
       requireIncident(asker, body.shape);
-      ports.starter.requireStart?.(body.shape);
+      ports.starter.requireStart?.();
       const setting = settingOf(body, ports);
       const by = actorOf(asker);
       return {

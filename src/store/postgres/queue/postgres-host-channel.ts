@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
-import type { HostBackup, HostChannel, HostedEvent, HostNotice, HostSeat } from '../../host-channel.ts';
+import type {
+  HostBackup,
+  HostChannel,
+  HostedEvent,
+  HostFile,
+  HostNotice,
+  HostSeat,
+} from '../../host-channel.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from '../database.ts';
 import { postgresLeases } from '../runs/postgres-leases.ts';
@@ -62,6 +69,10 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
       seats.add(seat);
       await seat.say(about);
       return seat;
+    },
+    async file() {
+      const [row] = await db.ask({ name: 'file', text: 'SELECT file FROM host_file', values: [] });
+      return row === undefined ? null : (JSON.parse(String(row['file'])) as HostFile);
     },
     async backup() {
       const text = 'SELECT backup, now_ms() - at AS age FROM host_backup';
@@ -174,6 +185,12 @@ function takeSeat(options: SeatOptions): HostSeat {
         `INSERT INTO host_backup VALUES (1, now_ms() - $2::bigint, $1)
          ON CONFLICT (one) DO UPDATE SET at = excluded.at, backup = excluded.backup`,
         [JSON.stringify(backup), Math.round(ageMs)],
+      ),
+    wrote: (file) =>
+      write(
+        'wrote',
+        'INSERT INTO host_file VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET file = excluded.file',
+        [JSON.stringify(file)],
       ),
     rests({ runs, threads }) {
       const values = [[...runs].map(storable), [...threads].map(storable)];

@@ -190,14 +190,15 @@ describe.skipIf(noPostgres() !== null)('runs by day', () => {
     await begunLongAgo();
     await pastDay(20);
     for (const name of ['cited', 'not']) await makeRun(idOf(20, name), { daysAgo: 20 });
-    await upgradeSchema({ url, schema: 'sonde_w_main' });
+    const channel = openPostgresHostChannel({ url, schema: 'sonde_w_main' });
+    // A mistyped name has no host, and no pages.
+    await upgradeSchema({ url, schema: 'sonde_w_mian' });
+    const seat = (await channel.take({}))!;
     const silent = await prune();
     expect([silent.runs, silent.notes.join()]).toEqual([
       [],
       expect.stringContaining('no host of main has said'),
     ]);
-    const channel = openPostgresHostChannel({ url, schema: 'sonde_w_main' });
-    const seat = (await channel.take({}))!;
     await seat.rests({ runs: new Set(['run-other']), threads: new Set() });
     await seat.rests({ runs: new Set([idOf(20, 'cited')]), threads: new Set(['th-1']) });
     expect(await rows('SELECT id FROM sonde_w_main.pages_rest_on ORDER BY 1')).toEqual([

@@ -90,6 +90,13 @@ async function silentHosts(options: PostgresOptions): Promise<readonly string[]>
     const said = await withConnection(options, schema, async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
       if (!rows[0].known) return false;
+      // No page of it is known to anybody here: a mistyped name, or a copy that was restored to be looked at.
+      const hosted = await client.query(
+        `SELECT 1 FROM leases LEFT JOIN host_about ON true
+          WHERE run = 'host' AND about::json ->> 'worker' IS DISTINCT FROM 'restore'
+         UNION ALL SELECT 1 FROM pages_told`,
+      );
+      if (hosted.rowCount === 0) return true;
       const told = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxReportAgeMs]);
       return told.rowCount === 1;
     });

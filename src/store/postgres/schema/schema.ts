@@ -8,6 +8,7 @@ import { auditStep } from './audit-schema.ts';
 import { backupStep } from './backup-schema.ts';
 import { dayStep } from './day-schema.ts';
 import { exchangeStep } from './exchange-schema.ts';
+import { hostFileStep } from './host-file-schema.ts';
 import { isolationStep } from './isolation-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { lostJobsStep } from './lost-jobs-schema.ts';
@@ -211,6 +212,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   isolationStep,
   dayStep,
   lostJobsStep,
+  hostFileStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */

@@ -1,0 +1,10 @@
+/** Which file the last host of a workspace wrote, and up to which write: another file of that name is not the workspace. */
+import type { SchemaStep } from './schema.ts';
+
+export const hostFileStep: SchemaStep = {
+  name: 'the file of the last host of a workspace',
+  sql: `
+    CREATE TABLE host_file (one int PRIMARY KEY CHECK (one = 1), file text NOT NULL);  -- JSON
+    SELECT isolate('host_file', 'false');
+  `,
+};
