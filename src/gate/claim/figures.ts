@@ -74,7 +74,7 @@ const unitWords = units.map(([, , names]) => names).join('|');
 const longer = `\\p{N}{3}|\\p{N}+(?!(?:${unitWords})(?![\\p{L}_]))\\p{L}`;
 /** Not within a name (`utf8`), a version (1.2.3), a time (10:30) or a date (2024-01-02). */
 const form = new RegExp(
-  `(?<![\\p{L}\\p{N}_.$#]|\\p{N}:|[\\p{L}_]-|\\d{4}-(?:\\d\\d-)?)(?<sign>[$€£])?(?<number>${number})(?![\\d_]|\\.\\d)` +
+  `(?<![\\p{L}\\p{N}_$#]|(?<!\\d\\.)\\.|\\p{N}:|[\\p{L}_]-|\\d{4}-(?:\\d\\d-)?)(?<sign>[$€£])?(?<number>${number})(?![\\d_]|\\.\\d)` +
     `(?:(?<letter>[kKMGBT]|bn)(?![\\p{L}\\p{N}_])|[x×](?![\\p{L}\\p{N}_])|[\\s-]?(?<unit>${unitWords})(?![\\p{L}_]|${longer})|` +
     `\\s(?<larger>hundred|thousand|million|billion)\\b(?:\\s(?<unit2>${unitWords})(?![\\p{L}\\p{N}_]))?)?(?![\\p{L}_]|:\\d|-\\d+-)`,
   'giu',
@@ -161,7 +161,10 @@ function withDecimalCommas(found: readonly Figure[], text: string): readonly Fig
 const beforeValue =
   /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|case|when|for|with|on|and|or|value|code|status|return(?:s|ing)?|yield(?:s|ing)?|gives?|equals?|becomes?))\s*[-\u2212]$/iu;
 const isBelowZero = (text: string, at: number): boolean =>
-  /[-\u2212]/.test(text[at - 1] ?? '') && beforeValue.test(text.slice(Math.max(0, at - 20), at));
+  /[-\u2212]/.test(text[at - 1] ?? '') &&
+  (beforeValue.test(text.slice(Math.max(0, at - 20), at)) ||
+    // `initialized -22.777 PPM`
+    (/\p{Ll}{3} [-\u2212]$/u.test(text.slice(Math.max(0, at - 5), at)) && /^\d+\.\d/.test(text.slice(at))));
 
 /** Joins figures: `3 hours, 12 minutes` is one figure. In `6-7 hours`, the first figure gets the unit too. */
 function joinFigures(found: readonly Figure[], text: string): readonly Figure[] {

@@ -104,8 +104,13 @@ const nameUnits: readonly (readonly [RegExp, Dimension, number])[] = [
   [/(?:_|[a-z])(?:gb|Gb|GB)[\s"'\]})]*[:=(][^\p{L}]*$/u, 'bytes', 1e9],
 ];
 
+/** The period that a time is the average of, and not its unit: `timeDay`. */
+const ofPeriod =
+  /(?:time|latency|duration|average|avg|mean)_?(?:Day|Week|Month|Year|Hour|day|week|month|year|hour)["']?\s*[:=]\s*$/;
+
 function unitInName(before: string, dimension: Dimension): number | null {
   const near = before.slice(-60);
+  if (ofPeriod.test(near)) return null;
   for (const [pattern, kind, factor] of nameUnits)
     if (kind === dimension && !/(?:^|[^\p{L}])s\s*[=:]/u.test(near.slice(-6)) && pattern.test(near))
       return factor;

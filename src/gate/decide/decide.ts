@@ -92,7 +92,10 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const anchors: Anchor[] = [];
   const open: string[] = [];
   const missing: string[] = [];
-  for (const term of reading.terms) termAnchor(term, reading, source, anchors, open, missing);
+  const isDate = ({ start, text }: Term): boolean =>
+    reading.moments.some((one) => one.start <= start && one.end >= start + text.length);
+  for (const term of reading.terms)
+    if (!isDate(term)) termAnchor(term, reading, source, anchors, open, missing);
   let against: string | null = null;
   for (const figure of reading.figures) {
     const found = findFigure(figure, reading, source);

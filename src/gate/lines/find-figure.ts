@@ -21,7 +21,7 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
         figure,
         told === null ? given : inUnit(given, told),
         text.slice(0, given.start),
-        around(index, source),
+        `${around(index, source)}\n${keyAbove(index, source)}`,
       );
       if (match === 'same') same.push(index);
       else if (match === 'unit_open') open.push(index);
@@ -45,7 +45,7 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   const bare = String(figure.number);
   if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
     return { how: 'known', segments: [] };
-  return isReckoned(figure, reading.text.slice(0, figure.start), source)
+  return isRounded(figure, reading, source) || isReckoned(figure, reading.text.slice(0, figure.start), source)
     ? { how: 'loose', segments: [] }
     : null;
 }
@@ -99,8 +99,15 @@ export function isCounted(
 }
 
 /** The lines with a name that holds the year in two digits: `incidents_85_99` for 1985. */
-function shortYear({ text, number, dimension }: Figure, { joined, names }: Source): readonly number[] {
+function shortYear(
+  { text, number, dimension }: Figure,
+  { joined, names, segments }: Source,
+): readonly number[] {
   if (dimension !== null || !/^(?:19|20)\d\d$/.test(text)) return [];
+  const dated = segments.flatMap(({ moments }, at) =>
+    moments.some(({ day }) => day?.startsWith(`${text}-`) === true) ? [at] : [],
+  );
+  if (dated.length > 0) return dated;
   const short = String(number).slice(2);
   const form = new RegExp(`_${short}(?![\\p{L}\\p{N}])`, 'u');
   return [...new Set([...names, ...joined].flatMap(([name, at]) => (form.test(name) ? at : [])))];
@@ -134,10 +141,55 @@ const shortUnit = (unit: string): string | undefined =>
   /^milli|^ms/.test(unit) ? 'ms' : /^micro|^us/.test(unit) ? 'us' : /^s(?:ec|$)/.test(unit) ? 's' : undefined;
 
 /** The text of a line with its neighbours. */
+/** The key of the object around a line of JSON: `"dailyMinutesDown": {` above `"2026-08-20": 69`. */
+function keyAbove(index: number, { segments }: Source): string {
+  const own = segments[index]!;
+  if (!/^\s*"[^"]*":\s*[^\s{[]/.test(own.text)) return '';
+  const indent = own.text.search(/\S/);
+  const key = segments
+    .slice(0, index)
+    .findLast(
+      ({ source, text }) => source === own.source && text.search(/\S/) < indent && text.trim() !== '',
+    );
+  return /^\s*"[^"]*":\s*\{\s*$/.test(key?.text ?? '')
+    ? key!.text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    : '';
+}
+
 const around = (index: number, { segments }: Source): string =>
   [segments[index - 1], segments[index], segments[index + 1]]
     .map((segment) => segment?.text ?? '')
     .join('\n');
+
+/** How far a rounded figure may be from that of the lines. */
+const maxRounding = 0.15;
+const below = /\b(?:almost|nearly|not quite|just under|under|less than|below|close to)\s*$/i;
+const above = /\b(?:more than|over|above|just over|at least|longer than|upwards of)\s*$/i;
+
+/** Whether the words before a figure say that it is rounded, and which way. */
+export const rounds = (before: string): boolean => below.test(before) || above.test(before);
+
+/**
+ * Whether the claim rounds a figure of the lines, and says which way: `more than 8 seconds` for 8133 ms. A bare number
+ * has the unit of the figure before it.
+ */
+function isRounded(figure: Figure, { text, figures }: Reading, { segments }: Source): boolean {
+  const before = text.slice(0, figure.start);
+  const way = below.test(before) ? 1 : above.test(before) ? -1 : 0;
+  if (way === 0) return false;
+  const last = figures.findLast(({ end, isWord }) => end <= figure.start && !isWord);
+  const lent =
+    figure.dimension === null && last !== undefined && last.dimension !== null && last.number > 0
+      ? last
+      : figure;
+  const value = lent === figure ? figure.value : (figure.number * lent.value) / lent.number;
+  return segments.some((segment) =>
+    segment.figures.some((given) => {
+      const less = (value - given.value) * way;
+      return given.dimension === lent.dimension && less >= 0 && less <= maxRounding * value;
+    }),
+  );
+}
 
 /**
  * Whether the author may have calculated the figure: as the difference of two times in the lines, or as the share of

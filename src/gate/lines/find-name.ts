@@ -180,10 +180,32 @@ export function isForeign({ text }: Term, { words, terms, text: claim }: Reading
   const isProse = source.segments.every(({ isCode }) => !isCode);
   if (!isProse || !/^\p{Lu}/u.test(text) || notCodeNames.test(text) || days.test(text) || common.test(text))
     return false;
+  if (isInitials(text, source) || isCompounded(text, source)) return false;
   if (isOfCompound(text, claim, source) || (isGerman(claim) && /^\p{Lu}\p{Ll}+$/u.test(text))) return false;
   const rest = words.filter(({ at }) => !terms.some((term) => at >= term.start && at < term.end));
   const held = rest.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
   return rest.length > 0 && held.length / rest.length >= minShare;
+}
+
+/** Whether the lines have all parts of a name with a hyphen: `Systemd Timern` for `Systemd-Timer`. */
+function isCompounded(text: string, { segments }: Source): boolean {
+  const parts = text.toLowerCase().split('-');
+  return (
+    parts.length > 1 &&
+    segments.some((segment) =>
+      parts.every((part) => part.length > 2 && segment.text.toLowerCase().includes(part)),
+    )
+  );
+}
+
+/** Whether a word in capitals is the initials of a name in the lines: `IC` for `Incident Commander`. */
+function isInitials(text: string, { segments }: Source): boolean {
+  if (!/^\p{Lu}{2,5}$/u.test(text)) return false;
+  const form = new RegExp(
+    `(?<![\\p{L}\\p{N}])${[...text].map((letter) => `${letter}\\p{Ll}+`).join('[ -]')}(?![\\p{L}\\p{N}])`,
+    'u',
+  );
+  return segments.some((segment) => form.test(segment.text));
 }
 
 /** A quotation too short to be searched: signs only, or one word while the lines quote another. */

@@ -31,7 +31,9 @@ export function findOpposite(reading: Reading, source: Source): string | null {
   const all = findDirectedWords(reading.text).map(({ word }) => word);
   for (const clause of clausesOf(reading, { joined: true })) {
     const why =
-      findReversal(clause, all, source) ?? findDenial(clause, source) ?? findOverstatement(clause, source);
+      findReversal(clause, all, source) ??
+      findDenial(clause, source) ??
+      findOverstatement(clause, reading.text, source);
     if (why !== null) return why;
   }
   return null;
@@ -40,6 +42,7 @@ export function findOpposite(reading: Reading, source: Source): string | null {
 function findReversal(clause: Clause, all: readonly string[], source: Source): string | null {
   for (const { word, at } of findDirectedWords(clause.text)) {
     // In `opened at noon and closed one second later` both opposites are claimed.
+    if (isQuotedMostly(clause.text)) continue;
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
     // `only if` limits when it is so, and not what it is said of.
     const behind = clause.text.slice(at + word.length);
@@ -67,6 +70,10 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
   return null;
 }
 
+/** Whether most of a claim is a quotation: that it stands in the lines says nothing of who said it. */
+export const isQuotedMostly = (text: string): boolean =>
+  (text.match(/"[^"]*"/g) ?? []).join('').length > text.length * 0.4;
+
 const conditional = /^\s+(?:if|when|once|where|while|after|because|for|on|in|with)\b/i;
 
 /** `NULL` in code does not say `none`. */
@@ -76,12 +83,16 @@ const holds = ({ words }: GivenClause, word: string): boolean =>
       text.toLowerCase() === word || (base === comparable(word) && quantifiersIn(word).length === 0),
   );
 
+/** A denial of something else, beside what is said: `lazily, not when the pool is made`, `au hub et non à l'éditeur`. */
+const contrasted =
+  /[,;] (?:and )?not (?:when|by|as|at|to|in|on|with|from|an?|the)\b|\b(?:et|ou) non\b(?! plus)|\bund nicht\b/iu;
+
 /** A case that the claim does not say is so. */
 const supposed = /^\s*(?:if|when|whenever|unless|once|while|until|in case|as soon as)\b/i;
 
 function findDenial(clause: Clause, source: Source): string | null {
   if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
-  if (supposed.test(clause.text)) return null;
+  if (supposed.test(clause.text) || contrasted.test(clause.text)) return null;
   const best = bestOf(clause.words, source);
   if (best === null || best.fit < minFitOfRecord) return null;
   const { given } = best;
@@ -116,15 +127,22 @@ const unfailingly =
 const limits =
   /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
 
+/** `only after it was read` for `is read before it is sent`. */
+const onlyAfter = /\bonly\b.{0,60}\b(?:after|once|when)\b/i;
+const ordering = /\b(?:before|after|once|when|then)\b/i;
+
 /** The reason against a claim with `only` or `always` if the sentence in the lines does not say so. */
-function findOverstatement(clause: Clause, source: Source): string | null {
+function findOverstatement(clause: Clause, whole: string, source: Source): string | null {
   const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
   const said = form.exec(clause.text)?.[0];
   if (said === undefined || clause.words.length < 3 || /"/.test(clause.text)) return null;
+  const isLate = onlyAfter.test(whole);
   const best = bestOf(clause.words, source);
   if (best === null || best.fit < minFitOfRecord) return null;
   const { isCode, text } = source.segments[best.given.segment]!;
-  return isCode || alike.test(text) ? null : `the lines say so without "${said}"`;
+  return isCode || alike.test(text) || (isLate && ordering.test(text))
+    ? null
+    : `the lines say so without "${said}"`;
 }
 
 function bestOf(

@@ -120,12 +120,15 @@ function besideNoun(
   for (const [at, one] of modifiers.entries()) {
     const own = nouns[at]!;
     if (one === undefined || !isNext(segment.text, one, own) || !isOther(word, one, words)) return null;
-    if (mayMeanSame(word.text, one.text)) return null;
+    if (mayMeanSame(word.text, one.text) || (former.test(word.text) && former.test(one.text))) return null;
     if (isVerb(segment.text, one) || !opening.test(segment.text.slice(0, one.at))) return null;
     if (isOrdinal(word.text) !== isOrdinal(one.text)) return null;
   }
   return modifiers[0]!.text;
 }
+
+/** Said alike of what was there before. */
+const former = /^(?:old|existing|previous|former|prior|earlier|present)$/i;
 
 /** A participle is an adjective only behind an article. */
 const isVerb = (text: string, { text: word, at }: Word): boolean =>

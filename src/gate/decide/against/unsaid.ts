@@ -10,6 +10,7 @@ import { partsOf } from '../../words/words.ts';
 
 export const mayBeUnsaid = (term: Term, reading: Reading, source: Source): boolean =>
   isSupposed(term, reading) ||
+  isKeyword(term, source) ||
   isOnlyType(term, source) ||
   isHandled(term, source) ||
   isForm(term, source) ||
@@ -64,6 +65,11 @@ function isReference({ text, start }: Term, reading: Reading, source: Source): b
   const standard = referenceName.exec(text)?.[1] ?? reference.exec(reading.text.slice(0, start))?.[1];
   return standard !== undefined && (standard === '#' || !isOfOther(standard, source));
 }
+
+/** Statements of a language that a claim may name although the lines only serve them: `with` over `__enter__`. */
+const isKeyword = ({ text }: Term, source: Source): boolean =>
+  /^(?:with|for|if|else|while|await|async|yield|return|try|defer|switch|match|import)$/.test(text) &&
+  isCodeAlone(source);
 
 const encodings = /^(?:utf-?(?:8|16|32)|(?:us-)?ascii|base(?:16|32|64|85)|latin-?1|iso-?8859-\d+)$/i;
 

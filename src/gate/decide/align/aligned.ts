@@ -9,6 +9,7 @@ import { clausesOf } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isLight } from '../../words/words.ts';
+import { isQuotedMostly } from '../against/opposed.ts';
 import { isProse, leavesOver } from '../carry/one-clause.ts';
 import { leavesColumnOpen } from '../carry/table.ts';
 import type { Decision } from '../decide-text.ts';
@@ -99,14 +100,16 @@ function isDeniedElsewhere(word: string, reading: Reading, { segment }: Alignmen
   );
 }
 
-const placeless = /\b(?:nothing|nobody|no one)\b/i;
+const placeless = /\b(?:nothing|nobody|no one)\b|^\s*there (?:is|are|was|were) no\b/i;
 
 function findAgainst(reading: Reading, found: Alignment, source: Source): string | null {
   const lacking = lackingIn(found).filter(({ text }) => !isLight(text));
   const isDenied = [reading.text, found.segment.text].some((text) => denialsIn(text).length === 0);
   // `cost nothing` for `at no cost`: what is denied alike stands in another place.
   const isAlike =
-    placeless.test(reading.text) && denialsIn(reading.text).length === denialsIn(found.segment.text).length;
+    placeless.test(reading.text) &&
+    (denialsIn(reading.text).length === denialsIn(found.segment.text).length ||
+      /\bno\b/i.test(found.segment.text));
   const clash =
     lacking.length === 0 && found.segment.level === 0 && !isAlike && (isDenied || hasOtherDenials(found))
       ? findClash(found)
@@ -117,6 +120,8 @@ function findAgainst(reading: Reading, found: Alignment, source: Source): string
   if (swapped !== null) return `The lines say "${swapped}".`;
   const other =
     findReplaced(found, source) ??
-    (found.share >= minShare ? (findOpposed(reading, found) ?? findOtherNoun(found, source)) : null);
+    (found.share >= minShare && !isQuotedMostly(reading.text)
+      ? (findOpposed(reading, found) ?? findOtherNoun(found, source))
+      : null);
   return other === null ? null : `The sentence with its other words says ${other}.`;
 }

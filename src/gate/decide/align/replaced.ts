@@ -4,6 +4,7 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
+import { rounds } from '../../lines/find-figure.ts';
 import { type Source, segmentsBelow } from '../../lines/source.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
 import { findDirectedWords, mayMeanSame, oppositesOf } from '../../words/opposites.ts';
@@ -18,7 +19,7 @@ export const minShareBeside = 0.7;
 /** A value of the claim in whose place the sentence that says the rest has another value of its sort. */
 export function findReplaced(aligned: Alignment, source: Source): string | null {
   for (const [at, token] of aligned.claimed.entries()) {
-    if (!isValue(token)) continue;
+    if (!isValue(token) || (token.figure !== undefined && rounds(aligned.said.slice(0, token.at)))) continue;
     const found = alignWithout(token, aligned, source);
     if (found === null || found.share < minShareBeside) continue;
     if (found.given.some((other) => isSame(token, other, found.segment.text))) continue;
@@ -119,7 +120,8 @@ export function findOtherNoun(found: Alignment, source: Source): string | null {
       (token, index) =>
         !found.partners.includes(before + 1 + index) && !isLight(token.text) && !isValue(token),
     );
-  if (tokens.length === 0 || tokens.length > 2 || verbal.test(tokens[0]!.text)) return null;
+  // Of two words it is not sure that they stand in its place.
+  if (tokens.length !== 1 || verbal.test(tokens[0]!.text)) return null;
   if (tokens.length === 1 && mayMeanSame(token.text, tokens[0]!.text)) return null;
   if (token.base.startsWith(tokens[0]!.base.slice(0, 4))) return null;
   if (
