@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SondeError } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/incident/index.ts';
 import { reachOf } from '../server/reach.ts';
 import { openServer } from '../server/server.ts';
@@ -283,6 +284,18 @@ describe('what is sent', () => {
     const answers = await Promise.all([alert('A'), alert('poison'), alert('B')].map((body) => post(body)));
     expect(answers.map(({ status }) => status)).toEqual([202, 500, 202]);
     expect(await answers[1]!.json()).toMatchObject({ taken: [], refused: [{ index: 0, code: 'not_kept' }] });
+  });
+
+  it('that come while the store is away are to be sent again soon', async () => {
+    const opened = intake();
+    closers.push(() => opened.db.close());
+    const receive: typeof opened.queue.receive = () => {
+      throw new SondeError('store_away', { message: 'it is away', remedy: 'Wait.' });
+    };
+    const { post } = await endpoint(1_000, { ...opened.queue, receive });
+    const refused = await post(alert('A'));
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 30]);
+    expect(await refused.json()).toMatchObject({ taken: [], refused: [{ code: 'not_kept' }] });
   });
 
   it('a storm of 1,000 alerts: none lost, few groups', async () => {

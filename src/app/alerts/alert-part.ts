@@ -58,7 +58,10 @@ export function alertPart(options: AlertPartOptions): ServerPart {
       return toReceipt(receipt);
     } catch (thrown) {
       tell(`a request failed: ${messageOf(thrown)}`);
-      return answer(500, refuseWhole('not_kept', 'the alert could not be kept; send it again'));
+      // What is away comes back: many senders try again after this status alone.
+      const isAway = isSondeError(thrown, 'store_away');
+      const refusal = refuseWhole('not_kept', 'the alert could not be kept; send it again');
+      return isAway ? answer(503, refusal, retryAfter) : answer(500, refusal);
     }
   }
 

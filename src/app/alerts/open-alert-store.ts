@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { systemClock } from '../../core/index.ts';
 import { type AlertRecords, openQueueIn, type Queue } from '../../store/index.ts';
 import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
+import { frontPatienceMs } from '../team/shared-sessions.ts';
 import { fileRecords } from './file-records.ts';
 import { openAlerts } from './open-groups.ts';
 
@@ -21,7 +22,8 @@ export async function openAlertStore(
 ): Promise<AlertStore> {
   if (values.store === 'postgres') {
     const { openPostgresAlerts } = await import('../../store/postgres/index.ts');
-    return openPostgresAlerts({ url: storeAddress(values), ...(team !== undefined && { team }) });
+    const asFront = team === undefined ? {} : { team, patienceMs: frontPatienceMs };
+    return openPostgresAlerts({ url: storeAddress(values), ...asFront });
   }
   return openAlertFile(databaseFile(directories));
 }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { upgradeSchema, workspaceSchema } from '../../store/postgres/index.ts';
 import {
   noPostgres,
   type TestPostgres,
@@ -162,6 +163,17 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
       );
     runs.child.kill('SIGTERM');
     await runs.ended;
+  });
+
+  it('finds nothing broken in a workspace that nobody ever hosted and in which nothing waits', async () => {
+    await worker(['--repositories', `shop=${smallTree()}`]);
+    await upgradeSchema({ url, schema: workspaceSchema('mian') });
+    const { status, findings } = await doctor();
+    expect(findings.find(({ name }) => name === 'cluster:host mian')).toMatchObject({
+      state: 'off',
+      found: 'it never had a host, and nothing waits in it',
+    });
+    expect(status).toBe(0);
   });
 
   it('finds a front from which the database keeps nothing back', async () => {

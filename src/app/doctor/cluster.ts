@@ -105,6 +105,10 @@ function hostOf(workspace: HostState): Finding {
   const { host } = workspace;
   const name = `cluster:host ${nameOf(workspace)}`;
   const remedy = `Start one where its file is: sonde worker --workspaces ${nameOf(workspace)}.`;
+  const hadHost = host !== null && host.worker !== 'restore';
+  const waits = workspace.topics.some((topic) => topic.waiting + topic.running > 0);
+  // A mistyped name, or a copy that was only looked at.
+  if (!hadHost && !waits) return off(name, 'it never had a host, and nothing waits in it', remedy);
   if (host === null) return brokenFinding(name, 'it never had a host', remedy);
   const { worker, overMs } = host;
   if (overMs !== null && overMs < 0) return ok(name, worker);

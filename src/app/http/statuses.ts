@@ -10,7 +10,7 @@ const byStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
   409: ['stale', 'conflict', 'run_state', 'ambiguous', 'lease_lost', 'cancelled'],
   410: ['gone'],
   413: ['too_large'],
-  503: ['store_locked', 'tool_failed', 'tool_missing', 'timeout', 'sandbox_ended'],
+  503: ['store_away', 'store_locked', 'tool_failed', 'tool_missing', 'timeout', 'sandbox_ended'],
 };
 
 const statuses = new Map(

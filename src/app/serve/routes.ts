@@ -200,8 +200,8 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
         const { message, details } = thrown;
         return envelopeResponse(409, { error_code: code, message, details });
       }
-      const isAway = code === 'tool_failed';
-      // An agent starts within seconds.
+      const isAway = code === 'tool_failed' || code === 'store_away';
+      // An agent starts within seconds, and a store is rarely away for long.
       const retryHeaders = isAway ? { 'retry-after': '5' } : {};
       return envelopeResponse(
         isAway ? 503 : 500,

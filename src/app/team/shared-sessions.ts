@@ -14,6 +14,12 @@ export interface AsFront {
   readonly pool?: PostgresPool;
 }
 
+/** Clients of a front wait for so long while the store is away: senders of alerts give up after 5 s. Milliseconds. */
+export const frontPatienceMs = 4_000;
+
+const patienceOf = (asFront: AsFront | undefined) =>
+  asFront === undefined ? {} : { ...asFront, patienceMs: frontPatienceMs };
+
 /** Gives what opens them, with connections of their own each time. */
 export async function openSharedSessions(
   values: Values,
@@ -21,13 +27,13 @@ export async function openSharedSessions(
   asFront?: AsFront,
 ): Promise<() => { readonly sessions: Sessions; readonly store: Store }> {
   const { openPostgresSessions, openPostgresStore } = await import('../../store/postgres/index.ts');
-  const options = { url: storeAddress(values), schema, leaseMs, ...asFront };
+  const options = { url: storeAddress(values), schema, leaseMs, ...patienceOf(asFront) };
   return () => ({ sessions: openPostgresSessions(options), store: openPostgresStore(options) });
 }
 
 export async function openHostChannel(values: Values, schema: string, asFront?: AsFront) {
   const { openPostgresHostChannel } = await import('../../store/postgres/index.ts');
-  return openPostgresHostChannel({ url: storeAddress(values), schema, leaseMs, ...asFront });
+  return openPostgresHostChannel({ url: storeAddress(values), schema, leaseMs, ...patienceOf(asFront) });
 }
 
 /** The sessions of the configured workspace. */
