@@ -69,7 +69,12 @@ const starts: Readonly<Record<string, Start>> = {
   replay: { args: () => ['replay', run, '--json'], says: /"stop_reason":"finalized"/ },
   runs: { args: () => ['runs'], says: /run-/ },
   show: { args: () => ['show', run], says: /^# Run/ },
-  verify: { args: () => ['verify', '-', '--path', tree], input: '', says: /./ },
+  verify: {
+    args: () => ['verify', '-', '--path', tree, '--json'],
+    input: '{"path": "nowhere.ts", "start": 1, "end": 1}\n',
+    status: 1,
+    says: /"missing_file"/,
+  },
   python: { args: () => ['python', '--jsonl'], input: '{"code": "6 * 7"}\n', says: /"value":42/ },
   memory: { args: () => ['memory', 'ls', '--json'], says: /^\[\]/ },
   channel: { args: () => ['channel', 'add', 'ops'], says: /The channel ops exists now/ },
