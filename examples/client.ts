@@ -30,7 +30,7 @@ const ready = Promise.withResolvers<void>();
 function read(line: string): void {
   told.address = /https?:\/\/[\w.:[\]]+/.exec(line)?.[0] ?? told.address;
   told.token = /The token is in (\S+?)\.?$/.exec(line)?.[1] ?? told.token;
-  told.isUp ||= /agent \d+ is there/.test(line);
+  told.isUp ||= /agent \d+ is ready/.test(line);
   if (told.address !== '' && told.token !== '' && told.isUp) ready.resolve();
 }
 for (const input of [server.stdout, server.stderr]) createInterface({ input }).on('line', read);
