@@ -46,12 +46,12 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 439],
-  ['search', ['search', 'deliver', tree], 186],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 437],
+  ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 209],
-  ['incident --replay', ['incident', '--replay', incident], 529],
+  ['incident --replay', ['incident', '--replay', incident], 528],
   ['chat', ['chat'], 332],
-  ['chat, with a turn', ['chat'], 694, 'What is a budget?\n'],
+  ['chat, with a turn', ['chat'], 693, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {
