@@ -201,7 +201,9 @@ interface Hosting extends WorkspaceHostRequest {
 async function hostOnce(request: Hosting): Promise<void> {
   const { configuration, workspace, root, schema, path, hostChannel, seat, tell, closed, drainMs } = request;
   const { id, reached, onEndpoint } = request;
-  const over = AbortSignal.any([closed, seat.lost]);
+  // What goes on beside the work ends with it, also where an error ends it.
+  const ended = new AbortController();
+  const over = AbortSignal.any([closed, seat.lost, ended.signal]);
   const { sessions, store } = (await openSharedSessions(configuration.values, schema))();
   const closing: (() => unknown)[] = [() => store.close(), () => sessions.close()];
   const checkWrite = (): void => {
@@ -218,9 +220,10 @@ async function hostOnce(request: Hosting): Promise<void> {
     closing.push(() => opened.close());
     // Again under the seat: another host may have written in the meantime.
     requireHostFile(opened.open.world, await hostChannel.file(), { workspace, path });
-    const recording = recordFile({ seat, world: opened.open.world, signal: over });
+    const file = hostFileOf(opened.open.world);
+    await seat.wrote(file);
+    const recording = recordWrites({ seat, world: opened.open.world, signal: over }, file.writes);
     closing.push(() => recording);
-    await seat.wrote(hostFileOf(opened.open.world));
     const left = await accountLeftBehind(opened.open);
     if (left !== null) tell(`${workspace}: ${left}`);
     const agent = await openWorkspaceAgent({
@@ -285,6 +288,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     await agent.stop(seat.isHeld() ? drainMs() : 0);
     await relay.settled();
   } finally {
+    ended.abort();
     onEndpoint(null);
     for (const one of closing.splice(0).reverse())
       await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
@@ -292,16 +296,18 @@ async function hostOnce(request: Hosting): Promise<void> {
 }
 
 /** Records the newest write whenever there is one. Resolves when the signal aborts. */
-async function recordFile({
-  seat,
-  world,
-  signal,
-}: {
-  readonly seat: HostSeat;
-  readonly world: Parameters<typeof hostFileOf>[0];
-  readonly signal: AbortSignal;
-}): Promise<void> {
-  let recorded = -1;
+async function recordWrites(
+  {
+    seat,
+    world,
+    signal,
+  }: {
+    readonly seat: HostSeat;
+    readonly world: Parameters<typeof hostFileOf>[0];
+    readonly signal: AbortSignal;
+  },
+  recorded: number,
+): Promise<void> {
   for (;;) {
     const isOver = signal.aborted;
     if (world.head() !== recorded) {
