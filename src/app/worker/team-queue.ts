@@ -20,21 +20,26 @@ export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
 ): Promise<Queue> {
-  requireShared(values);
-  const { openPostgresQueue, requireWholeView } = await import('../../store/postgres/index.ts');
-  await requireWholeView({ url: storeAddress(values) });
-  return openPostgresQueue({ url: storeAddress(values), ...options });
+  const url = await sharedStore(values);
+  const { openPostgresQueue } = await import('../../store/postgres/index.ts');
+  return openPostgresQueue({ url, ...options });
 }
 
 /** The teams and their grants. Throws as `openTeamQueue` does. */
 export async function openTeamRows({ values }: Pick<Configuration, 'values'>): Promise<Teams> {
-  requireShared(values);
+  const url = await sharedStore(values);
   const { openPostgresTeams } = await import('../../store/postgres/index.ts');
-  return openPostgresTeams({ url: storeAddress(values) });
+  return openPostgresTeams({ url });
 }
 
-function requireShared(values: Configuration['values']): void {
-  if (values.store === 'postgres') return;
+/** The address of the store, where it is shared and its role sees all of it. */
+async function sharedStore(values: Configuration['values']): Promise<string> {
+  if (values.store === 'postgres') {
+    const { requireWholeView } = await import('../../store/postgres/index.ts');
+    const url = storeAddress(values);
+    await requireWholeView({ url });
+    return url;
+  }
   throw new SondeError('bad_config', {
     message: 'Runs are kept in a local file, which other machines cannot reach',
     remedy: 'Set SONDE_STORE=postgres and SONDE_STORE_URL: workers and queues need a shared store.',
