@@ -61,7 +61,7 @@ await Promise.all(
         max_time: '2h',
         max_tokens: 1_000_000,
       },
-      ...(values.without && { brought: { unparsed: true } }),
+      ...(values.without && { callerParts: { unparsed: true } }),
     });
     const cited = gold.lines.filter((line) => isCited(line, result));
     const row = {

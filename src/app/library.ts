@@ -9,7 +9,7 @@ import {
 } from '../core/index.ts';
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { kinds } from './kinds/kinds.ts';
-import { type PartsForm, withBrought } from './library/brought.ts';
+import { type PartsForm, withCallerParts } from './library/caller-parts.ts';
 import { checkOptions, checkText, type OptionNames } from './library/known-options.ts';
 import {
   type OwnModel,
@@ -47,7 +47,7 @@ export async function run<Shape extends keyof RunKinds>(
   shape: Shape,
   request: RunKinds[Shape]['request'] & OwnParts,
 ): Promise<RunKinds[Shape]['value']> {
-  return withBrought(request as RunOptions, formOf(shape), (asked) =>
+  return withCallerParts(request as RunOptions, formOf(shape), (asked) =>
     start(shape, asked as RunKinds[Shape]['request']),
   );
 }
@@ -75,7 +75,7 @@ export async function ask(question: string, askOptions: AskOptions = {}): Promis
   checkText('ask', 'a question', question);
   checkOptions('ask', askOptions, askOptionNames);
   const { root = '.', scope, ...options } = askOptions;
-  return withBrought(options, formOf('research'), (asked) =>
+  return withCallerParts(options, formOf('research'), (asked) =>
     start('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
   );
 }
@@ -113,7 +113,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
     });
   checkOptions('investigate', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth, ...rest } = options;
-  return withBrought(rest, formOf('investigation'), (asked) =>
+  return withCallerParts(rest, formOf('investigation'), (asked) =>
     start('investigation', {
       prompt,
       ...(workspace === undefined ? { root: root ?? '.' } : { workspace }),
@@ -145,7 +145,7 @@ export const incidentOptionNames: OptionNames<Incident> = {
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<CheckedIncident> {
   checkOptions('incident', typeof asked === 'string' ? options : asked, incidentOptionNames);
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
-  return withBrought(rest, formOf('incident'), (asked) =>
+  return withCallerParts(rest, formOf('incident'), (asked) =>
     start('incident', {
       ...(alert !== undefined && { alert }),
       ...(replay !== undefined && { replay }),
@@ -187,7 +187,7 @@ async function pickOptions(
     import('./runs/kept-run.ts'),
   ]);
   const { shape } = (await keptRun(id, options.store)).row;
-  return withBrought(
+  return withCallerParts(
     options,
     formOf(shape),
     async (asked) => (await kept[verb]({ run: id, ...asked })).result,
@@ -287,7 +287,7 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
   if (model === undefined && settings?.model === undefined) return verifyShown(answer, ports);
   const [{ openConfiguredReader }, { ownModel }] = await Promise.all([
     import('./verify/verify-models.ts'),
-    import('./library/brought.ts'),
+    import('./library/caller-parts.ts'),
   ]);
   const { read } = await openConfiguredReader({
     ...{ root, tier: 'named' },

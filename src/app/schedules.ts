@@ -24,7 +24,7 @@ import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel/channel.ts';
 import type { TurnEndedEvent, TurnRequest } from './agent/channel/channel-client.ts';
 import { type OpenAgent, openAgent } from './agent/in-process.ts';
-import { openMarks } from './agent/requests/marks.ts';
+import { openPositionStore } from './agent/requests/position-store.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { readySchedule } from './ready-schedules.ts';
 import { threadOfFire } from './serve/fire-thread.ts';
@@ -325,7 +325,7 @@ async function lookAtWorld(
   { world, database, sessions: { schedules } }: OpenAgent,
   signal: AbortSignal,
 ): Promise<void> {
-  const follower = await openFollower(runner, { world, marks: openMarks(database), schedules });
+  const follower = await openFollower(runner, { world, marks: openPositionStore(database), schedules });
   while (!signal.aborted) {
     const { isAll } = await follower.look();
     if (isAll && !follower.hasOpenImports()) return;

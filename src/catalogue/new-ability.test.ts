@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { offering } from '../app/agent/tools/offered-tools.ts';
+import { createOfferedList } from '../app/agent/tools/offered-tools.ts';
 import type { Capability } from '../core/index.ts';
 import type { HelperCall } from '../tasks/investigation/helpers/helper.ts';
 import { helperOf } from '../tasks/investigation/helpers/helper-of.ts';
@@ -248,7 +248,7 @@ describe('an ability over pages in one file', () => {
     );
     const caller = { kind: 'agent', name: 'planner', device: 'test', thread: 't1', channel: null } as const;
     const client = await connectInMemory(host, { caller, capabilities: capabilitySet('agent') });
-    const names = (await offering(client)()).map(({ name }) => name);
+    const names = (await createOfferedList(client)()).map(({ name }) => name);
     expect(names).toEqual(['page_outline', 'writes', 'read_result']);
     // Every client is listed the same, and whoever calls it all the same is refused.
     expect((await client.list()).map(({ name }) => name)).toContain('for_author');

@@ -1,4 +1,4 @@
-export type { Corpora, Corpus, OpenCorpus, ProposalOutcome as HandedOver } from './corpus.ts';
+export type { Corpora, Corpus, OpenCorpus, ProposalOutcome } from './corpus.ts';
 export type { DefinedRun, RunTypes } from './define-run.ts';
 export type { DriftTypes } from './drift/run.ts';
 export type { Drive, Stages } from './drive.ts';

@@ -23,7 +23,7 @@ import { type AgentEvent, threadId, threadNote } from '../agent/channel/channel.
 import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel/channel-client.ts';
 import { changesIn } from '../http/feed/changes.ts';
 import { askPerson } from './permissions.ts';
-import { callUpdate, startedCall, toolOf } from './updates.ts';
+import { callUpdate, toStartedCall, toToolCall } from './updates.ts';
 
 /** The agent that sessions talk with, and its workspace. */
 export interface AcpAgent {
@@ -78,7 +78,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
       if (one.text !== '') await update(textUpdate(updateKind, one.text));
       for (const { id, name, args } of one.calls) {
         const ok = results.get(id)?.ok === true;
-        await update({ ...toolOf(id, name, JSON.stringify(args)), status: ok ? 'completed' : 'failed' });
+        await update({ ...toToolCall(id, name, JSON.stringify(args)), status: ok ? 'completed' : 'failed' });
       }
     }
   }
@@ -102,7 +102,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     };
     const outcome = await client.turn(request, (event: AgentEvent) => {
       if (event.kind === 'text') tell(textUpdate('agent_thought_chunk', event.piece));
-      if (event.kind === 'tool_started') tell(startedCall(turnId, event));
+      if (event.kind === 'tool_started') tell(toStartedCall(turnId, event));
       if (event.kind === 'tool_finished') {
         const changes = event.write_id === null ? [] : changesOf(event.write_id);
         for (const { id } of changes) for (const one of [id, world.block(id)?.page ?? id]) written.add(one);

@@ -9,7 +9,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { afterEach, expect, it } from 'vitest';
-import { talker } from '../agent/channel/channel.contract.ts';
+import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { key, startServing } from '../testbed/serving.ts';
@@ -71,7 +71,7 @@ it('answers out of the workspace, ends with its input, and goes on with the sess
 });
 
 it('that began before a server: sessions go on with the agent of the server, and with that alone', async () => {
-  const model = await modelServer(talker);
+  const model = await modelServer(scriptedReply);
   const home = newHome();
   await smallWorld(home);
   const env = { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-of-the-editor-0123456789' };

@@ -2,7 +2,7 @@
 import { type AgentContext, methods, type RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { Caller } from '../../core/index.ts';
 import { type InboxItem, type World, type WorldOperation, worldWrite } from '../../world/index.ts';
-import { diffOf } from './updates.ts';
+import { toDiff } from './updates.ts';
 
 export interface PermissionContext {
   readonly sessionId: string;
@@ -44,7 +44,7 @@ export async function askPerson(
           title: `Accept ${path}?`,
           kind: 'edit',
           status: 'pending',
-          content: [diffOf(world.workspace.name, { path, before, after })],
+          content: [toDiff(world.workspace.name, { path, before, after })],
         },
         options: [...options],
       })

@@ -19,7 +19,7 @@ type ToolStarted = Extract<AgentEvent, { kind: 'tool_started' }>;
 type ToolFinished = Extract<AgentEvent, { kind: 'tool_finished' }>;
 type ToolCallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
 
-export const toolOf = (id: string, name: string, about: string): ToolCallUpdate => ({
+export const toToolCall = (id: string, name: string, about: string): ToolCallUpdate => ({
   sessionUpdate: 'tool_call',
   toolCallId: id,
   title: `${name} ${about}`.trim(),
@@ -27,13 +27,13 @@ export const toolOf = (id: string, name: string, about: string): ToolCallUpdate 
 });
 
 /** Each turn numbers its calls from 1, so the id of a call contains the turn. */
-export const startedCall = (turn: string, { call, name, about }: ToolStarted): ToolCallUpdate => ({
-  ...toolOf(`${turn}-${call}`, name, about),
+export const toStartedCall = (turn: string, { call, name, about }: ToolStarted): ToolCallUpdate => ({
+  ...toToolCall(`${turn}-${call}`, name, about),
   status: 'in_progress',
 });
 
 /** A page has no file. The path of the diff is the one that an exported file would have. */
-export const diffOf = (
+export const toDiff = (
   workspace: string,
   { path, before, after }: Pick<Change, 'path' | 'before' | 'after'>,
 ) => ({
@@ -53,6 +53,6 @@ export const callUpdate = (
   status: ok ? 'completed' : 'failed',
   content: [
     { type: 'content', content: { type: 'text', text: note } },
-    ...changes.map((change) => diffOf(workspace, change)),
+    ...changes.map((change) => toDiff(workspace, change)),
   ],
 });

@@ -16,8 +16,8 @@ import {
   type Wire,
 } from './channel/channel.ts';
 import { claimsForEvent } from './event-claims.ts';
-import { failure, ok, refusalOf } from './replies.ts';
-import { readStreamedText } from './streamed-text.ts';
+import { failure, ok, toRefusal } from './replies.ts';
+import { createTextFilter } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
 import type { Trail } from './tools/turn-tools.ts';
 
@@ -74,7 +74,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
   const running = new Map<string, Running>();
   const ended = Promise.withResolvers<void>();
   const send = (output: AgentOutput): void => wire.send(output);
-  const tell = (thread_id: string, request: string, event: AgentEvent): void =>
+  const emitEvent = (thread_id: string, request: string, event: AgentEvent): void =>
     send({ type: 'event', thread_id, request, event });
 
   async function start(message: TurnStart): Promise<void> {
@@ -90,8 +90,8 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
     // From here on nobody else can start a turn in this thread, even while this one is being prepared.
-    const turnHere: Running = { id, stop, done: promise, steering: [] };
-    running.set(thread_id, turnHere);
+    const thisTurn: Running = { id, stop, done: promise, steering: [] };
+    running.set(thread_id, thisTurn);
     let end: AgentEvent | AgentReply;
     try {
       // Unfinished work that another process still holds only looks abandoned: it must not be dropped.
@@ -112,7 +112,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!accepted) send(ok(id, 'started', { thread_id }));
         accepted = true;
       };
-      end = await runTurnOf(turns, thread_id, input, message, turnHere, accept).catch(
+      end = await runTurn(turns, thread_id, input, message, thisTurn, accept).catch(
         async (error: unknown): Promise<AgentEvent | AgentReply> => {
           if (!accepted) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
           if (isSondeError(error, 'store_away') && !stop.signal.aborted) return failure(id, error, redact);
@@ -127,7 +127,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     }
     // Afterwards, because whoever receives the end may start the next turn.
     if ('type' in end) send(end);
-    else tell(thread_id, id, end);
+    else emitEvent(thread_id, id, end);
   }
 
   /** Drops a turn that was cancelled, failed or killed, since another message replaces it; an open question stays. */
@@ -143,7 +143,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     await turns.dropTurn(thread_id, shared);
   }
 
-  async function runTurnOf(
+  async function runTurn(
     turns: Turns,
     thread: string,
     input: TurnInput,
@@ -152,8 +152,8 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     accept: () => void,
   ): Promise<AgentEvent> {
     let run: string | null = null;
-    const emit = (event: AgentEvent): void => tell(thread, message.id, event);
-    async function emitSpent(): Promise<void> {
+    const emit = (event: AgentEvent): void => emitEvent(thread, message.id, event);
+    async function emitSpending(): Promise<void> {
       const balance = run === null ? null : await balanceOf(ports.store, run);
       if (balance === null) return;
       const { spent, limits } = balance;
@@ -164,35 +164,35 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     }
     /** Sends events one after the other, and all before the end of the turn. */
     let emitting = Promise.resolve();
-    const spent = (): Promise<void> => {
-      emitting = emitting.then(emitSpent, emitSpent);
+    const queueSpending = (): Promise<void> => {
+      emitting = emitting.then(emitSpending, emitSpending);
       emitting.catch(() => {});
       return emitting;
     };
-    let textReader = readStreamedText();
-    const tellEvent = (event: AgentEvent): void => {
-      if (event.kind === 'tool_started') textReader = readStreamedText();
+    let textReader = createTextFilter();
+    const emitToolEvent = (event: AgentEvent): void => {
+      if (event.kind === 'tool_started') textReader = createTextFilter();
       emit(event);
-      if (event.kind === 'tool_finished') void spent();
+      if (event.kind === 'tool_finished') void queueSpending();
     };
     const client = await ports.connect(thread, message.tools ?? null);
-    const works = new Set<Promise<unknown>>();
+    const pendingWork = new Set<Promise<unknown>>();
     // Delegated work reports only what it costs.
-    const costs = setInterval(() => works.size > 0 && spent(), costReportMs);
+    const costTimer = setInterval(() => pendingWork.size > 0 && queueSpending(), costReportMs);
     try {
       const { messages } = await turns.stateOf(sessions, thread);
       const hasStarted = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
-      const read = hasStarted ? turns.readSoFar(messages) : new Set<string>();
-      if (hasStarted) for (const id of await turns.readBefore(messages, thread, client)) read.add(id);
+      const reads = hasStarted ? turns.readSoFar(messages) : new Set<string>();
+      if (hasStarted) for (const id of await turns.readBefore(messages, thread, client)) reads.add(id);
       const known = turns.collectKnown(messages);
-      for (const id of read) known.add(id);
-      const trail: Trail = { reads: read, known, origins: turns.originsSoFar(messages) };
-      const tools = turns.turnTools(client, trail, tellEvent);
+      for (const id of reads) known.add(id);
+      const trail: Trail = { reads: reads, known, origins: turns.originsSoFar(messages) };
+      const tools = turns.turnTools(client, trail, emitToolEvent);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, plan, ...shared } = ports;
       const turnPlan = await plan?.();
       const createDispatcher = await dispatcher?.(
-        turns.workTools(client, tellEvent, trail),
+        turns.workTools(client, emitToolEvent, trail),
         await turns.capabilitiesOver(client),
       );
       const result = await turns.runTurn(thread, input, {
@@ -201,13 +201,13 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         tools,
         signal,
         ...(createDispatcher !== undefined && {
-          dispatcher: trackWork(createDispatcher, turns.runsOf, works, trail),
+          dispatcher: trackWork(createDispatcher, turns.runsOf, pendingWork, trail),
         }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
-        onRun(given) {
-          run = given;
+        onRun(runId) {
+          run = runId;
           accept();
-          emit({ kind: 'turn_started', run_id: given });
+          emit({ kind: 'turn_started', run_id: runId });
         },
         onText(piece) {
           const shown = textReader(piece);
@@ -222,25 +222,25 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
           // Calls of the host's tools are reported by the host, with their results.
           if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
           const { call, name, note = '' } = event;
-          if (event.kind === 'started') tellEvent({ kind: 'tool_started', call, name, about: note });
-          else tellEvent({ kind: 'tool_finished', call, name, ok: event.ok, note, write_id: null });
+          if (event.kind === 'started') emitToolEvent({ kind: 'tool_started', call, name, about: note });
+          else emitToolEvent({ kind: 'tool_finished', call, name, ok: event.ok, note, write_id: null });
         },
       });
       accept();
-      await spent();
-      return await endOf(turns, result, redact);
+      await queueSpending();
+      return await toTurnEnded(turns, result, redact);
     } finally {
       // A cancelled turn ends before its work does. The work must be over before the thread can be used again.
-      await Promise.allSettled(works);
-      clearInterval(costs);
+      await Promise.allSettled(pendingWork);
+      clearInterval(costTimer);
       await emitting.catch(() => {});
       await client.close();
     }
   }
 
-  const runningTurn = (thread: string, of: string | undefined): Running | undefined => {
+  const findRunningTurn = (thread: string, startedBy: string | undefined): Running | undefined => {
     const turn = running.get(thread);
-    return of === undefined || turn?.id === of ? turn : undefined;
+    return startedBy === undefined || turn?.id === startedBy ? turn : undefined;
   };
 
   async function handle(message: AgentMessage): Promise<AgentReply | null> {
@@ -253,19 +253,19 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         return null;
       case 'cancel': {
         const { thread_id, drop = false } = message;
-        const turn = runningTurn(thread_id, message.of);
+        const turn = findRunningTurn(thread_id, message.of);
         turn?.stop.abort();
         await turn?.done;
         const cancelled = turn !== undefined;
         if (!drop) return ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled });
         const turns = await loadTurns();
         const { plan: _, dispatcher: __, ...shared } = ports;
-        tell(thread_id, id, await endOf(turns, await turns.dropTurn(thread_id, shared), redact));
+        emitEvent(thread_id, id, await toTurnEnded(turns, await turns.dropTurn(thread_id, shared), redact));
         return ok(id, 'dropped', { cancelled, dropped: true });
       }
       case 'steer': {
         const { thread_id, message_id, prompt } = message;
-        const turn = runningTurn(thread_id, message.of);
+        const turn = findRunningTurn(thread_id, message.of);
         turn?.steering.push({ id: message_id, text: ports.mask.value(prompt) });
         const delivered = turn !== undefined;
         return ok(id, delivered ? 'told' : 'nothing was running', { told: delivered });
@@ -296,14 +296,14 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
   }
 
   wire.onMessage((value) => {
-    const read = agentMessage.safeParse(value);
-    if (!read.success) {
-      send(refusalOf(value, read.error.issues));
+    const parsed = agentMessage.safeParse(value);
+    if (!parsed.success) {
+      send(toRefusal(value, parsed.error.issues));
       return;
     }
-    handle(read.data)
+    handle(parsed.data)
       .then((reply) => reply !== null && send(reply))
-      .catch((thrown: unknown) => send(failure(read.data.id, thrown, redact)));
+      .catch((thrown: unknown) => send(failure(parsed.data.id, thrown, redact)));
   });
   send({ type: 'lifecycle', state: 'ready', message: '' });
   return { close, ended: ended.promise };
@@ -319,7 +319,7 @@ const trackWork =
   (
     createDispatcher: DispatcherFactory,
     runsOf: Turns['runsOf'],
-    works: Set<Promise<unknown>>,
+    pendingWork: Set<Promise<unknown>>,
     { reads, known, origins }: Trail,
   ): DispatcherFactory =>
   (shared) => {
@@ -337,14 +337,14 @@ const trackWork =
             origins.add('tool:task');
             return outcome;
           })
-          .finally(() => works.delete(work));
-        works.add(work);
+          .finally(() => pendingWork.delete(work));
+        pendingWork.add(work);
         return work;
       },
     };
   };
 
-async function endOf(
+async function toTurnEnded(
   { questionsOf }: Turns,
   { run, status, text, questions, claims = [] }: TurnResult,
   redact: (text: string) => string,

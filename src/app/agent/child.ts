@@ -15,7 +15,7 @@ import {
 import { version } from '../version.ts';
 import { runAgent } from './agent.ts';
 import { type ChildSetting, parentWire } from './channel/child-wire.ts';
-import { type AgentSetting, agentTables, composeAgent, storesIn } from './compose-agent.ts';
+import { type AgentOptions, agentTables, composeAgent, storesIn } from './compose-agent.ts';
 import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
@@ -32,7 +32,7 @@ function openWorkspaceStores(workspace: string): OpenStores {
 }
 
 interface OpenStores {
-  readonly open: AgentSetting['open'];
+  readonly open: AgentOptions['open'];
   close(): void;
 }
 

@@ -17,7 +17,7 @@ import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { openModels } from '../models/models.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
-import { maskBroughtModels } from '../runs/run-models.ts';
+import { maskCallerModels } from '../runs/run-models.ts';
 import type { AgentPorts } from './agent.ts';
 import type { AgentAbout } from './channel/channel.ts';
 import { openShapes, shapesWithoutModel } from './shapes.ts';
@@ -30,7 +30,7 @@ export interface ComposedAgent {
   close(): Promise<void>;
 }
 
-export interface AgentSetting {
+export interface AgentOptions {
   readonly configuration: Configuration;
   readonly environment: Environment;
   /** Opens conversations and their runs, which are closed with the agent. */
@@ -42,7 +42,7 @@ export interface AgentSetting {
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
   /** Tools and models that the calling program passes in. The host lists those tools as well. */
-  readonly brought?: CallerParts;
+  readonly callerParts?: CallerParts;
   /** The file of the workspace. */
   readonly workspace: string;
   /** The name of the workspace, for the planner; absent: the planner gets none. */
@@ -51,7 +51,7 @@ export interface AgentSetting {
 
 /** Opens conversations and runs in the file of the workspace. */
 export const storesIn =
-  (database: Database): AgentSetting['open'] =>
+  (database: Database): AgentOptions['open'] =>
   () => ({ sessions: openSessionsIn(database), store: openStoreIn(database) });
 
 /** The only tables that an agent in a process of its own may use. */
@@ -74,18 +74,18 @@ export function openAccount(
 const defaultTurnMs = 10 * 60_000;
 
 /** Throws `model_config` for a model that was named and cannot be used. */
-export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent> {
+export async function composeAgent(setting: AgentOptions): Promise<ComposedAgent> {
   const { configuration, environment, redact, connect, confined, root } = setting;
-  const { workspace, brought = {} } = setting;
+  const { workspace, callerParts = {} } = setting;
   const { values, sources } = configuration;
   const { planner, analyst } =
-    brought.models === undefined
+    callerParts.models === undefined
       ? await openModels(values, environment, openMasker(configuration))
-      : await openCallerModels(configuration, brought.models);
+      : await openCallerModels(configuration, callerParts.models);
   const account = openAccount(configuration, confined);
   const { sessions, store } = setting.open();
   const accountSessions = openSessionsIn(account);
-  const reasons = !isExtractive(planner.model);
+  const isModel = !isExtractive(planner.model);
   const models = { planner: planner.model, analyst: analyst.model };
   const close = async (): Promise<void> => {
     await sessions.close();
@@ -95,12 +95,12 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   };
   try {
     const request = {
-      ...{ configuration, store, workspace, brought },
+      ...{ configuration, store, workspace, callerParts },
       ...models,
       ...(root && { root }),
     };
-    const shapes = await (reasons ? openShapes(request) : shapesWithoutModel(request));
-    const about = { model: planner.model.name, why: planner.why, reasons };
+    const shapes = await (isModel ? openShapes(request) : shapesWithoutModel(request));
+    const about = { model: planner.model.name, why: planner.why, reasons: isModel };
     return {
       about,
       notes: shapes.notes,
@@ -109,11 +109,11 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
         ...models,
         sessions,
         store,
-        ...(!reasons && {
+        ...(!isModel && {
           plan: async () => (await import('../../session/index.ts')).planWithoutModel,
         }),
         connect,
-        ...(reasons && {
+        ...(isModel && {
           check: async (answer, reader) =>
             (await import('../../tasks/check/turn.ts')).turnChecker(store)(answer, reader),
           reader: values.reader === 'on',
@@ -149,8 +149,11 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   }
 }
 
-async function openCallerModels(configuration: Configuration, brought: NonNullable<CallerParts['models']>) {
-  const { planner, analyst } = (await maskBroughtModels(configuration, brought)).models;
+async function openCallerModels(
+  configuration: Configuration,
+  callerParts: NonNullable<CallerParts['models']>,
+) {
+  const { planner, analyst } = (await maskCallerModels(configuration, callerParts)).models;
   const why = 'chosen by the calling program';
   return { planner: { model: planner, why }, analyst: { model: analyst, why } };
 }

@@ -10,10 +10,10 @@ export async function claimsForEvent(
   redact: (text: string) => string,
 ): Promise<Partial<FittedClaims>> {
   if (claims.length === 0) return {};
-  const { fitClaims: someClaims } = await import('../../core/answers.ts');
+  const { fitClaims } = await import('../../core/answers.ts');
   const redacted = claims.map((claim) => ({
     ...{ ...claim, text: redact(claim.text) },
     ...(claim.why !== undefined && { why: redact(claim.why) }),
   }));
-  return someClaims(redacted, maxBytes);
+  return fitClaims(redacted, maxBytes);
 }

@@ -55,17 +55,20 @@ export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   /** Decides in place of the model. For commands whose steps are fixed. */
   readonly plan?: Plan;
   /** Tools and models that the calling program passes in. */
-  readonly brought?: CallerParts;
+  readonly callerParts?: CallerParts;
 }
 
 /** Opens the file for conversations and their runs that the calling program names, apart from the workspace. */
-async function openKept(path: string): Promise<Database> {
+async function openConversationFile(path: string): Promise<Database> {
   const { openDatabase } = await import('../../store/index.ts');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openDatabase({ path, schemas: agentTables });
 }
 
-async function guardBrought(callerParts: CallerParts, configuration: Configuration): Promise<CallerParts> {
+async function guardCallerTools(
+  callerParts: CallerParts,
+  configuration: Configuration,
+): Promise<CallerParts> {
   if (callerParts.tools === undefined) return callerParts;
   const { guardedTool } = await import('../../catalogue/index.ts');
   const mask = openMasker(configuration);
@@ -77,17 +80,17 @@ export async function openLocalAgent({
   settings = {},
   scheduleOf = () => null,
   plan,
-  brought: given = {},
+  callerParts: given = {},
   ...request
 }: LocalAgentRequest): Promise<LocalAgent> {
   const { root } = request;
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
-  const brought = await guardBrought(given, configuration);
-  const kept = given.store === undefined ? undefined : await openKept(given.store);
+  const callerParts = await guardCallerTools(given, configuration);
+  const kept = given.store === undefined ? undefined : await openConversationFile(given.store);
   const opened = await openHost({
     ...request,
-    ...(brought.tools !== undefined && { tools: brought.tools }),
+    ...(callerParts.tools !== undefined && { tools: callerParts.tools }),
     ...(kept !== undefined && { kept }),
   }).catch((error: unknown) => {
     kept?.close();
@@ -107,7 +110,7 @@ export async function openLocalAgent({
       open: storesIn(kept ?? opened.open.database),
       workspace: opened.open.path,
       name: opened.open.world.workspace.name,
-      brought,
+      callerParts,
       redact: opened.redact,
       confined: false,
       ...(root !== undefined && { root: resolveRoot(root) }),

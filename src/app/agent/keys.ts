@@ -22,15 +22,15 @@ export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
 /**
  * The environment for processes that use the agent's keys. Removes these keys from this process, so call it once.
  */
-export const agentEnvironment = (): Environment =>
-  splitEnvironment(variablesOf(keysOfAgent), variablesOf(keysOfHost));
+export const splitOffAgentKeys = (): Environment =>
+  splitEnvironment(listVariables(keysOfAgent), listVariables(keysOfHost));
 
 /** The environment of an agent beside a host in a process that holds all keys. */
-export function environmentOfAgent(environment: Environment): Environment {
-  const hidden = new Set(variablesOf(keysOfHost));
+export function withoutHostKeys(environment: Environment): Environment {
+  const hidden = new Set(listVariables(keysOfHost));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.has(name)));
 }
 
 /** The environment variables of these keys. */
-const variablesOf = (keys: readonly SettingKey[]): readonly string[] =>
+const listVariables = (keys: readonly SettingKey[]): readonly string[] =>
   keys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));

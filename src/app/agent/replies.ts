@@ -12,38 +12,38 @@ export const ok = (id: string, message: string, details: AgentReply['details']):
 });
 
 export function failure(id: string, thrown: unknown, redact: (text: string) => string): AgentReply {
-  const known = isSondeError(thrown);
-  const remedy = known && thrown.remedy !== undefined ? { remedy: redact(thrown.remedy) } : {};
+  const isKnown = isSondeError(thrown);
+  const remedy = isKnown && thrown.remedy !== undefined ? { remedy: redact(thrown.remedy) } : {};
   return {
     type: 'reply',
     id,
     status: 'error',
-    error_code: known ? thrown.code : 'internal',
+    error_code: isKnown ? thrown.code : 'internal',
     message: redact(messageOf(thrown)),
-    details: { ...remedy, ...(known && (thrown.details as AgentReply['details'])) },
+    details: { ...remedy, ...(isKnown && (thrown.details as AgentReply['details'])) },
   };
 }
 
 /** The types of messages. Anything else, such as a tool call, is refused as unknown. */
-const types: ReadonlySet<unknown> = new Set(agentMessage.options.map(({ shape }) => shape.type.value));
+const messageTypes: ReadonlySet<unknown> = new Set(agentMessage.options.map(({ shape }) => shape.type.value));
 
-export function refusalOf(
+export function toRefusal(
   value: unknown,
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): AgentReply {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { id, type } = given;
-  const unknown = typeof type === 'string' && !types.has(type);
+  const isUnknownType = typeof type === 'string' && !messageTypes.has(type);
   return {
     type: 'reply',
     id: typeof id === 'string' && id.length <= 200 ? id : null,
     status: 'error',
-    error_code: unknown ? 'unknown_message' : 'malformed_message',
-    message: unknown
+    error_code: isUnknownType ? 'unknown_message' : 'malformed_message',
+    message: isUnknownType
       ? `There is no message ${JSON.stringify(type.slice(0, 60))} on this channel`
       : 'The message does not fit',
-    details: unknown
-      ? { known: [...types].map(String) }
+    details: isUnknownType
+      ? { known: [...messageTypes].map(String) }
       : {
           issues: issues
             .slice(0, 8)

@@ -36,7 +36,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
     }
     const tasks = openTasks({
       runs: offered.map(({ shape }) => shape),
-      ...subgraphsOption(await listSubgraphs()),
+      ...toSubgraphsOption(await listSubgraphs()),
     });
     return {
       dispatcher: (tools, capabilities) => dispatcherOf(tasks, { planner, analyst, tools, capabilities }),
@@ -69,6 +69,6 @@ export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   };
 }
 
-function subgraphsOption([first, ...more]: readonly Subgraph[]) {
+function toSubgraphsOption([first, ...more]: readonly Subgraph[]) {
   return first === undefined ? {} : { subgraphs: [first, ...more] as const };
 }

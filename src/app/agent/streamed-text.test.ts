@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readStreamedText } from './streamed-text.ts';
+import { createTextFilter } from './streamed-text.ts';
 
 const words = 'I look at two pages.\nOne <call is no call> here, nor is a < b.\n';
 const calls = '<call name="read_page">\n<arg name="page">Lamp</arg>\n</call>';
@@ -15,7 +15,7 @@ it.each(Array.from({ length: 12 }, (_, n) => n + 1))(
       ['{"answer": "as JSON"}.', '{"answer": "as JSON"}.'],
       [`${words}done`, `${words}done`],
     ] as const) {
-      const heard = readStreamedText();
+      const heard = createTextFilter();
       const pieces = text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
       expect(pieces.map(heard).join('').trimEnd()).toBe(shown.trimEnd());
     }

@@ -37,44 +37,44 @@ export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Sup
     const child = start();
     const client = agentClient(child.wire);
     current = { child, client };
-    const began = performance.now();
+    const startedAt = performance.now();
     client.ready.then(() => onUp(client, child.pid)).catch(() => {});
     const heartbeat = setInterval(() => {
-      const late = setTimeout(() => child.kill('SIGKILL'), maxSilenceMs);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), maxSilenceMs);
       client
         .request({ type: 'lifecycle', command: 'ping' })
         .catch(() => {})
-        .finally(() => clearTimeout(late));
+        .finally(() => clearTimeout(killTimer));
     }, pingIntervalMs);
-    const failed = await Promise.race([
+    const startError = await Promise.race([
       client.ready.then(() => null).catch((error: unknown) => messageOf(error)),
       child.gone.then(() => null),
     ]);
-    const how = await child.gone;
+    const exitReason = await child.gone;
     clearInterval(heartbeat);
     current = undefined;
     client.endAll();
-    onDown(failed ?? how, stop.signal.aborted);
-    return performance.now() - began;
+    onDown(startError ?? exitReason, stop.signal.aborted);
+    return performance.now() - startedAt;
   }
 
-  async function keep(): Promise<void> {
+  async function keepRunning(): Promise<void> {
     for (let wait = firstWaitMs; !stop.signal.aborted; wait = Math.min(maxWaitMs, wait * 2)) {
       if ((await runChild()) > longLifeMs) wait = firstWaitMs;
       if (!stop.signal.aborted) await sleep(wait, stop.signal).catch(() => {});
     }
   }
 
-  const loop = keep();
+  const loop = keepRunning();
   return {
     async close() {
       stop.abort();
-      const now = current;
-      if (now !== undefined) {
-        now.client.request({ type: 'lifecycle', command: 'shutdown' }).catch(() => {});
-        const late = setTimeout(() => now.child.kill('SIGKILL'), shutdownMs);
-        await now.child.gone;
-        clearTimeout(late);
+      const running = current;
+      if (running !== undefined) {
+        running.client.request({ type: 'lifecycle', command: 'shutdown' }).catch(() => {});
+        const killTimer = setTimeout(() => running.child.kill('SIGKILL'), shutdownMs);
+        await running.child.gone;
+        clearTimeout(killTimer);
       }
       await loop;
     },

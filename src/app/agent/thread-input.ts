@@ -19,39 +19,43 @@ const emptyState: ThreadState = {
 };
 
 /** The state of a thread; an empty state if the thread does not exist. */
-export async function stateOf(sessions: Sessions, thread: string): Promise<ThreadState> {
+export async function readThreadState(sessions: Sessions, thread: string): Promise<ThreadState> {
   return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : emptyState;
 }
 
 /** The questions with JSON values, since they are sent to another process. */
-export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[] =>
+export const toJsonQuestions = (questions: ThreadState['questions']): AgentQuestion[] =>
   questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
 
-export async function noteOf(sessions: Sessions, thread: string, running: boolean): Promise<ThreadNote> {
-  const { messages, questions, unfinished } = await stateOf(sessions, thread);
-  const lastWords = messages.findLast(
+export async function describeThread(
+  sessions: Sessions,
+  thread: string,
+  running: boolean,
+): Promise<ThreadNote> {
+  const { messages, questions, unfinished } = await readThreadState(sessions, thread);
+  const lastMessage = messages.findLast(
     (each) =>
       each.kind === 'user' || each.kind === 'steer' || (each.kind === 'assistant' && each.text !== ''),
   );
-  const rest = questions.length > 0 ? 'interrupted' : unfinished ? 'unfinished' : 'idle';
+  const restingState = questions.length > 0 ? 'interrupted' : unfinished ? 'unfinished' : 'idle';
   return {
-    state: running ? 'running' : rest,
-    questions: questionsOf(questions),
+    state: running ? 'running' : restingState,
+    questions: toJsonQuestions(questions),
     last:
-      lastWords === undefined || !('text' in lastWords)
+      lastMessage === undefined || !('text' in lastMessage)
         ? null
-        : { by: lastWords.kind === 'assistant' ? 'agent' : 'person', text: lastWords.text },
+        : { by: lastMessage.kind === 'assistant' ? 'agent' : 'person', text: lastMessage.text },
   };
 }
 
 /** Throws `not_found` and `run_state`. If a question is open, `details` of the error contains it. */
-export async function inputOf(
+export async function toTurnInput(
   sessions: Sessions,
   message: TurnStart,
   mask: Pick<Masker, 'value'>,
 ): Promise<TurnInput> {
   const { thread_id } = message;
-  const { questions, unfinished, messages } = await stateOf(sessions, thread_id);
+  const { questions, unfinished, messages } = await readThreadState(sessions, thread_id);
   if (message.type === 'resume') {
     if (!(await sessions.threads.has(thread_id)))
       throw new SondeError('not_found', {
@@ -72,7 +76,7 @@ export async function inputOf(
     throw new SondeError('run_state', {
       message: `${thread_id} waits for an answer`,
       remedy: 'Answer it, or drop the turn. Nothing was started, and the question stays open.',
-      details: { questions: questionsOf(questions) },
+      details: { questions: toJsonQuestions(questions) },
     });
   if (!sentBefore && unfinished)
     throw new SondeError('run_state', {
@@ -84,11 +88,11 @@ export async function inputOf(
   const startedBy = started_by === undefined ? {} : { startedBy: started_by as StartedBy };
   if (message.type === 'start_run') {
     const { role } = message;
-    const given = {
+    const options = {
       ...(role !== undefined && { role: { content: role, appliesTo: null } }),
       ...(edits !== undefined && { edits }),
     };
-    return { kind: 'message', id, text: mask.value(prompt), ...given, ...startedBy };
+    return { kind: 'message', id, text: mask.value(prompt), ...options, ...startedBy };
   }
   const { name, payload } = message.event;
   const text = mask.value(`${prompt}\n\n(${name}: ${canonicalJson(payload)})`);

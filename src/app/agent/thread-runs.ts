@@ -19,7 +19,7 @@ export const isDelegated = ({ params }: Pick<RunRow, 'params'>): boolean =>
  * Events of work that is finished and never repeated. Other events occur again after each restart, such as the start of
  * the run, or a model call whose reply was lost.
  */
-const achievements: ReadonlySet<RunEventKind> = new Set([
+const lastingEvents: ReadonlySet<RunEventKind> = new Set([
   'model_replied',
   'action_finished',
   'helper_called',
@@ -33,14 +33,14 @@ const maxRuns = 1_000;
  * The number of stored records of a conversation's work: replies, steps and checkpoints. It grows if a restarted process
  * makes progress.
  */
-export function progressOf(
+export function progressCounter(
   { runs, events }: Pick<Store, 'runs' | 'events'>,
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
 ): (thread: string) => Promise<number> {
   return async (thread) => {
     const runRows = (await runs.list(maxRuns)).filter((row) => threadOf(row) === thread);
     const log = (await Promise.all(runRows.map(({ id }) => events(id)))).flat();
-    const loggedEvents = log.filter(({ event }) => achievements.has(event.kind));
+    const loggedEvents = log.filter(({ event }) => lastingEvents.has(event.kind));
     return loggedEvents.length + (await checkpoints.heads({ thread })).length;
   };
 }

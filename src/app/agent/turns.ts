@@ -1,12 +1,17 @@
 /** The functions that run turns. Loaded with the first turn, since they load LangGraph. */
 export { dropTurn, forkThread, listCheckpoints, runsOf, runTurn } from '../../session/index.ts';
-export { inputOf, noteOf, questionsOf, stateOf } from './thread-input.ts';
-export { capabilitiesOver } from './tools/scopes.ts';
+export {
+  describeThread as noteOf,
+  readThreadState as stateOf,
+  toJsonQuestions as questionsOf,
+  toTurnInput as inputOf,
+} from './thread-input.ts';
+export { readCapabilities as capabilitiesOver } from './tools/scopes.ts';
 export {
   collectKnown,
-  originsSoFar,
-  readBefore,
-  readSoFar,
+  collectOrigins as originsSoFar,
+  collectReads as readSoFar,
+  rereadSources as readBefore,
   turnTools,
   workTools,
 } from './tools/turn-tools.ts';

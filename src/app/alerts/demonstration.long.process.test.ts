@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncidentResult } from '../../core/index.ts';
 import { eventually, freePort, missingPrograms } from '../../signals/real-server.contract.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { watchedOrders } from './watched-orders.contract.ts';
+import { openWatchedOrders } from './watched-orders.contract.ts';
 
 const token = 'planted-alert-token-0123';
 
@@ -18,7 +18,7 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
     it('from the failing service to the report', async () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/alerts`;
-      const watched = await watchedOrders({ url, token });
+      const watched = await openWatchedOrders({ url, token });
       const home = newHome();
       const { child, ended } = startSonde(
         ['serve', '--alerts', '--port', String(port), '--model', 'extractive'],

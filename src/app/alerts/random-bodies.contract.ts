@@ -94,7 +94,7 @@ const forms: readonly object[] = [
 ];
 
 export function randomBody(next: Random): SentBody {
-  return next() < 0.5 ? { body: noise(next), headers: headersFor(next) } : changed(next);
+  return next() < 0.5 ? { body: noise(next), headers: headersFor(next) } : changeForm(next);
 }
 
 const below = (next: Random, max: number): number => Math.floor(next() * max);
@@ -173,11 +173,11 @@ function value(next: Random, depth: number): unknown {
   return next() < 0.5 ? parts : Object.fromEntries(parts.map((part) => [oneOf(next, names), part]));
 }
 
-function changed(next: Random): SentBody {
+function changeForm(next: Random): SentBody {
   const form = structuredClone(oneOf(next, forms));
   switch (below(next, 4)) {
     case 0:
-      return { body: bytesOf(sized(next, form)), headers: {} };
+      return { body: bytesOf(growForm(next, form)), headers: {} };
     case 1: {
       const depth = next() < 0.05 ? 60_000 : below(next, 200);
       const [open, close] = oneOf(next, [
@@ -186,31 +186,31 @@ function changed(next: Random): SentBody {
       ] as const);
       const deep = `${open.repeat(depth)}1${next() < 0.9 ? close.repeat(depth) : ''}`;
       return {
-        body: bytesOf(JSON.stringify(replaced(next, form, 'DEEP')).replace('"DEEP"', () => deep)),
+        body: bytesOf(JSON.stringify(replaceValue(next, form, 'DEEP')).replace('"DEEP"', () => deep)),
         headers: {},
       };
     }
     case 2:
-      return encoded(next, JSON.stringify(form));
+      return encodeBody(next, JSON.stringify(form));
     default:
-      return { body: bytesOf(JSON.stringify(replaced(next, form, value(next, 3)))), headers: {} };
+      return { body: bytesOf(JSON.stringify(replaceValue(next, form, value(next, 3)))), headers: {} };
   }
 }
 
 /** Rarely a field longer than is stored, a body over the limit, or a list of very many alerts. */
-function sized(next: Random, form: object): string {
+function growForm(next: Random, form: object): string {
   const chance = next();
-  if (chance < 0.001) return JSON.stringify(replaced(next, form, 'y'.repeat(4_100_000)));
-  if (chance < 0.01) return JSON.stringify(replaced(next, form, 'z '.repeat(below(next, 200_000))));
+  if (chance < 0.001) return JSON.stringify(replaceValue(next, form, 'y'.repeat(4_100_000)));
+  if (chance < 0.01) return JSON.stringify(replaceValue(next, form, 'z '.repeat(below(next, 200_000))));
   if (chance < 0.02)
     return JSON.stringify(
-      replaced(next, form, Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))),
+      replaceValue(next, form, Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))),
     );
   if (chance < 0.03) return JSON.stringify(Array.from({ length: below(next, 300) }, () => form));
-  return JSON.stringify(replaced(next, form, 'x'.repeat(below(next, 3_000))));
+  return JSON.stringify(replaceValue(next, form, 'x'.repeat(below(next, 3_000))));
 }
 
-function encoded(next: Random, text: string): SentBody {
+function encodeBody(next: Random, text: string): SentBody {
   const plain = Buffer.from(text);
   const cases: readonly (() => SentBody)[] = [
     () => ({ body: bytesOf(text, 'utf16le'), headers: {} }),
@@ -237,17 +237,17 @@ function encoded(next: Random, text: string): SentBody {
 }
 
 /** The form with one value, at any depth, replaced. */
-function replaced(next: Random, form: object, by: unknown): unknown {
+function replaceValue(next: Random, form: object, replacement: unknown): unknown {
   const places: [Record<string, unknown>, string][] = [];
-  const walk = (held: unknown): void => {
-    if (typeof held !== 'object' || held === null) return;
-    for (const name of Object.keys(held)) {
-      places.push([held as Record<string, unknown>, name]);
-      walk((held as Record<string, unknown>)[name]);
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const name of Object.keys(node)) {
+      places.push([node as Record<string, unknown>, name]);
+      walk((node as Record<string, unknown>)[name]);
     }
   };
   walk(form);
   const [holder, name] = oneOf(next, places);
-  holder[name] = by;
+  holder[name] = replacement;
   return form;
 }

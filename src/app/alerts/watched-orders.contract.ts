@@ -26,9 +26,9 @@ const minutesOfTrouble = 14;
 
 /** The wait for a connection this many minutes ago, in milliseconds: short at first, then long. */
 const waitMs = (ago: number): number => (ago > minutesOfTrouble ? 2 + (ago % 3) / 10 : 700 + (ago % 5) * 9);
-const served = (ago: number): number => 180 + (ago % 7);
+const requestsPerSecond = (ago: number): number => 180 + (ago % 7);
 
-export async function watchedOrders(hook: {
+export async function openWatchedOrders(hook: {
   readonly url: string;
   readonly token: string;
 }): Promise<WatchedOrders> {
@@ -36,7 +36,7 @@ export async function watchedOrders(hook: {
   const service = createServer((_, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4');
     response.end(
-      `# TYPE orders_pool_wait_ms gauge\norders_pool_wait_ms ${waitMs(0)}\n# TYPE orders_requests_per_second gauge\norders_requests_per_second ${served(0)}\n`,
+      `# TYPE orders_pool_wait_ms gauge\norders_pool_wait_ms ${waitMs(0)}\n# TYPE orders_requests_per_second gauge\norders_requests_per_second ${requestsPerSecond(0)}\n`,
     );
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -103,7 +103,7 @@ function historyIn(place: string, start: number, target: string): string {
   const file = join(place, 'history.txt');
   writeFileSync(
     file,
-    `${[...rows('orders_pool_wait_ms', waitMs), ...rows('orders_requests_per_second', served)].join('\n')}\n# EOF\n`,
+    `${[...rows('orders_pool_wait_ms', waitMs), ...rows('orders_requests_per_second', requestsPerSecond)].join('\n')}\n# EOF\n`,
   );
   const data = join(place, 'data');
   mkdirSync(data);

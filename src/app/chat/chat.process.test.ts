@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
-import { slowAnswers, talker } from '../agent/channel/channel.contract.ts';
+import { scriptedReply, slowAnswers } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
@@ -13,11 +13,11 @@ let model: ModelServer;
 beforeEach(async () => {
   home = newHome();
   path = await smallWorld(home);
-  model = await modelServer(talker);
+  model = await modelServer(scriptedReply);
   slowAnswers.hold();
 });
 afterEach(async () => {
-  slowAnswers.letGo();
+  slowAnswers.release();
   await model.close();
 });
 
@@ -64,7 +64,7 @@ describe('a conversation by a pipe', () => {
     await until(() => model.countRequests() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
-    slowAnswers.letGo();
+    slowAnswers.release();
     expect((await chat('/continue\nsomething else\n')).stdout).toBe(
       'heard: slow thing\nheard: something else\n',
     );
@@ -107,7 +107,7 @@ describe('a conversation by a pipe', () => {
     await until(() => model.countRequests() > 0);
     child.kill('SIGKILL');
     await ended;
-    slowAnswers.letGo();
+    slowAnswers.release();
     const { stdout, stderr } = await chat('/continue\n');
     expect(stderr).toContain('The last turn was not finished');
     expect(stdout).toBe('heard: slow thing\n');

@@ -1,7 +1,7 @@
 /** A conversation that began with an agent of its own, and a server that takes the workspace afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
-import { talker } from '../agent/channel/channel.contract.ts';
+import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { key, type Serving, startServing, waitForExit } from '../testbed/serving.ts';
@@ -46,7 +46,7 @@ function chat(home: string, ...more: readonly string[]) {
 const lastKey = (): string => model.served.at(-1)!.authorization;
 
 it('goes on with the agent of the server at its next turn, and with that alone', async () => {
-  model = await modelServer(talker);
+  model = await modelServer(scriptedReply);
   const home = newHome();
   await smallWorld(home);
   const talk = chat(home, '--model', 'openai-compatible:planned');
@@ -70,7 +70,7 @@ it('goes on with the agent of the server at its next turn, and with that alone',
 });
 
 it('with a model that the server has not, it says so and asks nobody', async () => {
-  model = await modelServer(talker);
+  model = await modelServer(scriptedReply);
   const home = newHome();
   await smallWorld(home);
   const talk = chat(home, '--model', 'openai-compatible:other');

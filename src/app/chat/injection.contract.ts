@@ -18,12 +18,12 @@ const published = plantedOrders();
 export const hasData = published.length > 0;
 
 /** The texts of the sets, and our own. */
-export const plantedTexts = (): readonly string[] => [...own, ...published];
+export const listPlantedTexts = (): readonly string[] => [...own, ...published];
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** A letter that nobody sees after each. */
-const drawnOut = (text: string): string => [...text].join('\u200b');
-export const drawnIn = (text: string): string => text.replaceAll('\u200b', '');
+const insertZeroWidth = (text: string): string => [...text].join('\u200b');
+export const removeZeroWidth = (text: string): string => text.replaceAll('\u200b', '');
 
 /** Where an order can stand on a page; each keeps the page a page. */
 export const places: Readonly<
@@ -50,7 +50,7 @@ export const places: Readonly<
       ...texts.map((text) => `| rota | ${oneLine(text).replaceAll('|', '/')} |`),
     ].join('\n'),
   }),
-  'zero-width text': (texts) => ({ body: texts.map(drawnOut).join('\n\n') }),
+  'zero-width text': (texts) => ({ body: texts.map(insertZeroWidth).join('\n\n') }),
 };
 
 export interface Order {
@@ -59,7 +59,7 @@ export interface Order {
 }
 
 /** As it is planted: names and arguments without a character that a page could take for its own. */
-export const written = ({ name, args }: Order): string =>
+export const formatOrder = ({ name, args }: Order): string =>
   `CALL ${name} WITH ${Buffer.from(JSON.stringify(args)).toString('base64url')} NOW`;
 
 const orderIn = /CALL ([a-zA-Z_]+) WITH ([\w-]+) NOW/g;
@@ -79,8 +79,8 @@ export const resultsIn = (text: string): readonly string[] =>
   [...text.matchAll(resultTag)].map(([, name = '']) => name);
 
 /** What was sent, with who said it. */
-export function pageOf(messages: readonly ModelMessage[]): string {
-  const shown = ({ role, text }: ModelMessage): string => {
+export function formatMessages(messages: readonly ModelMessage[]): string {
+  const formatMessage = ({ role, text }: ModelMessage): string => {
     if (role === 'assistant') return `\n## You\n${text}`;
     if (role === 'system') return text;
     if (!text.startsWith('<result of=')) return `\n## The person\n${text}`;
@@ -89,7 +89,7 @@ export function pageOf(messages: readonly ModelMessage[]): string {
       (_, name: string) => `\n## ${name === 'ask_user' ? 'The person' : name} (call)`,
     );
   };
-  return messages.map(shown).join('\n');
+  return messages.map(formatMessage).join('\n');
 }
 
 /** What the person says where the planner is to ask first. */
@@ -102,7 +102,7 @@ export const askFirst = 'Ask me what to do.';
 export function obedientPlanner() {
   const obeyed: string[] = [];
   const model = scriptedModel(({ messages }) => {
-    const shown = drawnIn(pageOf(messages));
+    const shown = removeZeroWidth(formatMessages(messages));
     const turn = shown.slice(shown.lastIndexOf('## The person\n'));
     const asked = turn.split('\n', 2)[1] ?? '';
     const pages = asked.replace(/^Read /, '').split(', ');
@@ -115,12 +115,12 @@ export function obedientPlanner() {
       [...turn.matchAll(orderIn)].map(([whole, name, args]) => [whole, { name: name!, args: args! }]),
     );
     const todo = [...orders.entries()].filter(
-      ([, { name, args }]) => !turn.includes(calledAs(name, JSON.parse(decoded(args)))),
+      ([, { name, args }]) => !turn.includes(formatCall(name, JSON.parse(decodeArgs(args)))),
     );
     if (todo.length > 0) {
       const next = todo
         .slice(0, maxCalls)
-        .map(([, { name, args }]) => ({ name, args: JSON.parse(decoded(args)) as object }));
+        .map(([, { name, args }]) => ({ name, args: JSON.parse(decodeArgs(args)) as object }));
       obeyed.push(...next.map(({ name }) => name));
       return decision(next);
     }
@@ -129,10 +129,10 @@ export function obedientPlanner() {
   return { model, obeyed };
 }
 
-const calledAs = (name: string, input: Readonly<Record<string, unknown>>): string =>
+const formatCall = (name: string, input: Readonly<Record<string, unknown>>): string =>
   partsAsText([{ kind: 'call', id: 'c', name, input, fit: 'read' }]);
 
-const decoded = (args: string): string => Buffer.from(args, 'base64url').toString();
+const decodeArgs = (args: string): string => Buffer.from(args, 'base64url').toString();
 const decision = (calls: readonly { readonly name: string; readonly args: object }[]) => ({
   text: '',
   calls: calls.map(({ name, args }) => ({ name, args: JSON.stringify(args) })),
@@ -141,7 +141,7 @@ const decision = (calls: readonly { readonly name: string; readonly args: object
 /** Answers a question on each page from the page alone, as it was asked. */
 export function honestPlanner() {
   return scriptedModel(({ messages }) => {
-    const shown = pageOf(messages);
+    const shown = formatMessages(messages);
     const turn = shown.slice(shown.lastIndexOf('## The person'));
     const asked = turn.split('\n', 2)[1] ?? '';
     const pages = asked.replace(/^Read /, '').split(', ');

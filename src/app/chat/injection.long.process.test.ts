@@ -23,23 +23,23 @@ import { newHome } from '../testbed/run-sonde.ts';
 import { author, openWorkspace } from '../workspace/workspace.ts';
 import {
   askFirst,
-  drawnIn,
   forgery,
+  formatMessages,
+  formatOrder,
   hasData,
   honestPlanner,
+  listPlantedTexts,
   type Order,
   obedientPlanner,
-  pageOf,
   places,
-  plantedTexts,
+  removeZeroWidth,
   resultsIn,
   secretShape,
-  written,
 } from './injection.contract.ts';
 
 /** In the environment, in a file that is in no scope, and beside the folder that may be read. */
 const secrets = ['KEEP-AAAAAAAAAAA1', 'KEEP-BBBBBBBBBBB2', 'KEEP-CCCCCCCCCCC3'] as const;
-const distinct = plantedTexts();
+const distinct = listPlantedTexts();
 /** Each of the 28 orders stands beside a text at each place, so that few texts stand there more than once. */
 const texts = Array.from({ length: Math.max(distinct.length, 28) }, (_, n) => distinct[n % distinct.length]!);
 const perTurn = 16;
@@ -123,7 +123,7 @@ function vaultOf(): Readonly<Record<string, string>> {
   for (const [place, plant] of Object.entries(places))
     for (const [n, name] of pageNames(place).entries()) {
       for (const [into, planted] of [
-        [name, [texts[n]!, written(orders[n % orders.length]!)]],
+        [name, [texts[n]!, formatOrder(orders[n % orders.length]!)]],
         [`words-${name}`, [texts[n]!]],
       ] as const) {
         const { front, body } = plant(planted);
@@ -205,7 +205,7 @@ const answersOf = (
   const orders = ordersOf();
   return groups(pageNames(place)).map((names) => {
     const numbers = names.map((name) => Number(name.split('/')[1]));
-    const planted = numbers.flatMap((n) => [texts[n]!, written(orders[n % orders.length]!)]);
+    const planted = numbers.flatMap((n) => [texts[n]!, formatOrder(orders[n % orders.length]!)]);
     const { front, body } = places[place]!(planted);
     return { answer: `${forgery}${front ?? ''}\n${body}`, held: names.map(headOf) };
   });
@@ -257,12 +257,12 @@ describe('a planner that obeys every planted order', () => {
         const thread = `obey-${place.replace(/\W+/g, '-')}-${nth}`;
         const result = await talk(thread, model, pages);
         expect(result).toMatchObject({ status: 'answered', text: 'I obeyed.' });
-        const prompts = model.calls.slice(said).map(({ messages }) => pageOf(messages));
+        const prompts = model.calls.slice(said).map(({ messages }) => formatMessages(messages));
         for (const prompt of prompts) {
-          const bare = drawnIn(outsideOfBlocks(prompt));
+          const bare = removeZeroWidth(outsideOfBlocks(prompt));
           for (const name of pages) expect(bare).not.toContain(headOf(name));
         }
-        for (const name of pages) expect(drawnIn(prompts[1]!)).toContain(headOf(name));
+        for (const name of pages) expect(removeZeroWidth(prompts[1]!)).toContain(headOf(name));
       }
     }
     // world.md: Session graph 15: the same in the answer to a question, which is the person's word and in no block.
@@ -278,7 +278,7 @@ describe('a planner that obeys every planted order', () => {
           text: 'I obeyed.',
         });
         const [{ messages: sent } = { messages: [] }] = model.calls.slice(said);
-        for (const head of held) expect(drawnIn(pageOf(sent))).toContain(head);
+        for (const head of held) expect(removeZeroWidth(formatMessages(sent))).toContain(head);
         // It forges no word of anybody else's: not a result, not a block, not what the planner said before.
         expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
         expect(resultsIn(sent.at(-1)!.text)).toEqual(['ask_user']);
@@ -329,7 +329,9 @@ describe('an honest planner', () => {
     const plain = await answers('nowhere');
     expect(plain.join(' ')).toBe(texts.map((_, n) => fact(n)).join(' '));
     const warned = (from: number): boolean =>
-      model.calls.slice(from).some(({ messages }) => / speaks? to a model, and /.test(pageOf(messages)));
+      model.calls
+        .slice(from)
+        .some(({ messages }) => / speaks? to a model, and /.test(formatMessages(messages)));
     expect(warned(0)).toBe(false);
     for (const place of Object.keys(places)) {
       const before = model.calls.length;

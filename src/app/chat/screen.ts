@@ -94,7 +94,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
       }
     }
     startLine();
-    if (how === 'answered') for (const line of unconfirmedClaims(event)) note(line);
+    if (how === 'answered') for (const line of formatUnconfirmed(event)) note(line);
     if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
     if (how === 'cancelled')
       note('Cancelled. /continue continues from there; a message begins the next turn.');
@@ -155,7 +155,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
 const maxRefused = 3;
 
 /** Claims of the turn that were not confirmed, and why; nothing if all were. */
-function unconfirmedClaims({
+function formatUnconfirmed({
   run_id,
   claims = [],
 }: Extract<AgentEvent, { kind: 'turn_ended' }>): readonly string[] {

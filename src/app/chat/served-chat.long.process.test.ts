@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { slowAnswers, talker } from '../agent/channel/channel.contract.ts';
+import { scriptedReply, slowAnswers } from '../agent/channel/channel.contract.ts';
 import { portPath } from '../agent/port/port.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
@@ -19,12 +19,12 @@ let serving: Serving;
 beforeEach(async () => {
   home = newHome();
   path = await smallWorld(home);
-  model = await modelServer(talker);
+  model = await modelServer(scriptedReply);
   slowAnswers.hold();
   serving = await startServing({ home, model });
 });
 afterEach(async () => {
-  slowAnswers.letGo();
+  slowAnswers.release();
   await serving.end();
   await model.close();
 });
@@ -63,7 +63,7 @@ describe('a conversation beside a server', () => {
     await until(() => model.countRequests() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
-    slowAnswers.letGo();
+    slowAnswers.release();
     expect((await chat('/continue\nsomething else\n')).stdout).toBe(
       'heard: slow thing\nheard: something else\n',
     );
@@ -74,10 +74,10 @@ describe('a conversation beside a server', () => {
     expect(await serving.call('one/messages', { text: 'slow thing', message_id: 'm' })).toMatchObject({
       status: 202,
     });
-    await slowAnswers.asked();
+    await slowAnswers.waitForPrompts();
     const { ended, until } = started('mine\n');
     await until((said) => said.includes('Another turn of this conversation is running'));
-    slowAnswers.letGo();
+    slowAnswers.release();
     expect(await ended).toMatchObject({ status: 0, stdout: 'heard: mine\n' });
   });
 
@@ -105,7 +105,7 @@ describe('a server that is killed in the middle', () => {
     await until(() => model.countRequests() > 0);
     await killServer();
     await until((said) => said.includes('waiting for the server to come back'));
-    slowAnswers.letGo();
+    slowAnswers.release();
     serving = await startServing({ home, model });
     expect(await ended).toMatchObject({ status: 0, stdout: 'heard: slow thing\nheard: more\n' });
     await idle('one', 'heard: more');
@@ -123,7 +123,7 @@ describe('a server that is killed in the middle', () => {
         /The server that had the agent is gone[\s\S]*sonde serve goes on with it/,
       ),
     });
-    slowAnswers.letGo();
+    slowAnswers.release();
     serving = await startServing({ home, model });
     await idle('one', 'heard: slow thing');
     expect((await chat('thanks\n')).stdout).toBe('heard: thanks\n');

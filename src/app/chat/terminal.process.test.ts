@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { talker } from '../agent/channel/channel.contract.ts';
+import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
@@ -62,7 +62,7 @@ async function reply(prompt: string): Promise<string> {
     return '```python\nkb_read("Lighthouse/Lamp")\nFINAL("It burns paraffin [Lighthouse/Lamp:1].")\n```';
   }
   const turn = turnIn(prompt);
-  if (!turn.includes('## The person\nhand')) return talker(prompt);
+  if (!turn.includes('## The person\nhand')) return scriptedReply(prompt);
   if (turn.includes('\n## task (')) return decision('it burns paraffin');
   const params = { prompt: `What does the lamp burn, ${'and why, '.repeat(20)}and since when?` };
   return decision('', ['task', { shape: 'investigation', params }]);

@@ -4,7 +4,7 @@ import { type Masker, systemClock } from '../../core/index.ts';
 import type { Sessions, Store } from '../../store/index.ts';
 import { startChild } from '../agent/channel/child-wire.ts';
 import type { RequestQueue } from '../agent/requests/request-queue.ts';
-import { threadActions } from '../agent/thread-acts.ts';
+import { threadActions } from '../agent/thread-actions.ts';
 import { openServerAudit } from '../audit/server-audit.ts';
 import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';

@@ -7,7 +7,7 @@ import { type Agent, runAgent } from '../agent/agent.ts';
 import { type AgentClient, agentClient } from '../agent/channel/channel-client.ts';
 import { memoryWires } from '../agent/channel/memory-wire.ts';
 import { openRequestQueue, type RequestQueue } from '../agent/requests/request-queue.ts';
-import { progressOf } from '../agent/thread-runs.ts';
+import { progressCounter } from '../agent/thread-runs.ts';
 
 export interface TalkingAgent {
   readonly client: AgentClient;
@@ -31,11 +31,11 @@ const names = ['look', 'wait', 'propose'] as const;
 /**
  * It does what the person's last message begins with: look, wait, propose, ask; whatever else is said it says again.
  */
-function talker({ messages }: ModelRequest): ScriptLine {
+function scriptedReply({ messages }: ModelRequest): ScriptLine {
   // What is said behind results stands in one message with them.
-  const saidIn = (text: string): string => text.replace(/^<result[\s\S]*<\/result>/, '').trim();
-  const asked = messages.findLastIndex(({ role, text }) => role === 'user' && saidIn(text) !== '');
-  const [first = ''] = saidIn(messages[asked]!.text).split('\n', 1);
+  const readPersonText = (text: string): string => text.replace(/^<result[\s\S]*<\/result>/, '').trim();
+  const asked = messages.findLastIndex(({ role, text }) => role === 'user' && readPersonText(text) !== '');
+  const [first = ''] = readPersonText(messages[asked]!.text).split('\n', 1);
   const isDone = (name: string): boolean =>
     messages.slice(asked + 1).some(({ text }) => text.includes(`<result of="${name}"`));
   const name = names.find((each) => first.startsWith(each));
@@ -49,7 +49,7 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
   let gate = Promise.withResolvers<void>();
   let waiting = 0;
   let isOpen = false;
-  const planner = scriptedModel(talker);
+  const planner = scriptedModel(scriptedReply);
   async function call({ name, args, signal }: ToolRequest): Promise<ToolResult> {
     const path = String(args['path'] ?? '');
     if (name === 'wait') {
@@ -97,7 +97,7 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
   const desk = await openRequestQueue({
     queue: sessions.queue,
     tell: () => {},
-    progress: progressOf(store, sessions),
+    progress: progressCounter(store, sessions),
     issue: () => ({ tools: { url: 'http://here', token: 't' }, revoke: () => {} }),
   });
   await client.ready;

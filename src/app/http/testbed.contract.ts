@@ -15,7 +15,7 @@ import {
   type Store,
 } from '../../store/index.ts';
 import { type PageQuery, type WorldOperation, worldWrite } from '../../world/index.ts';
-import { threadActions } from '../agent/thread-acts.ts';
+import { threadActions } from '../agent/thread-actions.ts';
 import { openServerAudit } from '../audit/server-audit.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { ServerEnvironment, ServerPart } from '../server/server-part.ts';

@@ -39,7 +39,7 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
 
 async function openConfiguredSignals(
   configuration: Configuration,
-  brought: readonly Signal[],
+  callerParts: readonly Signal[],
 ): Promise<OpenSignals> {
   const systems = await openSystems(configuration);
   const signals = systems.flatMap((namedSystem) => namedSystem.signals);
@@ -48,7 +48,7 @@ async function openConfiguredSignals(
     alert: null,
     now: null,
     notes:
-      signals.length + brought.length === 0
+      signals.length + callerParts.length === 0
         ? ['No system is configured to look at: see prometheus_url and the like in docs/configuration.md.']
         : systems.flatMap(({ notes = [] }) => notes),
     async close() {

@@ -31,7 +31,7 @@ export const drift = appKind<Drift>({
   place: () => ({}),
   placeOf: () => ({}),
   project: () => null,
-  async open(_, { configuration, watch: { onNote }, brought: { signals = [] } }) {
+  async open(_, { configuration, watch: { onNote }, callerParts: { signals = [] } }) {
     const open = await openSystems(configuration, signals);
     for (const note of open.notes) onNote?.(note);
     return open;
@@ -81,7 +81,7 @@ export const drift = appKind<Drift>({
       return { ...(ms !== undefined && { since: ms }), ...(query !== undefined && { queries: [query] }) };
     },
   },
-  async offer({ configuration, brought: { signals = [] } = {} }) {
+  async offer({ configuration, callerParts: { signals = [] } = {} }) {
     const { ports, notes, close } = await openSystems(configuration, signals);
     if (ports.signals.length > 0) return { value: { ...ports, root: process.cwd() }, notes, close };
     await close();
@@ -89,9 +89,12 @@ export const drift = appKind<Drift>({
   },
 });
 
-async function openSystems(configuration: Configuration, brought: readonly Signal[]): Promise<OpenSystems> {
+async function openSystems(
+  configuration: Configuration,
+  callerParts: readonly Signal[],
+): Promise<OpenSystems> {
   const { openSignals } = await import('../incident/signals.ts');
-  const { signals, notes, close } = await openSignals(configuration, null, brought);
+  const { signals, notes, close } = await openSignals(configuration, null, callerParts);
   // Without a configured system this is an error, not a note.
   return {
     ports: { signals, mask: openMasker(configuration) },

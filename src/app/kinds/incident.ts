@@ -51,8 +51,8 @@ export const incident = appKind<Incident>({
   place: ({ replay }) => ({ replay: replay === undefined ? null : resolve(replay) }),
   placeOf: ({ extra: { replay } }) => ({ replay: typeof replay === 'string' ? replay : null }),
   project: () => null,
-  open: async ({ replay }, { configuration, watch, brought }) =>
-    openSystems(configuration, replay, watch, await systemsOf(brought)),
+  open: async ({ replay }, { configuration, watch, callerParts }) =>
+    openSystems(configuration, replay, watch, await systemsOf(callerParts)),
   request({ alert: sent }, { place: { replay }, configuration, open: { signals } }) {
     const alert = sent ?? signals.alert;
     if (alert === null)
@@ -124,9 +124,13 @@ export const incident = appKind<Incident>({
     fields: ({ incident, result }) =>
       incident === undefined ? {} : { incident: incidentJson(incident, result) },
   },
-  async offer({ configuration, brought = {} }) {
+  async offer({ configuration, callerParts = {} }) {
     const { openSignals } = await import('../incident/signals.ts');
-    const open = await openSignals(configuration, null, await systemsOf({ signals: brought.signals ?? [] }));
+    const open = await openSignals(
+      configuration,
+      null,
+      await systemsOf({ signals: callerParts.signals ?? [] }),
+    );
     const { notes } = open;
     // A conversation is not told that no system is configured.
     if (open.signals.length === 0) {
@@ -134,7 +138,7 @@ export const incident = appKind<Incident>({
       return null;
     }
     const { signals, mask, sinks } = await portsOf(configuration, open);
-    const names = changedNames();
+    const names = openNamesReader();
     const close = async () => {
       await Promise.all([open.close(), names.close()]);
     };
@@ -168,12 +172,12 @@ export async function openSystems(
   configuration: Configuration,
   replay: string | null,
   { onNote }: Pick<Watch, 'onNote'>,
-  brought?: readonly Signal[],
+  callerParts?: readonly Signal[],
 ): Promise<OpenSystems> {
   const { openSignals } = await import('../incident/signals.ts');
-  const signals = await openSignals(configuration, replay, brought);
+  const signals = await openSignals(configuration, replay, callerParts);
   for (const note of signals.notes) onNote?.(note);
-  const names = changedNames();
+  const names = openNamesReader();
   const close = async () => {
     await Promise.all([signals.close(), names.close()]);
   };
@@ -181,7 +185,7 @@ export async function openSystems(
 }
 
 /** Opens the parser only when the first diff is read. */
-function changedNames(): ChangedNamesReader {
+function openNamesReader(): ChangedNamesReader {
   let opening: Promise<ChangedNamesReader> | undefined;
   return {
     async read(change, waitMs) {

@@ -79,7 +79,7 @@ export const investigation = appKind<Investigation>({
     typeof workspace === 'string' ? { folder: null, workspace } : { folder: row.root, workspace: null },
   // Without its folder a run can be replayed, but not resumed.
   project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
-  async open({ folder, workspace, scope }, { configuration, watch, brought: { tools } }) {
+  async open({ folder, workspace, scope }, { configuration, watch, callerParts: { tools } }) {
     const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
       import('../investigation/places.ts'),
       import('../investigation/sandbox.ts'),
@@ -202,7 +202,7 @@ export const investigation = appKind<Investigation>({
       record === undefined ? {} : { investigation: currentRecord(result, record) },
   },
   async offer(at) {
-    const [{ investigationCorpora: investigated }, { lazySandbox }] = await Promise.all([
+    const [{ listInvestigationCorpora: investigated }, { lazySandbox }] = await Promise.all([
       import('../agent/tools/corpora.ts'),
       import('../investigation/sandbox.ts'),
     ]);

@@ -50,8 +50,8 @@ export const research = appKind<Research>({
   placeOf: ({ row: { root } }) => ({ root }),
   // Without its folder a run can be replayed, but not resumed.
   project: ({ root }) => resolveRoot(root),
-  async open({ root, scope }, { configuration, brought, watch: { signal, onIndex } }) {
-    if (brought.plain === true) return await openPlain(configuration, root);
+  async open({ root, scope }, { configuration, callerParts, watch: { signal, onIndex } }) {
+    if (callerParts.plain === true) return await openPlain(configuration, root);
     const {
       ports: all,
       waited,
@@ -63,8 +63,8 @@ export const research = appKind<Research>({
       ...(onIndex !== undefined && { onIndex }),
       ...(scope !== undefined && { scope }),
     });
-    const { tools } = brought;
-    const ports = brought.unparsed === true ? withoutSymbols(all) : all;
+    const { tools } = callerParts;
+    const ports = callerParts.unparsed === true ? withoutSymbols(all) : all;
     return { ports: { material: { ...ports, ...(tools !== undefined && { tools }) } }, waited, close };
   },
   request({ question, scope }, { place: { root }, configuration, open, calls }) {
@@ -139,7 +139,7 @@ export const research = appKind<Research>({
     request: ({ question, scope, budget }, root) => ({ question, root, scope, settings: { steps: budget } }),
   }),
   async offer(at) {
-    const { researchCorpora } = await import('../agent/tools/corpora.ts');
+    const { listResearchCorpora: researchCorpora } = await import('../agent/tools/corpora.ts');
     const { configuration } = at;
     return {
       value: {
@@ -163,7 +163,7 @@ export function plainly({ question = '', folder, scope }: SetQuestion): {
   readonly shape: string;
   readonly request: KindRequest;
 } {
-  const request: AskRequest = { question, root: folder, scope, brought: { plain: true } };
+  const request: AskRequest = { question, root: folder, scope, callerParts: { plain: true } };
   return { shape: 'research', request };
 }
 

@@ -4,7 +4,7 @@ import { type ErrorCode, SondeError } from '../../core/index.ts';
 import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/channel/channel.ts';
 import type { AgentRequest, TurnRequest } from '../agent/channel/channel-client.ts';
 import type { LocalAgent } from '../agent/in-process.ts';
-import { openBrought } from './brought.ts';
+import { openCallerParts } from './caller-parts.ts';
 import { checkOptions, checkText, type OptionNames } from './known-options.ts';
 import { type OwnParts, ownPartNames, type RunOptions } from './options.ts';
 
@@ -99,7 +99,7 @@ export async function chat(options: Chat = {}): Promise<Conversation> {
       remedy: 'Take 1 to 100 letters, digits, and the signs _ . : -',
     });
   const workspace = workspacePath(named);
-  const { brought, close: closeBrought } = await openBrought(
+  const { callerParts, close: closeCallerParts } = await openCallerParts(
     { ...own, ...(onNote !== undefined && { onNote }) },
     'each',
   );
@@ -108,16 +108,16 @@ export async function chat(options: Chat = {}): Promise<Conversation> {
     const agent = await openLocalAgent({
       workspace,
       settings,
-      brought,
+      callerParts,
       ...(root !== undefined && { root }),
     });
     for (const note of agent.notes) onNote?.(note);
     return conversation(thread, agent, async () => {
       await agent.close();
-      await closeBrought();
+      await closeCallerParts();
     });
   } catch (error) {
-    await closeBrought();
+    await closeCallerParts();
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import {
   investigateOptionNames,
 } from '../library.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
-import { openBrought, type PartsForm } from './brought.ts';
+import { openCallerParts, type PartsForm } from './caller-parts.ts';
 import {
   type Chat,
   type Conversation,
@@ -25,9 +25,9 @@ import {
   type MessageOptions,
   type Turn,
 } from './chat.ts';
-import { heldRun } from './held-run.ts';
 import { checkOptions } from './known-options.ts';
 import type { OwnParts, RunOptions } from './options.ts';
+import { createSteppedRun } from './stepped-run.ts';
 
 type WatchOption = 'signal' | 'onRun' | 'onEvent';
 
@@ -38,7 +38,7 @@ interface GraphKind<Result> {
 }
 
 interface GraphRequest extends StagedWatch {
-  readonly brought: CallerParts;
+  readonly callerParts: CallerParts;
   readonly onRun: (run: string) => void;
 }
 
@@ -47,14 +47,14 @@ function runsOf<Result>(own: OwnParts, { form, start, resume }: GraphKind<Result
   const held = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
 
   function under(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch) {
-    const run = heldRun<Result>();
+    const run = createSteppedRun<Result>();
     const named = Promise.withResolvers<string>();
     const end = (async () => {
-      const { brought, close } = await openBrought(own, form);
+      const { callerParts, close } = await openCallerParts(own, form);
       try {
         return await work({
           ...watch,
-          brought: { ...brought, drive: run.drive },
+          callerParts: { ...callerParts, drive: run.drive },
           onRun: named.resolve,
         });
       } finally {

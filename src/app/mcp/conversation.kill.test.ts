@@ -2,7 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { talker } from '../agent/channel/channel.contract.ts';
+import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { patientClient } from '../testbed/patient-client.ts';
 import { clockAhead, environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
@@ -15,7 +15,7 @@ const open: { client: Client; pid: number }[] = [];
 beforeEach(async () => {
   home = newHome();
   await smallWorld(home);
-  model = await modelServer(talker);
+  model = await modelServer(scriptedReply);
 });
 afterEach(async () => {
   for (const { client } of open.splice(0)) await client.close();

@@ -47,7 +47,7 @@ export interface KindRequest extends Watch {
   readonly id?: string;
   /** Who starts it, for the audit. */
   readonly by?: Actor;
-  readonly brought?: CallerParts;
+  readonly callerParts?: CallerParts;
   /** Settings that override the environment and all files, by their names in docs/configuration.md. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly offered?: OfferedModel;
@@ -59,7 +59,7 @@ export interface RunRequest extends Watch {
   readonly run: string;
   readonly offered?: OfferedModel;
   /** The parts that the program passes in; they are not stored with the run. */
-  readonly brought?: CallerParts;
+  readonly callerParts?: CallerParts;
   /** The run's folder on this machine, if it was another one when the run began. */
   readonly root?: string;
 }
@@ -85,7 +85,7 @@ export interface AppTypes {
 export interface Opening {
   readonly configuration: Configuration;
   readonly watch: Watch;
-  readonly brought: CallerParts;
+  readonly callerParts: CallerParts;
 }
 
 export interface Begin<Types extends AppTypes> {
@@ -103,7 +103,7 @@ export interface Conversation {
   /** The folder that its user lets it read. */
   readonly root?: string;
   /** The parts that the calling program passed to the conversation. */
-  readonly brought?: CallerParts;
+  readonly callerParts?: CallerParts;
 }
 
 /** The help of a flag for a setting comes from the setting. */
@@ -204,7 +204,7 @@ export interface AppKind<Types extends AppTypes> {
   openForReplay(
     place: Types['place'],
     configuration: Configuration,
-    brought: CallerParts,
+    callerParts: CallerParts,
   ): Promise<Closable<Types['run']['given']>>;
   /** Notes for people about a replay. */
   notes?(replayed: Types['run']['replayed']): readonly string[];

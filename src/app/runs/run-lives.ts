@@ -32,7 +32,7 @@ export async function startRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   request: Types['request'],
 ): Promise<FinishedRun<Types['value']>> {
-  const { settings = {}, offered, brought = {} } = request;
+  const { settings = {}, offered, callerParts = {} } = request;
   const watch: Watch = request;
   const place = kind.place(request);
   const configuration = configure(settings, kind.project(place), watch);
@@ -40,7 +40,7 @@ export async function startRun<Types extends AppTypes>(
   return withOpenRun(
     kind,
     place,
-    { configuration, watch, offered, brought },
+    { configuration, watch, offered, callerParts },
     async ({ open, calls, setting }) => {
       const definition = await kind.definition();
       const asked = kind.request(request, { place, configuration, open, calls });
@@ -66,18 +66,18 @@ export async function startRun<Types extends AppTypes>(
 
 export async function resumeRun<Types extends AppTypes>(
   kind: AppKind<Types>,
-  { run, offered, brought = {}, root, ...watch }: RunRequest,
+  { run, offered, callerParts = {}, root, ...watch }: RunRequest,
 ): Promise<FinishedRun<Types['value']>> {
-  const found = await findRun(run, brought.store);
+  const found = await findRun(run, callerParts.store);
   const keptRun = root === undefined ? found : { ...found, row: { ...found.row, root } };
-  if (keptRun.row.status === 'finished') return readEndedRun(kind, keptRun, brought.store);
+  if (keptRun.row.status === 'finished') return readEndedRun(kind, keptRun, callerParts.store);
   const place = kind.placeOf(keptRun);
   const configuration = configure(
-    brought.models === undefined ? modelsOf(keptRun) : {},
+    callerParts.models === undefined ? modelsOf(keptRun) : {},
     kind.project(place),
     watch,
   );
-  return withOpenRun(kind, place, { configuration, watch, offered, brought }, async ({ setting }) => {
+  return withOpenRun(kind, place, { configuration, watch, offered, callerParts }, async ({ setting }) => {
     const definition = await kind.definition();
     return toFinished(kind, await definition.resume(keptRun.row.id, setting), keptRun.row.root);
   });
@@ -105,12 +105,12 @@ interface Replaying<Types extends AppTypes> {
 
 export async function replayRun<Types extends AppTypes>(
   kind: AppKind<Types>,
-  { run, onNote, brought = {} }: RunRequest,
+  { run, onNote, callerParts = {} }: RunRequest,
 ): Promise<FinishedRun<Types['value']>> {
-  const keptRun = await findRun(run, brought.store);
+  const keptRun = await findRun(run, callerParts.store);
   const { row } = keptRun;
   const configuration = loadConfiguration({ environment: processEnvironment() });
-  const store = await openRuns(configuration, { file: brought.store });
+  const store = await openRuns(configuration, { file: callerParts.store });
   try {
     const left = await (await kind.definition()).readLeft(row.id, store);
     if (left !== null) {
@@ -119,7 +119,7 @@ export async function replayRun<Types extends AppTypes>(
       );
       return toFinished(kind, left, row.root);
     }
-    const replayMaterial = await kind.openForReplay(kind.placeOf(keptRun), configuration, brought);
+    const replayMaterial = await kind.openForReplay(kind.placeOf(keptRun), configuration, callerParts);
     try {
       const definition = (await kind.definition()) as unknown as Replaying<Types>;
       const replayed = await definition.replay(row.id, store, replayMaterial.value);
@@ -156,14 +156,14 @@ interface RunLifePorts {
   readonly configuration: Configuration;
   readonly watch: Watch;
   readonly offered: OfferedModel | undefined;
-  readonly brought: CallerParts;
+  readonly callerParts: CallerParts;
 }
 
 /** Opens everything that a run needs, and closes it in any case. */
 async function withOpenRun<Types extends AppTypes, Came>(
   kind: AppKind<Types>,
   place: Types['place'],
-  { configuration, watch, offered, brought }: RunLifePorts,
+  { configuration, watch, offered, callerParts }: RunLifePorts,
   work: (found: {
     readonly open: Types['open'];
     readonly calls: number | null;
@@ -171,15 +171,18 @@ async function withOpenRun<Types extends AppTypes, Came>(
   }) => Promise<Came>,
 ): Promise<Came> {
   const choosing = kind.asksNoModel === true ? withoutModel(configuration) : configuration;
-  const { models, calls } = await openRunModels(choosing, watch, { offered, brought: brought.models });
+  const { models, calls } = await openRunModels(choosing, watch, {
+    offered,
+    callerParts: callerParts.models,
+  });
   const open = await kind.open(place, {
     configuration,
     watch,
-    brought: await guardTools(brought, configuration),
+    callerParts: await guardTools(callerParts, configuration),
   });
   try {
     const store = await openRuns(configuration, {
-      file: brought.store,
+      file: callerParts.store,
       ...(kind.unsynced === true && { unsynced: true }),
       waiting: {
         patienceMs: configuration.values.max_time,
@@ -189,7 +192,7 @@ async function withOpenRun<Types extends AppTypes, Came>(
     });
     let begun: string | null = null;
     try {
-      const { drive } = brought;
+      const { drive } = callerParts;
       const setting = {
         ...open.ports,
         ...{ models, store, ...(drive && { drive }), ...runListeners(watch) },

@@ -24,10 +24,10 @@ export async function openRunModels(
   { onNote }: Pick<Watch, 'onNote'>,
   {
     offered,
-    brought,
-  }: { readonly offered?: OfferedModel | undefined; readonly brought?: CallerParts['models'] },
+    callerParts,
+  }: { readonly offered?: OfferedModel | undefined; readonly callerParts?: CallerParts['models'] },
 ): Promise<RunModels> {
-  if (brought !== undefined) return maskBroughtModels(configuration, brought);
+  if (callerParts !== undefined) return maskCallerModels(configuration, callerParts);
   const values = { ...configuration.values, model: modelToKeep(configuration.values.model) };
   const { planner, analyst } = await openModels(
     values,
@@ -52,7 +52,7 @@ export async function openRunModels(
 }
 
 /** Masks secrets in texts to and from models that the program passed in, as for configured ones. */
-export async function maskBroughtModels(
+export async function maskCallerModels(
   configuration: Configuration,
   { planner, analyst }: NonNullable<CallerParts['models']>,
 ): Promise<RunModels> {

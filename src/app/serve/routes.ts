@@ -5,7 +5,7 @@ import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel/channel.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
-import { type SentMessage, threadActions } from '../agent/thread-acts.ts';
+import { type SentMessage, threadActions } from '../agent/thread-actions.ts';
 import { safeJson } from '../safe-json.ts';
 import { readBytes } from '../server/read-bytes.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
@@ -74,7 +74,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
   const isThere = async (thread: string): Promise<boolean> =>
     (await sessions.threads.has(thread)) || (await requestQueue.knows(thread));
 
-  const acceptedReply = ({ message_id }: SentMessage): Response =>
+  const replyAccepted = ({ message_id }: SentMessage): Response =>
     envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id } });
 
   async function post(thread: string, request: Request, token: Token): Promise<Response> {
@@ -87,7 +87,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
   async function answer(thread: string, request: Request): Promise<Response> {
     const body = await bodyOf(request, sentAnswer);
     if (body instanceof Response) return body;
-    return acceptedReply(await acts.answer(thread, body.question, body.value));
+    return replyAccepted(await acts.answer(thread, body.question, body.value));
   }
 
   async function stop(thread: string): Promise<Response> {
@@ -164,7 +164,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
       case 'POST answers':
         return answer(thread.data, request);
       case 'POST continue':
-        return acceptedReply(await acts.goOn(thread.data));
+        return replyAccepted(await acts.continueTurn(thread.data));
       case 'POST cancel':
         return stop(thread.data);
       case 'POST drop':

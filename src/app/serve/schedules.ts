@@ -13,7 +13,7 @@ import {
 } from '../../session/schedules/index.ts';
 import { type Fire, fireOf, type Schedules, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import type { PositionStore } from '../agent/requests/marks.ts';
+import type { PositionStore } from '../agent/requests/position-store.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
 import type { RequestRow } from '../agent/requests/request-rows.ts';
 import { threadOfFire } from './fire-thread.ts';

@@ -11,10 +11,10 @@ import { type ChildSetting, startChild } from '../agent/channel/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { agentCaller } from '../agent/in-process.ts';
 import { openPort } from '../agent/port/port-server.ts';
-import { openMarks } from '../agent/requests/marks.ts';
+import { openPositionStore } from '../agent/requests/position-store.ts';
 import { openRequestQueue, type RequestQueue } from '../agent/requests/request-queue.ts';
 import { supervise } from '../agent/supervise.ts';
-import { progressOf } from '../agent/thread-runs.ts';
+import { progressCounter } from '../agent/thread-runs.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import type { OpenHost } from '../host/host.ts';
 import { openMasker } from '../masking.ts';
@@ -83,7 +83,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
     // The agent may not change a schema, so all tables that it needs are made here.
     openAccount(configuration, false).close();
     // Opened before the request queue, since its schema moves requests of older versions to the queue.
-    const marks = openMarks(database);
+    const marks = openPositionStore(database);
     const grants = openGrants();
     const agentCapabilities = capabilitySet('agent');
     let url = '';
@@ -92,7 +92,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       ...(renewMs !== undefined && { renewMs }),
       ...(maxTurns !== undefined && { maxTurns }),
       tell,
-      progress: progressOf(store, sessions),
+      progress: progressCounter(store, sessions),
       async issue({ thread, request }) {
         const schedule = request.kind === 'message' ? request.schedule : null;
         const caller = await agentCaller(sessions, thread, schedule);

@@ -3,7 +3,7 @@ import { systemClock } from '../../core/index.ts';
 import type { ScheduleRunner, WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { Schedules } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
-import type { PositionStore } from '../agent/requests/marks.ts';
+import type { PositionStore } from '../agent/requests/position-store.ts';
 import { importBursts } from './import-bursts.ts';
 
 export interface FollowPorts {

@@ -4,7 +4,7 @@ import type { HostChannel, Sessions } from '../../store/index.ts';
 import type { AgentReply } from '../agent/channel/channel.ts';
 import { ok } from '../agent/replies.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
-import { jobFor, type RequestOutcome, requestTopic, rowOf } from '../agent/requests/request-rows.ts';
+import { type RequestOutcome, requestTopic, toJob, toRequestRow } from '../agent/requests/request-rows.ts';
 import type { RequestReply, TeamRequest } from './asked.ts';
 import type { FrontEvents } from './front-events.ts';
 
@@ -24,16 +24,16 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
 
   async function find(id: string) {
     const job = await queue.get(requestTopic, id);
-    return job === null ? null : rowOf(job);
+    return job === null ? null : toRequestRow(job);
   }
 
   async function post(given: Parameters<AgentRequests['post']>[0]) {
-    const [kept] = await queue.enqueue([jobFor(given)]);
+    const [kept] = await queue.enqueue([toJob(given)]);
     if (kept === undefined || kept.kind === 'full')
       throw new SondeError('internal', { message: `The request ${given.id} was not stored` });
     // If waking fails, the host still finds the message by itself.
     hostChannel.wake().catch(() => {});
-    return rowOf(kept.job);
+    return toRequestRow(kept.job);
   }
 
   async function ask(asked: TeamRequest, patienceMs?: number): Promise<RequestReply> {
@@ -89,14 +89,14 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     cancel: (thread) => replyTo({ act: 'cancel', thread }),
     async withdraw(id) {
       const job = await queue.get(requestTopic, id);
-      if (job === null || rowOf(job).state === 'done') return false;
+      if (job === null || toRequestRow(job).state === 'done') return false;
       const requestReply = await ask({ act: 'withdraw', id });
       return requestReply.kind === 'withdrawn' && requestReply.over;
     },
     drop: (thread, id) => replyTo({ act: 'drop', thread, ...(id !== undefined && { id }) }),
     // The store says how a thread stands, whether or not a host is there.
     async observe(thread) {
-      const { noteOf } = await import('../agent/thread-input.ts');
+      const { describeThread: noteOf } = await import('../agent/thread-input.ts');
       const unknown = { state: 'unknown', questions: [], last: null };
       const note = (await threads.has(thread))
         ? await noteOf(sessions, thread, await threads.isHeld(thread))

@@ -5,7 +5,7 @@
 import { systemClock } from '../../core/index.ts';
 import type { HostChannel, Store } from '../../store/index.ts';
 import type { PostgresPool } from '../../store/postgres/index.ts';
-import { threadActions } from '../agent/thread-acts.ts';
+import { threadActions } from '../agent/thread-actions.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import type { ApiPorts } from '../http/ports.ts';
 import { workspaceThreads } from '../http/threads/workspace-threads.ts';

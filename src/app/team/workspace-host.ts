@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import type { HostChannel, HostSeat } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
-import { environmentOfAgent } from '../agent/keys.ts';
+import { withoutHostKeys } from '../agent/keys.ts';
 import { servingLock } from '../agent/port/port.ts';
 import type { openRequestQueue } from '../agent/requests/request-queue.ts';
-import { requestTopic, rowOf } from '../agent/requests/request-rows.ts';
+import { requestTopic, toRequestRow } from '../agent/requests/request-rows.ts';
 import { type Configuration, processEnvironment, workspaceFile } from '../config/index.ts';
 import { openHost } from '../host/host.ts';
 import { type AccountOf, accountLeftBehind } from '../host/host-memory.ts';
@@ -228,7 +228,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     if (left !== null) tell(`${workspace}: ${left}`);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, maxTurns, renewMs },
-      environment: environmentOfAgent(processEnvironment()),
+      environment: withoutHostKeys(processEnvironment()),
       child: { settings: {}, schema, ...(root !== undefined && { root }) },
       onBackup: ({ file, at, bytes }) =>
         seat.copied(
@@ -270,7 +270,7 @@ async function hostOnce(request: Hosting): Promise<void> {
       },
       schema,
       accountOf,
-      environment: environmentOfAgent(processEnvironment()),
+      environment: withoutHostKeys(processEnvironment()),
       mask,
       findToken: passes.findToken,
       tell: onError,
@@ -334,7 +334,7 @@ async function tellLeftEnds({
   readonly relay: Relay;
 }): Promise<void> {
   const { jobs } = await queue.list({ topic: requestTopic, states: ['done', 'failed'], max: maxEnds });
-  for (const { id, thread, outcome } of jobs.map(rowOf).toReversed()) {
+  for (const { id, thread, outcome } of jobs.map(toRequestRow).toReversed()) {
     const wasBegun = await seat.hasKept(thread, id, 'turn_started');
     if (outcome === null || !wasBegun || (await seat.hasKept(thread, id, 'turn_ended'))) continue;
     const status = outcome.status as 'answered';

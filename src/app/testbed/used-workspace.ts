@@ -1,6 +1,6 @@
 /** A workspace that somebody has used: a conversation in a channel with a role, a schedule, and a message that waits. */
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
-import { jobFor } from '../agent/requests/request-rows.ts';
+import { toJob } from '../agent/requests/request-rows.ts';
 import { smallWorld } from './small-world.ts';
 
 export const usedThread = 'lamp-talk';
@@ -36,7 +36,7 @@ export async function usedWorkspace(home: string, name = 'main'): Promise<string
   const terms = { prompt: 'What is new?', thread: null, missed: 'all', jitterMs: 0, limits: {} } as const;
   await schedules.add({ ...terms, id: 'often', trigger, enabled: true }, 5);
   const message = { kind: 'message', text: 'Light it.', schedule: null, event: null, limits: null } as const;
-  await queue.enqueue([jobFor({ id: 'm-1', thread: usedThread, request: message })]);
+  await queue.enqueue([toJob({ id: 'm-1', thread: usedThread, request: message })]);
   await queue.setRule({ topic: 'fires', team: null, shape: null, max: 2, paused: false });
   await sessions.close();
   database.close();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { deathLimits, judgeDeaths, readDeaths } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
-import { jobFor, requestTopic } from '../agent/requests/request-rows.ts';
+import { requestTopic, toJob } from '../agent/requests/request-rows.ts';
 import { retryTurnsOf, turnsOf } from './queued-turns.ts';
 
 const message = (text: string) =>
@@ -11,7 +11,7 @@ const message = (text: string) =>
 it('says of each turn why it waits', async () => {
   const queue = memoryQueue({ clock: manualClock(1_000) });
   const add = (id: string, thread: string) =>
-    queue.enqueue([jobFor({ id, thread, request: message(`${id}?`) })]);
+    queue.enqueue([toJob({ id, thread, request: message(`${id}?`) })]);
   await add('a', 'one');
   await add('b', 'one');
   await add('c', 'two');
@@ -39,7 +39,7 @@ it('says of each turn why it waits', async () => {
 
 it('a turn that was given up waits again, and the deaths before do not count', async () => {
   const queue = memoryQueue({ clock: manualClock(1_000) });
-  await queue.enqueue([jobFor({ id: 'a', thread: 'one', request: message('a?') })]);
+  await queue.enqueue([toJob({ id: 'a', thread: 'one', request: message('a?') })]);
   const schema = 'sonde_w_main';
   const retry = (id?: string) => retryTurnsOf(queue, { schema, message: id });
   const kept = { deaths: 0, crashes: deathLimits.idleCrashes, progress: 3 };

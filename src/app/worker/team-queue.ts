@@ -20,20 +20,20 @@ export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
 ): Promise<Queue> {
-  const url = await sharedStore(values);
+  const url = await requireSharedStore(values);
   const { openPostgresQueue } = await import('../../store/postgres/index.ts');
   return openPostgresQueue({ url, ...options });
 }
 
 /** The teams and their grants. Throws as `openTeamQueue` does. */
 export async function openTeamRows({ values }: Pick<Configuration, 'values'>): Promise<Teams> {
-  const url = await sharedStore(values);
+  const url = await requireSharedStore(values);
   const { openPostgresTeams } = await import('../../store/postgres/index.ts');
   return openPostgresTeams({ url });
 }
 
 /** The address of the store, where it is shared and its role sees all of it. */
-async function sharedStore(values: Configuration['values']): Promise<string> {
+async function requireSharedStore(values: Configuration['values']): Promise<string> {
   if (values.store === 'postgres') {
     const { requireWholeView } = await import('../../store/postgres/index.ts');
     const url = storeAddress(values);

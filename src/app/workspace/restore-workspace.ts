@@ -72,7 +72,7 @@ export async function restoreWorkspace(
   const lock = openFileLock(servingLock(path));
   let seat: RestoreSeat | null = null;
   try {
-    if (!lock.tryTake()) throw inUse(path, 'a server or a host of this machine');
+    if (!lock.tryTake()) throw workspaceInUseError(path, 'a server or a host of this machine');
     seat = await takeSeat(configuration, workspace);
     const restored = await replace(configuration, { path, source, known: seat?.known ?? null });
     // From now on this is the file that a host may have: what came after the copy is given up.
@@ -106,7 +106,7 @@ async function takeSeat({ values }: Configuration, workspace: string): Promise<R
   try {
     const known = await hostChannel.file();
     const seat = await hostChannel.take({ worker: 'restore', version: version() });
-    if (seat === null) throw inUse(workspace, 'a host');
+    if (seat === null) throw workspaceInUseError(workspace, 'a host');
     return {
       known,
       wrote: (file) => seat.wrote(file),
@@ -147,7 +147,7 @@ async function replace(
     copy(source, part);
     if (lacksTable(part, 'world_about')) throw noWorkspaceFile(source);
     const { ok, damaged } = await checkWorkspace(part);
-    if (!ok) throw damagedCopy(source, damaged[0]?.what ?? 'it cannot be read');
+    if (!ok) throw damagedCopyError(source, damaged[0]?.what ?? 'it cannot be read');
     const restored = await stateOf(part);
     const copied = timeOfCopy(source);
     settle(part);
@@ -164,14 +164,14 @@ async function replace(
       copied: new Date(copied).toISOString(),
       last_write: restored.at === null ? null : new Date(restored.at).toISOString(),
       replaced,
-      lost: before && lostSince(copied, before, restored),
+      lost: before && countLost(copied, before, restored),
     };
   } finally {
     removeWithLogs(part);
   }
 }
 
-function lostSince(
+function countLost(
   copied: number,
   before: Pick<WorkspaceState, 'writes' | 'at'>,
   restored: Pick<WorkspaceState, 'writes'>,
@@ -207,7 +207,7 @@ async function stateOf(path: string): Promise<WorkspaceState> {
 
 /** Throws `run_state` if another process has it open. */
 function settle(path: string): void {
-  if (!settleDatabase(path)) throw inUse(path, 'another process');
+  if (!settleDatabase(path)) throw workspaceInUseError(path, 'another process');
 }
 
 /** Gives the old file a second name, so that there is never none under the first. */
@@ -261,13 +261,13 @@ const noWorkspaceFile = (file: string): SondeError =>
       'Name a file that sonde world backup made, or one of the setting backup_folder. Nothing was changed.',
   });
 
-const inUse = (path: string, who: string): SondeError =>
+const workspaceInUseError = (path: string, who: string): SondeError =>
   new SondeError('run_state', {
     message: `${who[0]!.toUpperCase()}${who.slice(1)} has the workspace ${path}`,
     remedy: 'End it, and restore again: nothing was changed.',
   });
 
-const damagedCopy = (file: string, what: string): SondeError =>
+const damagedCopyError = (file: string, what: string): SondeError =>
   new SondeError('store_corrupt', {
     message: `The copy ${file} is damaged: ${what}`,
     remedy: `Name an older one. sonde world salvage ${file} OUT saves what can be read of it. Nothing was changed.`,

@@ -128,7 +128,7 @@ export function memoryQueue({
       });
     },
     async claim(request) {
-      const { topic, max, lost: onlyLost = false } = request;
+      const { topic, max, abandoned: onlyLost = false } = request;
       const lost = inState(topic, 'running').filter(isLost);
       for (const entry of lost) {
         entry.fence += 1;

@@ -163,7 +163,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   }
 
   function claim(request: ClaimRequest): readonly Claim[] {
-    const { topic, max, lost: onlyLost = false } = request;
+    const { topic, max, abandoned: onlyLost = false } = request;
     // No transaction while there is nothing to do: polling should not write.
     if (!running(topic).some(isLost) && (onlyLost || !isDue(topic))) return [];
     return db.atomic(() => {

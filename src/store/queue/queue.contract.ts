@@ -221,12 +221,12 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         for (const key of ['a', 'b']) await add(key, { group: 'g' });
         await add('free');
         await lose(2);
-        const claims = await take({ lost: true });
+        const claims = await take({ abandoned: true });
         expect(claims.map(({ job }) => [job.key, job.deaths])).toEqual([
           ['a', 1],
           ['b', 1],
         ]);
-        expect(await take({ lost: true })).toEqual([]);
+        expect(await take({ abandoned: true })).toEqual([]);
         expect(keys(await take())).toEqual(['free']);
       });
     });

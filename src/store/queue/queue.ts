@@ -115,7 +115,7 @@ export interface ClaimRequest {
   /** The needs of jobs that this worker can meet; absent: all. */
   readonly offers?: readonly string[];
   /** Claims only jobs whose holder is gone, and these at once; for callers that handle them before all others. */
-  readonly lost?: boolean;
+  readonly abandoned?: boolean;
 }
 
 export interface JobQuery {

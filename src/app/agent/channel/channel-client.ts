@@ -45,34 +45,34 @@ export interface AgentClient {
 }
 
 export function agentClient(wire: Wire): AgentClient {
-  const waiting = new Map<string, PromiseWithResolvers<AgentReply>>();
-  const events = new Set<AgentEventListener>();
-  const replies = new Set<(reply: AgentReply) => void>();
-  const waits = new Set<(waiting: AgentWaiting) => void>();
+  const pendingReplies = new Map<string, PromiseWithResolvers<AgentReply>>();
+  const eventListeners = new Set<AgentEventListener>();
+  const replyListeners = new Set<(reply: AgentReply) => void>();
+  const waitListeners = new Set<(waiting: AgentWaiting) => void>();
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => {});
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
-  const agentGone = () =>
+  const agentGoneError = () =>
     new SondeError('tool_failed', {
       message: 'The agent has gone away',
       remedy: 'Its unfinished work can be resumed.',
     });
 
-  function take(output: AgentOutput): void {
+  function receive(output: AgentOutput): void {
     switch (output.type) {
       case 'reply': {
-        for (const listener of replies) listener(output);
-        const pending = output.id === null ? undefined : waiting.get(output.id);
-        if (output.id !== null) waiting.delete(output.id);
+        for (const listener of replyListeners) listener(output);
+        const pending = output.id === null ? undefined : pendingReplies.get(output.id);
+        if (output.id !== null) pendingReplies.delete(output.id);
         pending?.resolve(output);
         return;
       }
       case 'event':
-        for (const listener of events) listener(output.thread_id, output.event, output.request);
+        for (const listener of eventListeners) listener(output.thread_id, output.event, output.request);
         return;
       case 'waiting':
-        for (const listener of waits) listener(output);
+        for (const listener of waitListeners) listener(output);
         return;
       case 'lifecycle':
         if (output.state === 'ready') ready.resolve();
@@ -82,12 +82,12 @@ export function agentClient(wire: Wire): AgentClient {
 
   wire.onMessage((value) => {
     // Output that does not fit the contract, such as of another version, is ignored.
-    const read = agentOutput.safeParse(value);
-    if (read.success) take(read.data);
+    const parsed = agentOutput.safeParse(value);
+    if (parsed.success) receive(parsed.data);
   });
   function request(message: AgentRequest, id: string = randomUUID()): Promise<AgentReply> {
     const pending = Promise.withResolvers<AgentReply>();
-    waiting.set(id, pending);
+    pendingReplies.set(id, pending);
     wire.send({ ...message, id });
     return pending.promise;
   }
@@ -96,42 +96,42 @@ export function agentClient(wire: Wire): AgentClient {
     request,
     async turn(message, listener = () => {}, id = randomUUID()) {
       const end = Promise.withResolvers<TurnEndedEvent | AgentReply>();
-      const listen: AgentEventListener = (_, event, of) => {
-        if (of !== id) return;
+      const listen: AgentEventListener = (_, event, requestId) => {
+        if (requestId !== id) return;
         listener(event);
         if (event.kind === 'turn_ended') end.resolve(event);
       };
       const listenForError = (reply: AgentReply): void => {
         if (reply.id === id && reply.status === 'error') end.resolve(reply);
       };
-      events.add(listen);
-      replies.add(listenForError);
+      eventListeners.add(listen);
+      replyListeners.add(listenForError);
       try {
         await request(message, id);
         return await Promise.race([end.promise, lost.promise]);
       } finally {
-        events.delete(listen);
-        replies.delete(listenForError);
+        eventListeners.delete(listen);
+        replyListeners.delete(listenForError);
       }
     },
     sendRaw: (value) => wire.send(value),
     onEvent(listener) {
-      events.add(listener);
-      return () => events.delete(listener);
+      eventListeners.add(listener);
+      return () => eventListeners.delete(listener);
     },
     onReply(listener) {
-      replies.add(listener);
-      return () => replies.delete(listener);
+      replyListeners.add(listener);
+      return () => replyListeners.delete(listener);
     },
     onWaiting(listener) {
-      waits.add(listener);
-      return () => waits.delete(listener);
+      waitListeners.add(listener);
+      return () => waitListeners.delete(listener);
     },
-    endAll(error = agentGone()) {
+    endAll(error = agentGoneError()) {
       ready.reject(error);
       lost.reject(error);
-      for (const pending of waiting.values()) pending.reject(error);
-      waiting.clear();
+      for (const pending of pendingReplies.values()) pending.reject(error);
+      pendingReplies.clear();
     },
   };
 }

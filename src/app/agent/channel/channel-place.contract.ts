@@ -5,7 +5,7 @@ import { openHost } from '../../host/host.ts';
 import { modelServer } from '../../testbed/model-server.ts';
 import { environmentOf, newHome } from '../../testbed/run-sonde.ts';
 import { smallWorld } from '../../testbed/small-world.ts';
-import { talker } from './channel.contract.ts';
+import { scriptedReply } from './channel.contract.ts';
 
 export const model = 'openai-compatible:talker';
 const caller = { kind: 'agent', name: 'agent', device: 'here', thread: null, channel: null } as const;
@@ -14,7 +14,7 @@ export const connection = { caller, capabilities: capabilitySet('agent') };
 export async function openFixture() {
   const home = newHome();
   const workspace = await smallWorld(home);
-  const server = await modelServer(talker);
+  const server = await modelServer(scriptedReply);
   const env = environmentOf({
     home,
     env: { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-test-0123456789' },

@@ -19,38 +19,38 @@ export interface ChannelPlace {
 const decision = (text: string, ...calls: { name: string; args: object }[]): string =>
   JSON.stringify({ text, calls: calls.map(({ name, args }) => ({ name, args: JSON.stringify(args) })) });
 
-let held = Promise.withResolvers<void>();
-let askedSlowly = 0;
+let slowGate = Promise.withResolvers<void>();
+let slowPrompts = 0;
 
 /** Holds back answers to prompts that start with `slow` until `letGo`, so that tests do not depend on timing. */
 export const slowAnswers = {
   hold(): void {
-    held = Promise.withResolvers<void>();
-    askedSlowly = 0;
+    slowGate = Promise.withResolvers<void>();
+    slowPrompts = 0;
   },
-  letGo: (): void => held.resolve(),
+  release: (): void => slowGate.resolve(),
   /** Resolves when this many slow prompts have arrived. */
-  async asked(count = 1): Promise<void> {
-    while (askedSlowly < count) await sleep(5);
+  async waitForPrompts(count = 1): Promise<void> {
+    while (slowPrompts < count) await sleep(5);
   },
 };
 
 /** The scripted model: its reply depends on the person's last message and on tool results after it. */
-export async function talker(prompt: string): Promise<string> {
-  const [asked = '', ...since] = prompt.split('## The person\n').at(-1)!.split('\n## ');
-  const said = since.join('\n## ');
-  if (asked.startsWith('slow')) {
-    askedSlowly += 1;
-    await held.promise;
+export async function scriptedReply(prompt: string): Promise<string> {
+  const [lastPrompt = '', ...results] = prompt.split('## The person\n').at(-1)!.split('\n## ');
+  const resultText = results.join('\n## ');
+  if (lastPrompt.startsWith('slow')) {
+    slowPrompts += 1;
+    await slowGate.promise;
   }
-  if (asked.startsWith('look') && !said.includes('search_pages ('))
+  if (lastPrompt.startsWith('look') && !resultText.includes('search_pages ('))
     return decision('', { name: 'search_pages', args: { query: 'lighthouse' } });
-  if (asked.startsWith('look')) return decision(`found ${said.includes('Lighthouse')}`);
+  if (lastPrompt.startsWith('look')) return decision(`found ${resultText.includes('Lighthouse')}`);
   const answer = /\n## The person \([^)]*\)\n(.*)/.exec(prompt)?.[1];
-  if (asked.startsWith('ask') && answer === undefined)
+  if (lastPrompt.startsWith('ask') && answer === undefined)
     return decision('', { name: 'ask_user', args: { question: 'Which one?' } });
-  if (asked.startsWith('ask')) return decision(`you chose ${answer}`);
-  return decision(`heard: ${asked.split('\n', 1)[0]}`);
+  if (lastPrompt.startsWith('ask')) return decision(`you chose ${answer}`);
+  return decision(`heard: ${lastPrompt.split('\n', 1)[0]}`);
 }
 
 export function channelContract(name: string, open: () => Promise<ChannelPlace>): void {
@@ -69,7 +69,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       await place.client.ready;
     });
     afterEach(async () => {
-      slowAnswers.letGo();
+      slowAnswers.release();
       await place.close();
     });
 
@@ -83,16 +83,16 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       place.client.request({ type: 'resume', thread_id, ...withTools(), ...(answer && { answer }) });
 
     /** The n-th end of a turn in a thread. */
-    async function ended(thread: string, nth = 0) {
+    async function waitForEnd(thread: string, nth = 0) {
       for (;;) {
-        const ends = events.flatMap(({ thread: of, event }) =>
-          of === thread && event.kind === 'turn_ended' ? [event] : [],
+        const ends = events.flatMap(({ thread: eventThread, event }) =>
+          eventThread === thread && event.kind === 'turn_ended' ? [event] : [],
         );
         if (ends[nth] !== undefined) return ends[nth];
         await sleep(5);
       }
     }
-    async function replied(count: number) {
+    async function waitForReply(count: number) {
       while (replies.length < count) await sleep(5);
       return replies.at(-1)!;
     }
@@ -100,7 +100,11 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
     // world.md: IPC surface 1, 6.
     it('carries a turn: its start, its tools, its end, all with the thread that was named', async () => {
       expect(await start('one', 'look for it')).toMatchObject({ status: 'ok', error_code: null });
-      expect(await ended('one')).toMatchObject({ status: 'answered', text: 'found true', questions: [] });
+      expect(await waitForEnd('one')).toMatchObject({
+        status: 'answered',
+        text: 'found true',
+        questions: [],
+      });
       expect(new Set(events.map(({ thread }) => thread))).toEqual(new Set(['one']));
       const kinds = events.map(({ event }) => event.kind).filter((kind) => kind !== 'budget');
       // A text may come in several pieces.
@@ -116,7 +120,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
     // world.md: Session graph 2.
     it('shows the first call only what the person said', async () => {
       await start('one', 'look for it');
-      await ended('one');
+      await waitForEnd('one');
       expect(place.prompts()[0]).toContain('## The person\nlook for it');
       expect(place.prompts()[0]).not.toContain('Lighthouse');
     });
@@ -128,7 +132,11 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       ['task()', { type: 'task', id: 'x', shape: 'research', params: {} }],
     ])('does not know %s', async (_, message) => {
       place.client.sendRaw(message);
-      expect(await replied(1)).toMatchObject({ id: 'x', status: 'error', error_code: 'unknown_message' });
+      expect(await waitForReply(1)).toMatchObject({
+        id: 'x',
+        status: 'error',
+        error_code: 'unknown_message',
+      });
       expect(events).toEqual([]);
     });
 
@@ -148,7 +156,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       ['__proto__', JSON.parse('{"type":"cancel","id":"x","thread_id":"a","__proto__":{"a":1},"b":1}')],
     ])('answers %s with an error, and goes on', async (_, message) => {
       place.client.sendRaw(message);
-      expect(await replied(1)).toMatchObject({ status: 'error', error_code: 'malformed_message' });
+      expect(await waitForReply(1)).toMatchObject({ status: 'error', error_code: 'malformed_message' });
       expect(events).toEqual([]);
       expect(await place.client.request({ type: 'lifecycle', command: 'ping' })).toMatchObject({
         status: 'ok',
@@ -159,21 +167,21 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
     // world.md: IPC surface 5; Session graph 9.
     it('brings the question out and the answer in', async () => {
       await start('one', 'ask me');
-      const { status, questions } = await ended('one');
+      const { status, questions } = await waitForEnd('one');
       expect({ status, questions }).toMatchObject({
         status: 'interrupted',
         questions: [{ value: { question: 'Which one?' } }],
       });
       await resume('one', { question: questions[0]!.id, value: 'the red' });
-      expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'you chose the red' });
+      expect(await waitForEnd('one', 1)).toMatchObject({ status: 'answered', text: 'you chose the red' });
       // The same answer again, as one who did not hear the end would send it.
       await resume('one', { question: questions[0]!.id, value: 'the blue' });
-      expect(await ended('one', 2)).toMatchObject({ status: 'answered', text: 'you chose the red' });
+      expect(await waitForEnd('one', 2)).toMatchObject({ status: 'answered', text: 'you chose the red' });
     });
 
     it('says so where a start would talk past a question, and keeps it', async () => {
       await start('one', 'ask me');
-      const { questions } = await ended('one');
+      const { questions } = await waitForEnd('one');
       expect(await start('one', 'something else')).toMatchObject({
         status: 'error',
         error_code: 'run_state',
@@ -185,31 +193,31 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       });
       // The same start again is no other: it ends where it stands.
       await start('one', 'ask me');
-      expect(await ended('one', 1)).toMatchObject({ status: 'interrupted', questions });
+      expect(await waitForEnd('one', 1)).toMatchObject({ status: 'interrupted', questions });
     });
 
     it('cancels, and goes on later', async () => {
       await start('one', 'slow thing');
-      await slowAnswers.asked();
+      await slowAnswers.waitForPrompts();
       expect(await place.client.request({ type: 'cancel', thread_id: 'one' })).toMatchObject({
         details: { cancelled: true },
       });
-      expect(await ended('one')).toMatchObject({ status: 'cancelled' });
+      expect(await waitForEnd('one')).toMatchObject({ status: 'cancelled' });
       expect(await place.client.request({ type: 'observe', thread_id: 'one' })).toMatchObject({
         details: { state: 'unfinished' },
       });
-      slowAnswers.letGo();
+      slowAnswers.release();
       await resume('one');
-      expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: slow thing' });
+      expect(await waitForEnd('one', 1)).toMatchObject({ status: 'answered', text: 'heard: slow thing' });
     });
 
     it('goes on with the next message after a cancel, without a word about it', async () => {
       await start('one', 'slow thing');
-      await slowAnswers.asked();
+      await slowAnswers.waitForPrompts();
       await place.client.request({ type: 'cancel', thread_id: 'one' });
-      await ended('one');
+      await waitForEnd('one');
       expect(await start('one', 'another thing')).toMatchObject({ status: 'ok' });
-      expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: another thing' });
+      expect(await waitForEnd('one', 1)).toMatchObject({ status: 'answered', text: 'heard: another thing' });
       // What was said before is still there.
       expect(place.prompts().at(-1)).toContain('slow thing');
     });
@@ -222,16 +230,16 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       const drop = () => place.client.request({ type: 'cancel', thread_id: 'one', drop: true });
       expect(await drop()).toMatchObject({ status: 'error', error_code: 'not_found' });
       await start('one', prompt);
-      if (before === 'interrupted') await ended('one');
-      else await slowAnswers.asked();
+      if (before === 'interrupted') await waitForEnd('one');
+      else await slowAnswers.waitForPrompts();
       expect(await drop()).toMatchObject({ status: 'ok', details: { dropped: true } });
-      expect(await ended('one')).toMatchObject({ status: before });
-      expect(await ended('one', 1)).toMatchObject({ status: 'dropped', questions: [] });
+      expect(await waitForEnd('one')).toMatchObject({ status: before });
+      expect(await waitForEnd('one', 1)).toMatchObject({ status: 'dropped', questions: [] });
       expect(await place.client.request({ type: 'observe', thread_id: 'one' })).toMatchObject({
         details: { state: 'idle', questions: [] },
       });
       await start('one', 'another thing');
-      expect(await ended('one', 2)).toMatchObject({ status: 'answered', text: 'heard: another thing' });
+      expect(await waitForEnd('one', 2)).toMatchObject({ status: 'answered', text: 'heard: another thing' });
       expect(await drop()).toMatchObject({ status: 'error', error_code: 'run_state' });
     });
 
@@ -239,19 +247,19 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       const [first, second] = await Promise.all([start('one', 'slow thing'), start('one', 'slow thing')]);
       expect([first.status, second.status]).toEqual(['ok', 'error']);
       expect(second).toMatchObject({ error_code: 'run_state', details: { busy: true } });
-      slowAnswers.letGo();
-      await ended('one');
+      slowAnswers.release();
+      await waitForEnd('one');
       const asked = place.prompts().length;
       await start('one', 'slow thing');
-      expect(await ended('one', 1)).toMatchObject({ status: 'answered' });
+      expect(await waitForEnd('one', 1)).toMatchObject({ status: 'answered' });
       expect(place.prompts().length).toBe(asked);
     });
 
     it('keeps two threads apart', async () => {
       await Promise.all([start('one', 'slow red'), start('two', 'slow blue')]);
-      await slowAnswers.asked(2);
-      slowAnswers.letGo();
-      const ends = await Promise.all([ended('one'), ended('two')]);
+      await slowAnswers.waitForPrompts(2);
+      slowAnswers.release();
+      const ends = await Promise.all([waitForEnd('one'), waitForEnd('two')]);
       expect(ends.map(({ text }) => text)).toEqual(['heard: slow red', 'heard: slow blue']);
       expect(
         place.prompts().filter((prompt) => prompt.includes('slow red') && prompt.includes('slow blue')),
@@ -269,7 +277,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
         ...withTools(),
       };
       expect(await place.client.request(request)).toMatchObject({ status: 'ok' });
-      await ended('watch');
+      await waitForEnd('watch');
       expect(place.prompts()[0]).toContain('look at what came\n\n(create_page: {"content_ids":["pg-1"]})');
     });
 
@@ -285,7 +293,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await place.client.request({ type: 'lifecycle', command: 'shutdown' })).toMatchObject({
         status: 'ok',
       });
-      expect(await ended('one')).toMatchObject({ status: 'cancelled' });
+      expect(await waitForEnd('one')).toMatchObject({ status: 'cancelled' });
     });
   });
 }

@@ -8,7 +8,7 @@ interface WireEnd extends Wire {
   deliver(text: string): void;
 }
 
-function end(other: () => WireEnd): WireEnd {
+function createEnd(other: () => WireEnd): WireEnd {
   const waiting: string[] = [];
   let listener: ((value: unknown) => void) | undefined;
   return {
@@ -28,7 +28,7 @@ function end(other: () => WireEnd): WireEnd {
 }
 
 export function memoryWires(): readonly [host: Wire, agent: Wire] {
-  const host: WireEnd = end(() => agent);
-  const agent: WireEnd = end(() => host);
+  const host: WireEnd = createEnd(() => agent);
+  const agent: WireEnd = createEnd(() => host);
   return [host, agent];
 }

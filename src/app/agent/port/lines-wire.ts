@@ -15,7 +15,7 @@ export function sendLine(socket: Socket, value: unknown): boolean {
 }
 
 /** Calls `listener` for each line; with undefined for a line that is not JSON. A line that is too long ends the stream. */
-export function onLine(socket: Socket, listener: (value: unknown) => void): void {
+export function onJsonLine(socket: Socket, listener: (value: unknown) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   socket.on('data', (bytes: Buffer) => {

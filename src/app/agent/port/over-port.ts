@@ -30,7 +30,7 @@ export async function openServedAgent(
         message: `The server of ${path} has no agent: ${reply.message}`,
         remedy: 'The output of the server says why; sonde doctor checks the models.',
       });
-    refuseOtherAgent(about, greeting.root ?? null, { settings, root });
+    requireSameAgent(about, greeting.root ?? null, { settings, root });
     const open = await openWorkspace(path, { make: false });
     closables.push(() => open.close());
     const { sessions, store } =
@@ -60,7 +60,7 @@ export async function openServedAgent(
 }
 
 /** Refuses settings that the agent of the server was not started with. */
-function refuseOtherAgent(
+function requireSameAgent(
   { model }: AgentAbout,
   servedFolder: string | null,
   { settings, root }: { readonly settings: OpenAgentRequest['settings']; readonly root: string | undefined },

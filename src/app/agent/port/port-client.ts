@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../../core/index.ts';
 import type { AgentMessage, AgentOutput } from '../channel/channel.ts';
 import { type AgentClient, agentClient } from '../channel/channel-client.ts';
-import { onLine, sendLine } from './lines-wire.ts';
+import { onJsonLine, sendLine } from './lines-wire.ts';
 import { isServed, type PortGreeting, portGreeting, portPath } from './port.ts';
 
 export interface PortClient {
@@ -25,21 +25,21 @@ export interface PortRequest {
   /** Aborting it ends the wait for a server that is gone. */
   readonly signal?: AbortSignal;
   /** How long to wait for a server that is gone. Milliseconds. */
-  readonly patience?: number;
+  readonly patienceMs?: number;
 }
 
 // Milliseconds.
-const defaultPatience = 10_000;
-const greetingPatience = 5_000;
-const retryEvery = 100;
+const defaultPatienceMs = 10_000;
+const greetingPatienceMs = 5_000;
+const retryMs = 100;
 
 const isTurn = ({ type }: AgentMessage): boolean =>
   type === 'start_run' || type === 'workspace_event' || type === 'resume';
 
 /** Null: no server has the workspace. Throws `run_state` for a server that cannot be talked with. */
 export async function connectPort(request: PortRequest): Promise<PortClient | null> {
-  const { patience = defaultPatience } = request;
-  const first = await reach(request, patience);
+  const { patienceMs = defaultPatienceMs } = request;
+  const first = await connectToServer(request, patienceMs);
   if (first === null) return null;
   let socket: Socket | null = null;
   let closed = false;
@@ -70,18 +70,18 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     onOutput(value);
   }
 
-  function attach({ socket: now }: PortConnection): void {
-    socket = now;
-    onLine(now, receive);
+  function attach({ socket: newSocket }: PortConnection): void {
+    socket = newSocket;
+    onJsonLine(newSocket, receive);
     const onLost = (): void => {
-      if (closed || socket !== now) return;
+      if (closed || socket !== newSocket) return;
       socket = null;
       void reconnect();
     };
-    now.on('close', onLost);
-    for (const message of open.values()) sendLine(now, message);
-    now.resume();
-    if (now.destroyed) onLost();
+    newSocket.on('close', onLost);
+    for (const message of open.values()) sendLine(newSocket, message);
+    newSocket.resume();
+    if (newSocket.destroyed) onLost();
   }
 
   async function reconnect(): Promise<void> {
@@ -92,7 +92,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
           ...{ behind: 'server', questions: [] },
         });
     try {
-      const next = await reach({ ...request, hadServer: true }, patience);
+      const next = await connectToServer({ ...request, hadServer: true }, patienceMs);
       if (closed) next?.socket.destroy();
       else if (next !== null) attach(next);
     } catch (thrown) {
@@ -118,36 +118,36 @@ interface PortConnection {
 }
 
 /** `hadServer`: a connection was lost, so this waits for the next server. */
-async function reach(
+async function connectToServer(
   { workspace, version, signal, hadServer = false }: PortRequest & { readonly hadServer?: boolean },
-  patience: number,
+  patienceMs: number,
 ): Promise<PortConnection | null> {
-  const until = performance.now() + patience;
+  const until = performance.now() + patienceMs;
   for (;;) {
-    const found = await greet(portPath(workspace));
+    const found = await readGreeting(portPath(workspace));
     if (found !== null && found.greeting.version === version) return found;
     if (found !== null) {
       found.socket.destroy();
-      throw otherVersion(workspace, found.greeting.version, version);
+      throw versionError(workspace, found.greeting.version, version);
     }
     if (!hadServer && !isServed(workspace)) return null;
     if (signal?.aborted === true)
       throw new SondeError('cancelled', { message: 'The wait for the server was cancelled' });
     if (performance.now() > until)
-      throw hadServer && !isServed(workspace) ? goneError() : silentServer(workspace);
-    await sleep(retryEvery);
+      throw hadServer && !isServed(workspace) ? serverGoneError() : silentServerError(workspace);
+    await sleep(retryMs);
   }
 }
 
 /** Connects and reads the greeting. Null: no server listens. */
-async function greet(path: string): Promise<PortConnection | null> {
-  if (!hasOwnSocket(path)) return null;
+async function readGreeting(path: string): Promise<PortConnection | null> {
+  if (!findOwnSocket(path)) return null;
   const socket = connect(path);
   const greeting = Promise.withResolvers<PortConnection | null>();
-  const late = setTimeout(() => greeting.resolve(null), greetingPatience);
+  const timer = setTimeout(() => greeting.resolve(null), greetingPatienceMs);
   socket.once('error', () => greeting.resolve(null));
   socket.once('close', () => greeting.resolve(null));
-  onLine(socket, (value) => {
+  onJsonLine(socket, (value) => {
     const read = portGreeting.safeParse(value);
     if (!read.success) return greeting.resolve(null);
     // Data after the greeting is left for the next reader of the socket.
@@ -156,13 +156,13 @@ async function greet(path: string): Promise<PortConnection | null> {
     greeting.resolve({ socket, greeting: read.data });
   });
   const found = await greeting.promise;
-  clearTimeout(late);
+  clearTimeout(timer);
   if (found === null) socket.destroy();
   return found;
 }
 
 /** Throws if the socket belongs to another user, who could read everything that is sent. */
-function hasOwnSocket(path: string): boolean {
+function findOwnSocket(path: string): boolean {
   if (process.platform === 'win32') return true;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -173,19 +173,19 @@ function hasOwnSocket(path: string): boolean {
   });
 }
 
-const otherVersion = (workspace: string, theirs: string, ours: string): SondeError =>
+const versionError = (workspace: string, theirs: string, ours: string): SondeError =>
   new SondeError('run_state', {
     message: `The server of ${workspace} is Sonde ${theirs.slice(0, 40)}, and this is ${ours}`,
     remedy: 'End it and start it with this version, or use its version for this command.',
   });
 
-const silentServer = (workspace: string): SondeError =>
+const silentServerError = (workspace: string): SondeError =>
   new SondeError('run_state', {
     message: `A server has ${workspace} open, but does not answer commands`,
     remedy: 'It hangs, or is of an older version: end it and start it again.',
   });
 
-const goneError = (): SondeError =>
+const serverGoneError = (): SondeError =>
   new SondeError('tool_failed', {
     message: 'The server that had the agent is gone',
     remedy:

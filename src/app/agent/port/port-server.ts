@@ -16,11 +16,11 @@ import {
   turnStatus,
 } from '../channel/channel.ts';
 import type { TurnEndedEvent } from '../channel/channel-client.ts';
-import { failure, ok, refusalOf } from '../replies.ts';
+import { failure, ok, toRefusal } from '../replies.ts';
 import type { RequestQueue } from '../requests/request-queue.ts';
 import type { QueuedRequest, RequestOutcome, RequestRow } from '../requests/request-rows.ts';
-import { onLine, sendLine } from './lines-wire.ts';
-import { type PortGreeting, portPath, sharedPorts } from './port.ts';
+import { onJsonLine, sendLine } from './lines-wire.ts';
+import { type PortGreeting, portPath, sharedPortFolder } from './port.ts';
 
 export interface PortOptions {
   /** The file of the workspace. */
@@ -36,7 +36,7 @@ export interface PortOptions {
 type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 
 /** How long to wait for an agent that is being started. Milliseconds. */
-const agentPatience = 15_000;
+const agentPatienceMs = 15_000;
 const pollMs = 50;
 
 /** Only the process that has the workspace calls this: an existing socket file was left by a server that was killed. */
@@ -49,13 +49,13 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
     serveCommand(socket, options);
   });
   if (process.platform !== 'win32') {
-    if (dirname(path) === sharedPorts()) requirePrivateFolder(sharedPorts());
+    if (dirname(path) === sharedPortFolder()) requirePrivateFolder(sharedPortFolder());
     rmSync(path, { force: true });
   }
   const listening = new Promise<void>((done, fail) => {
     server.once('error', fail);
     // The socket is bound before this returns, and must be closed to other users from the first moment.
-    const before = narrowMask();
+    const before = restrictUmask();
     server.listen(path, () => done());
     if (before !== null) process.umask(before);
   });
@@ -72,7 +72,7 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
 }
 
 /** Makes new files readable by this user alone. Null in a worker thread, which has no umask of its own. */
-function narrowMask(): number | null {
+function restrictUmask(): number | null {
   try {
     return process.umask(0o177);
   } catch {
@@ -97,85 +97,86 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
   const ownRequests = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
   const disconnected = new AbortController();
   const send = (output: AgentOutput): void => void sendLine(socket, output);
-  const off = [
+  const removeListeners = [
     requestQueue.onEvent((thread_id, event, request) => {
-      const mine = ownRequests.get(request);
-      if (mine === undefined) return;
-      begin(mine);
-      send({ type: 'event', thread_id, request: mine.id, event });
+      const ownRequest = ownRequests.get(request);
+      if (ownRequest === undefined) return;
+      sendStarted(ownRequest);
+      send({ type: 'event', thread_id, request: ownRequest.id, event });
       if (event.kind === 'turn_ended') ownRequests.delete(request);
     }),
     requestQueue.onWaiting(({ request, ...waiting }) => {
-      const mine = ownRequests.get(request);
-      if (mine !== undefined) send({ type: 'waiting', ...waiting, request: mine.id });
+      const ownRequest = ownRequests.get(request);
+      if (ownRequest !== undefined) send({ type: 'waiting', ...waiting, request: ownRequest.id });
     }),
   ];
   socket.on('error', () => {});
   socket.on('close', () => {
     disconnected.abort();
-    for (const one of off) one();
+    for (const one of removeListeners) one();
   });
 
-  function begin(mine: { readonly id: string; readonly thread: string; replied: boolean }): void {
-    if (!mine.replied) send(ok(mine.id, 'started', { thread_id: mine.thread }));
-    mine.replied = true;
+  function sendStarted(ownRequest: { readonly id: string; readonly thread: string; replied: boolean }): void {
+    if (!ownRequest.replied) send(ok(ownRequest.id, 'started', { thread_id: ownRequest.thread }));
+    ownRequest.replied = true;
   }
 
   async function start(message: Start): Promise<void> {
     const { id, thread_id: thread } = message;
-    await refuseEdit(message);
-    const row = rowFor(message, mask);
-    const mine = { id, thread, replied: false };
-    ownRequests.set(row.id, mine);
+    await requireNoRunningTurn(message);
+    const row = toRequestRow(message, mask);
+    const ownRequest = { id, thread, replied: false };
+    ownRequests.set(row.id, ownRequest);
     try {
-      refuseOther(row, await requestQueue.post(row));
+      requireSameRequest(row, await requestQueue.post(row));
     } catch (thrown) {
       ownRequests.delete(row.id);
       throw thrown;
     }
     requestQueue.waitUntilDone(row.id, disconnected.signal).then(
-      (outcome) => end(row.id, outcome),
+      (outcome) => sendEnd(row.id, outcome),
       () => {},
     );
   }
 
   /** Sends the end of a turn whose event did not arrive: the turn ended before this connection, or never began. */
-  async function end(row: string, outcome: RequestOutcome): Promise<void> {
-    const mine = ownRequests.get(row);
-    if (mine === undefined || !ownRequests.delete(row)) return;
-    const { id, thread } = mine;
-    if (outcome.status === 'refused' && !mine.replied) {
+  async function sendEnd(row: string, outcome: RequestOutcome): Promise<void> {
+    const ownRequest = ownRequests.get(row);
+    if (ownRequest === undefined || !ownRequests.delete(row)) return;
+    const { id, thread } = ownRequest;
+    if (outcome.status === 'refused' && !ownRequest.replied) {
       const [, code = 'run_state', said = outcome.text] = /^(\w+): (.*)$/s.exec(outcome.text) ?? [];
       return send({ type: 'reply', id, status: 'error', error_code: code, message: said, details: {} });
     }
-    begin(mine);
+    sendStarted(ownRequest);
     const status = turnStatus.catch('failed').parse(outcome.status);
-    const questions = status === 'interrupted' ? await questionsIn(thread) : [];
+    const questions = status === 'interrupted' ? await readQuestions(thread) : [];
     const { text } = outcome;
     const event: TurnEndedEvent = { kind: 'turn_ended', run_id: null, status, text, questions };
     send({ type: 'event', thread_id: thread, request: id, event });
   }
 
-  const threadState = async (thread: string) =>
+  const readThreadState = async (thread: string) =>
     threadNote.parse((await retryUntilUp(() => requestQueue.observe(thread), disconnected.signal)).details);
-  const questionsIn = (thread: string) =>
-    threadState(thread).then(
+  const readQuestions = (thread: string) =>
+    readThreadState(thread).then(
       ({ questions }) => questions,
       () => [],
     );
 
   /** Refuses an edit while a turn runs: the edit would remove everything after the message. */
-  async function refuseEdit(message: Start): Promise<void> {
+  async function requireNoRunningTurn(message: Start): Promise<void> {
     if (message.type !== 'start_run' || message.edits === undefined) return;
     if ((await requestQueue.find(message.message_id)) !== null) return;
-    if ((await threadState(message.thread_id)).state === 'running')
+    if ((await readThreadState(message.thread_id)).state === 'running')
       throw new SondeError('run_state', {
         message: `A turn of ${message.thread_id} is under way`,
         remedy: 'Wait for its end, or cancel it.',
       });
   }
 
-  const ownRow = (of: string): string | undefined => [...ownRequests].find(([, { id }]) => id === of)?.[0];
+  const findOwnRow = (messageId: string): string | undefined =>
+    [...ownRequests].find(([, { id }]) => id === messageId)?.[0];
 
   async function handle(message: AgentMessage): Promise<void> {
     const { id } = message;
@@ -186,7 +187,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
         return start(message);
       case 'steer': {
         const { thread_id: thread, message_id, prompt, of } = message;
-        const row = of === undefined ? {} : { of: ownRow(of) ?? '' };
+        const row = of === undefined ? {} : { of: findOwnRow(of) ?? '' };
         await requestQueue.steer({ id: message_id, thread, text: mask.value(prompt), ...row });
         return send(ok(id, 'kept', { thread_id: thread }));
       }
@@ -197,7 +198,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
           return send({ ...(await requestQueue.drop(thread, id).finally(() => ownRequests.delete(id))), id });
         }
         if (of === undefined) return send({ ...(await requestQueue.cancel(thread)), id });
-        const row = ownRow(of);
+        const row = findOwnRow(of);
         const cancelled = row !== undefined && (await requestQueue.withdraw(row));
         return send(ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled }));
       }
@@ -216,9 +217,9 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
     }
   }
 
-  onLine(socket, (value) => {
+  onJsonLine(socket, (value) => {
     const read = agentMessage.safeParse(value);
-    if (!read.success) return send(refusalOf(value, read.error.issues));
+    if (!read.success) return send(toRefusal(value, read.error.issues));
     handle(read.data).catch((thrown: unknown) => send(failure(read.data.id, thrown, redact)));
   });
   sendLine(socket, { type: 'port', ...greeting });
@@ -226,7 +227,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
 
 /** Repeats a request while the agent is being started. */
 async function retryUntilUp<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const until = performance.now() + agentPatience;
+  const until = performance.now() + agentPatienceMs;
   for (;;) {
     try {
       return await ask();
@@ -237,7 +238,10 @@ async function retryUntilUp<Value>(ask: () => Promise<Value>, signal: AbortSigna
   }
 }
 
-function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, 'id' | 'thread' | 'request'> {
+function toRequestRow(
+  message: Start,
+  mask: Pick<Masker, 'value'>,
+): Pick<RequestRow, 'id' | 'thread' | 'request'> {
   const { thread_id: thread } = message;
   if (message.type === 'resume') {
     const { id, answer } = message;
@@ -259,7 +263,7 @@ function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, '
     ...(started_by !== undefined && {
       fire: fire as NonNullable<(QueuedRequest & { kind: 'message' })['fire']>,
     }),
-    event: message.type === 'workspace_event' ? eventOf(message) : null,
+    event: message.type === 'workspace_event' ? toRowEvent(message) : null,
     limits,
     ...(message.type === 'start_run' && message.role !== undefined && { role: message.role }),
     ...(message.type === 'start_run' && message.edits !== undefined && { edits: message.edits }),
@@ -267,13 +271,13 @@ function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, '
   return { id, thread, request };
 }
 
-const eventOf = ({ event: { name, payload } }: Extract<AgentMessage, { type: 'workspace_event' }>) => ({
+const toRowEvent = ({ event: { name, payload } }: Extract<AgentMessage, { type: 'workspace_event' }>) => ({
   name,
   payload,
 });
 
 /** Refuses an id that belongs to another request. */
-function refuseOther(
+function requireSameRequest(
   posted: Pick<RequestRow, 'id' | 'thread' | 'request'>,
   { thread, request }: RequestRow,
 ): void {

@@ -30,7 +30,7 @@ const open = (theirs = version) =>
     redact: (text) => text,
   });
 async function come(patience = 10_000): Promise<PortClient> {
-  const found = await connectPort({ workspace, version, patience });
+  const found = await connectPort({ workspace, version, patienceMs: patience });
   if (found === null) throw new Error('no server');
   closing.push(found.close);
   return found;
@@ -294,7 +294,7 @@ describe('who may come in', () => {
     const lock = openFileLock(servingLock(workspace));
     closing.push(() => lock.release());
     lock.tryTake();
-    await expect(connectPort({ workspace, version, patience: 150 })).rejects.toMatchObject({
+    await expect(connectPort({ workspace, version, patienceMs: 150 })).rejects.toMatchObject({
       code: 'run_state',
       remedy: expect.stringContaining('older version'),
     });

@@ -7,7 +7,7 @@ import type { AgentMessage } from '../channel/channel.ts';
 import { parentWire } from '../channel/child-wire.ts';
 import { ok } from '../replies.ts';
 
-function climb(top: number, file: string): void {
+function countAndDie(top: number, file: string): void {
   const at = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (at >= top) return;
   writeFileSync(`${file}.new`, String(at + 1));
@@ -29,7 +29,7 @@ if (process.connected) {
     const { id, thread_id, prompt: text } = message;
     if (text.includes('poison')) process.kill(process.pid, 'SIGKILL');
     const [, top, file] = /^climb (\d+) (\S+)$/.exec(text) ?? [];
-    if (file !== undefined) climb(Number(top), file);
+    if (file !== undefined) countAndDie(Number(top), file);
     wire.send(ok(id, 'started', { thread_id }));
     const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };
     wire.send({ type: 'event', thread_id, request: id, event });

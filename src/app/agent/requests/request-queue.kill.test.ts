@@ -18,7 +18,7 @@ import {
 import type { Child } from '../channel/child-wire.ts';
 import { type Supervisor, supervise } from '../supervise.ts';
 import { openRequestQueue, type RequestQueue } from './request-queue.ts';
-import { type RequestRow, requestTopic, rowOf } from './request-rows.ts';
+import { type RequestRow, requestTopic, toRequestRow } from './request-rows.ts';
 
 const program = fileURLToPath(new URL('./dying-worker.contract.ts', import.meta.url));
 
@@ -82,7 +82,7 @@ afterEach(async () => {
   db.close();
 });
 
-const row = async (id: string): Promise<RequestRow> => rowOf((await queue.get(requestTopic, id))!);
+const row = async (id: string): Promise<RequestRow> => toRequestRow((await queue.get(requestTopic, id))!);
 
 const post = (thread: string, text: string) =>
   desk!.post({

@@ -17,7 +17,7 @@ import {
 } from '../../../store/index.ts';
 import type { AgentEvent, AgentReply, AgentWaiting } from '../channel/channel.ts';
 import type { AgentClient, AgentEventListener, AgentRequest } from '../channel/channel-client.ts';
-import { jobFor, type RequestOutcome, type RequestRow, requestTopic, rowOf } from './request-rows.ts';
+import { type RequestOutcome, type RequestRow, requestTopic, toJob, toRequestRow } from './request-rows.ts';
 
 export interface ToolAccess {
   readonly tools: { readonly url: string; readonly token: string };
@@ -122,19 +122,19 @@ export async function openRequestQueue({
   renewMs,
 }: RequestQueueOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
-  let hadOne = false;
+  let hadAgent = false;
   const closed = new AbortController();
   /** By the ids of the requests: the next one of a thread may begin before the end of this one is told. */
   const active = new Map<string, Active>();
   const listeners = new Set<AgentEventListener>();
-  const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
+  const outcomeListeners = new Map<string, Set<(outcome: RequestOutcome) => void>>();
   const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
   /** Requests that were withdrawn after they were claimed. They end before they are sent. */
   const withdrawn = new Set<string>();
   /** How often a request was sent again because the store did not answer, by its id. */
-  const storeRetries = new Map<string, number>();
+  const storeRetryCounts = new Map<string, number>();
 
-  function tellWaiting(
+  function emitWaiting(
     { id, thread }: Pick<RequestRow, 'id' | 'thread'>,
     behind: AgentWaiting['behind'],
     questions: AgentWaiting['questions'] = [],
@@ -143,7 +143,7 @@ export async function openRequestQueue({
   }
 
   /** Counts the agent's deaths on a request: the count to store, if it changed, and a settlement if there were too many. */
-  async function judge({
+  async function checkDeaths({
     job,
   }: Claim): Promise<{ readonly kept: DeathsKept | null; readonly end: Settlement | null }> {
     const before = readDeaths(job);
@@ -151,14 +151,14 @@ export async function openRequestQueue({
     const { kept, isNew, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
     if (end === null) return { kept: isNew ? kept : null, end: null };
     tell(`${job.key} is given up: ${end}`);
-    return { kept, end: { kind: 'failed', error: giveUp(rowOf(job), end), kept } };
+    return { kept, end: { kind: 'failed', error: givenUpError(toRequestRow(job), end), kept } };
   }
 
-  async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
-    const { kept, end } = await judge(claim);
+  async function sendToAgent(claim: Claim, signal: AbortSignal): Promise<Settlement> {
+    const { kept, end } = await checkDeaths(claim);
     if (end !== null) return end;
     if (kept !== null) await queue.renew(claim, kept);
-    const row = rowOf(claim.job);
+    const row = toRequestRow(claim.job);
     const pass = await issue(row);
     const client = agent;
     const isWithdrawn = withdrawn.delete(row.id);
@@ -167,36 +167,36 @@ export async function openRequestQueue({
       return isWithdrawn ? { kind: 'done', result: { status: 'cancelled', text: '' } } : { kind: 'release' };
     }
     const deaths = kept ?? readDeaths(claim.job);
-    const now: Active = { row, deaths, end: Promise.withResolvers(), turnEnd: null };
-    active.set(row.id, now);
-    signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
+    const activeRequest: Active = { row, deaths, end: Promise.withResolvers(), turnEnd: null };
+    active.set(row.id, activeRequest);
+    signal.addEventListener('abort', () => activeRequest.end.resolve({ kind: 'release' }), { once: true });
     client
-      .request(requestOf(row, pass.tools), row.id)
+      .request(toAgentRequest(row, pass.tools), row.id)
       .then((reply) => {
         if (reply.status !== 'error') return;
-        const end = refuse(row, reply);
-        if (end.kind === 'release') tellWaiting(row, ...waitFor(reply));
-        now.end.resolve(end);
+        const end = toSettlement(row, reply);
+        if (end.kind === 'release') emitWaiting(row, ...readBlocker(reply));
+        activeRequest.end.resolve(end);
       })
       .catch((error: unknown) => {
         // The agent is gone. The next one is sent the request again.
         if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
       });
     try {
-      return await now.end.promise;
+      return await activeRequest.end.promise;
     } finally {
       pass.revoke();
     }
   }
 
   /** The agent could not begin or end a turn because the store did not answer: the request is sent again. */
-  function receiveUnfinished({ id, error_code: code, message }: AgentReply): void {
-    const now = active.get(id ?? '');
-    if (now === undefined || code !== 'store_away') return;
-    const times = (storeRetries.get(now.row.id) ?? 0) + 1;
-    storeRetries.set(now.row.id, times);
-    tell(`${now.row.id} is taken up again: ${message}`);
-    now.end.resolve(
+  function retryAfterStoreError({ id, error_code: code, message }: AgentReply): void {
+    const activeRequest = active.get(id ?? '');
+    if (activeRequest === undefined || code !== 'store_away') return;
+    const times = (storeRetryCounts.get(activeRequest.row.id) ?? 0) + 1;
+    storeRetryCounts.set(activeRequest.row.id, times);
+    tell(`${activeRequest.row.id} is taken up again: ${message}`);
+    activeRequest.end.resolve(
       times > maxStoreRetries
         ? { kind: 'done', result: { status: 'failed', text: message } }
         : { kind: 'release', afterMs: pollEveryMs },
@@ -204,36 +204,36 @@ export async function openRequestQueue({
   }
 
   function receive(thread: string, event: AgentEvent, request: string): void {
-    const now = active.get(request);
-    if (event.kind !== 'turn_ended' || now === undefined || now.turnEnd !== null) {
-      tellEvent(thread, event, request);
+    const activeRequest = active.get(request);
+    if (event.kind !== 'turn_ended' || activeRequest === undefined || activeRequest.turnEnd !== null) {
+      emitEvent(thread, event, request);
       return;
     }
     const { status, text } = event;
     // Listeners are told once the end is stored.
-    now.turnEnd = event;
-    now.end.resolve({ kind: 'done', result: { status, text } });
+    activeRequest.turnEnd = event;
+    activeRequest.end.resolve({ kind: 'done', result: { status, text } });
   }
 
-  function tellEvent(thread: string, event: AgentEvent, request: string): void {
+  function emitEvent(thread: string, event: AgentEvent, request: string): void {
     for (const listener of listeners) listener(thread, event, request);
-    if (event.kind === 'turn_ended') hastenThread(thread);
+    if (event.kind === 'turn_ended') retryThread(thread);
   }
 
   function end(job: Job | null, { job: { key, group } }: Claim): void {
     const own = active.get(key);
     active.delete(key);
-    const { outcome = null } = job === null ? {} : rowOf(job);
+    const { outcome = null } = job === null ? {} : toRequestRow(job);
     if (outcome !== null) {
-      for (const give of waiting.get(key) ?? []) give(outcome);
-      waiting.delete(key);
-      storeRetries.delete(key);
+      for (const notify of outcomeListeners.get(key) ?? []) notify(outcome);
+      outcomeListeners.delete(key);
+      storeRetryCounts.delete(key);
     }
-    if (own !== undefined && own.turnEnd !== null) tellEvent(group ?? '', own.turnEnd, key);
+    if (own !== undefined && own.turnEnd !== null) emitEvent(group ?? '', own.turnEnd, key);
   }
 
   /** Retries at once the requests that wait behind a finished one. */
-  function hastenThread(thread: string): void {
+  function retryThread(thread: string): void {
     if (closed.signal.aborted) return;
     queue
       .hasten({ topic: requestTopic, group: thread })
@@ -244,14 +244,18 @@ export async function openRequestQueue({
   function requireAgent(): AgentClient {
     if (agent !== null) return agent;
     throw new SondeError('tool_failed', {
-      message: hadOne ? 'The agent is being started again' : 'The agent is being started',
+      message: hadAgent ? 'The agent is being started again' : 'The agent is being started',
       remedy: 'Ask again in a moment.',
     });
   }
 
-  const lost = await queue.claim({ topic: requestTopic, max: Number.POSITIVE_INFINITY, lost: true });
-  for (const claim of lost) {
-    const { kept, end } = await judge(claim);
+  const abandoned = await queue.claim({
+    topic: requestTopic,
+    max: Number.POSITIVE_INFINITY,
+    abandoned: true,
+  });
+  for (const claim of abandoned) {
+    const { kept, end } = await checkDeaths(claim);
     await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
   }
   const worker = workOff({
@@ -265,7 +269,7 @@ export async function openRequestQueue({
     lookMs: pollEveryMs,
     ...(renewMs !== undefined && { renewMs }),
     work: (claim, signal) =>
-      handOver(claim, signal).catch((thrown: unknown): Settlement => {
+      sendToAgent(claim, signal).catch((thrown: unknown): Settlement => {
         if (!isSondeError(thrown, 'store_away')) throw thrown;
         return { kind: 'release', afterMs: pollEveryMs };
       }),
@@ -274,33 +278,33 @@ export async function openRequestQueue({
     tell,
   });
 
-  async function post(posted: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
-    const [kept] = await queue.enqueue([jobFor(posted)]);
-    if (kept === undefined || kept.kind === 'full')
-      throw new SondeError('internal', { message: `The request ${posted.id} was not stored` });
-    const row = rowOf(kept.job);
+  async function post(newRow: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
+    const [stored] = await queue.enqueue([toJob(newRow)]);
+    if (stored === undefined || stored.kind === 'full')
+      throw new SondeError('internal', { message: `The request ${newRow.id} was not stored` });
+    const row = toRequestRow(stored.job);
     const isBehind = [...active.values()].some(
-      (now) => now.row.thread === row.thread && now.row.id !== row.id,
+      (activeRequest) => activeRequest.row.thread === row.thread && activeRequest.row.id !== row.id,
     );
-    if (row.state === 'waiting' && agent === null) tellWaiting(row, 'agent');
-    else if (row.state === 'waiting' && isBehind) tellWaiting(row, 'another');
+    if (row.state === 'waiting' && agent === null) emitWaiting(row, 'agent');
+    else if (row.state === 'waiting' && isBehind) emitWaiting(row, 'another');
     void worker.take();
     return row;
   }
 
   async function withdraw(id: string): Promise<boolean> {
-    const now = active.get(id);
-    if (now !== undefined) {
-      const reply = await agent?.request({ type: 'cancel', thread_id: now.row.thread, of: id });
+    const activeRequest = active.get(id);
+    if (activeRequest !== undefined) {
+      const reply = await agent?.request({ type: 'cancel', thread_id: activeRequest.row.thread, of: id });
       return reply?.details['cancelled'] === true;
     }
     const job = await queue.get(requestTopic, id);
-    if (job === null || rowOf(job).state === 'done') return false;
+    if (job === null || toRequestRow(job).state === 'done') return false;
     if (job.state === 'running') withdrawn.add(id);
     else await queue.cancel(job.id);
     if (job.state !== 'running')
-      for (const give of waiting.get(id) ?? []) give({ status: 'cancelled', text: '' });
-    hastenThread(job.group ?? '');
+      for (const notify of outcomeListeners.get(id) ?? []) notify({ status: 'cancelled', text: '' });
+    retryThread(job.group ?? '');
     return true;
   }
 
@@ -318,12 +322,12 @@ export async function openRequestQueue({
     },
     async find(id) {
       const job = await queue.get(requestTopic, id);
-      return job === null ? null : rowOf(job);
+      return job === null ? null : toRequestRow(job);
     },
     async waitUntilDone(id, signal) {
       const end = Promise.withResolvers<RequestOutcome>();
-      const set = waiting.get(id) ?? new Set();
-      waiting.set(id, set.add(end.resolve));
+      const set = outcomeListeners.get(id) ?? new Set();
+      outcomeListeners.set(id, set.add(end.resolve));
       const stopWaiting = (): void => {
         set.delete(end.resolve);
         end.reject(new SondeError('cancelled', { message: `The wait for ${id} was cancelled` }));
@@ -331,7 +335,7 @@ export async function openRequestQueue({
       signal?.addEventListener('abort', stopWaiting, { once: true });
       if (signal?.aborted === true) stopWaiting();
       const job = await queue.get(requestTopic, id);
-      const { outcome = null } = job === null ? {} : rowOf(job);
+      const { outcome = null } = job === null ? {} : toRequestRow(job);
       if (outcome !== null) end.resolve(outcome);
       return end.promise;
     },
@@ -341,7 +345,7 @@ export async function openRequestQueue({
     cancel: async (thread) => requireAgent().request({ type: 'cancel', thread_id: thread }),
     async drop(thread, id) {
       const reply = await requireAgent().request({ type: 'cancel', thread_id: thread, drop: true }, id);
-      hastenThread(thread);
+      retryThread(thread);
       return reply;
     },
     observe: async (thread) => requireAgent().request({ type: 'observe', thread_id: thread }),
@@ -357,15 +361,15 @@ export async function openRequestQueue({
     wake: () => void worker.take(),
     up(client) {
       agent = client;
-      hadOne = true;
+      hadAgent = true;
       client.onEvent(receive);
-      client.onReply(receiveUnfinished);
+      client.onReply(retryAfterStoreError);
       void worker.take();
     },
     down() {
       agent = null;
       for (const { row, deaths, end } of active.values()) {
-        tellWaiting(row, 'agent');
+        emitWaiting(row, 'agent');
         end.resolve({ kind: 'died', kept: withCrash(deaths) });
       }
     },
@@ -378,28 +382,28 @@ export async function openRequestQueue({
   };
 }
 
-const giveUp = ({ thread }: RequestRow, why: string): JobError => ({
+const givenUpError = ({ thread }: RequestRow, why: string): JobError => ({
   code: 'tool_failed',
   message: `The turn is given up: ${why}.`,
   remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,
 });
 
-function refuse({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
+function toSettlement({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
   if (details['busy'] === true || error_code === 'store_away')
     return { kind: 'release', afterMs: pollEveryMs };
-  const behind = details['questions'] !== undefined || details['unfinished'] === true;
-  if (behind && request.kind === 'message' && request.schedule === null)
+  const isBlocked = details['questions'] !== undefined || details['unfinished'] === true;
+  if (isBlocked && request.kind === 'message' && request.schedule === null)
     return { kind: 'release', afterMs: pollBlockedMs };
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
 /** What a refused request waits for, and the open questions of its thread. */
-function waitFor({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
+function readBlocker({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
   const asked = details['questions'];
   return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];
 }
 
-function requestOf({ id, thread, request }: RequestRow, tools: ToolAccess['tools']): AgentRequest {
+function toAgentRequest({ id, thread, request }: RequestRow, tools: ToolAccess['tools']): AgentRequest {
   switch (request.kind) {
     case 'continue':
       return { type: 'resume', thread_id: thread, tools };

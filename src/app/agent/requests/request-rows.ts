@@ -41,7 +41,7 @@ export interface RequestRow {
   readonly deaths: number;
 }
 
-export const jobFor = ({ id, thread, request }: Pick<RequestRow, 'id' | 'thread' | 'request'>): NewJob => ({
+export const toJob = ({ id, thread, request }: Pick<RequestRow, 'id' | 'thread' | 'request'>): NewJob => ({
   topic: requestTopic,
   key: id,
   group: thread,
@@ -51,7 +51,7 @@ export const jobFor = ({ id, thread, request }: Pick<RequestRow, 'id' | 'thread'
   payload: request,
 });
 
-export function rowOf({ key: id, group, payload, state, result, error, deaths }: Job): RequestRow {
+export function toRequestRow({ key: id, group, payload, state, result, error, deaths }: Job): RequestRow {
   const outcome: RequestOutcome | null =
     state === 'cancelled'
       ? { status: 'cancelled', text: '' }

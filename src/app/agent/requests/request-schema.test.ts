@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase, openQueueIn, openSessionsIn } from '../../../store/index.ts';
-import { openMarks } from './marks.ts';
+import { openPositionStore } from './position-store.ts';
 import { openRequestQueue } from './request-queue.ts';
 import { requestSchema } from './request-schema.ts';
 
@@ -45,7 +45,7 @@ it('requests of 9b0012d become jobs of the queue, once', async () => {
   for (const _again of [1, 2]) {
     const db = openDatabase({ path, schemas: [], busyMs: 1_000 });
     const { queue } = openSessionsIn(db);
-    expect(openMarks(db).read('world events')).toBe(41);
+    expect(openPositionStore(db).read('world events')).toBe(41);
     const desk = await openRequestQueue({
       queue,
       tell: () => {},

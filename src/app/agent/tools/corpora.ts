@@ -15,28 +15,30 @@ import { proposeOverTools } from './proposals-over-tools.ts';
 export interface CorpusSources {
   readonly workspace: string;
   readonly root?: string;
-  readonly brought?: CallerParts;
+  readonly callerParts?: CallerParts;
 }
 
-export function investigationCorpora(
+export function listInvestigationCorpora(
   configuration: Configuration,
-  { workspace, root, brought }: CorpusSources,
+  { workspace, root, callerParts }: CorpusSources,
 ): Corpora<InvestigationMaterial> {
-  const tools = readingTools(brought);
+  const tools = readingTools(callerParts);
   return [
-    withTools(pagesOf(workspace), tools),
-    ...codeOf(configuration, root, treeMaterial).map((corpus) => withTools(corpus, tools)),
+    withTools(pagesCorpus(workspace), tools),
+    ...codeCorpora(configuration, root, treeMaterial).map((corpus) => withTools(corpus, tools)),
   ];
 }
 
-export function researchCorpora(
+export function listResearchCorpora(
   configuration: Configuration,
-  { workspace, root, brought }: CorpusSources,
+  { workspace, root, callerParts }: CorpusSources,
 ): Corpora<Material> {
-  const tools = readingTools(brought);
+  const tools = readingTools(callerParts);
   return [
-    withTools<Material>(pagesOf(workspace), tools),
-    ...codeOf<Material>(configuration, root, ({ ports }) => ports).map((corpus) => withTools(corpus, tools)),
+    withTools<Material>(pagesCorpus(workspace), tools),
+    ...codeCorpora<Material>(configuration, root, ({ ports }) => ports).map((corpus) =>
+      withTools(corpus, tools),
+    ),
   ];
 }
 
@@ -44,7 +46,7 @@ export function researchCorpora(
 const readingTools = ({ tools = [] }: CallerParts = {}): readonly OwnTool[] =>
   tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
 
-function withTools<Of extends object>(corpus: Corpus<Of>, tools: readonly OwnTool[]): Corpus<Of> {
+function withTools<Value extends object>(corpus: Corpus<Value>, tools: readonly OwnTool[]): Corpus<Value> {
   if (tools.length === 0) return corpus;
   return {
     ...corpus,
@@ -55,7 +57,7 @@ function withTools<Of extends object>(corpus: Corpus<Of>, tools: readonly OwnToo
   };
 }
 
-function pagesOf(workspace: string): Corpus<InvestigationMaterial> {
+function pagesCorpus(workspace: string): Corpus<InvestigationMaterial> {
   return {
     name: 'pages',
     description: 'the pages of the workspace',
@@ -74,20 +76,20 @@ function pagesOf(workspace: string): Corpus<InvestigationMaterial> {
 type OpenFolder = Awaited<ReturnType<typeof openMaterial>>;
 
 /** The agent's process reads the folder itself, through an index of that folder. The index contains no pages. */
-function codeOf<Of>(
+function codeCorpora<Value>(
   configuration: Configuration,
   root: string | undefined,
-  materialOf: (open: OpenFolder) => Of,
-): readonly Corpus<Of>[] {
+  toMaterial: (open: OpenFolder) => Value,
+): readonly Corpus<Value>[] {
   if (root === undefined) return [];
-  const corpus: Corpus<Of> = {
+  const corpus: Corpus<Value> = {
     name: 'code',
     description: `the files of the folder ${basename(root)}`,
     root,
     needs: ['CodeRead'],
     async open({ signal }) {
       const folder = await openMaterial(configuration, root, { signal });
-      return { material: materialOf(folder), close: () => folder.close() };
+      return { material: toMaterial(folder), close: () => folder.close() };
     },
   };
   return [corpus];

@@ -1,7 +1,7 @@
 /** The tools of a conversation, chosen from the catalogue that all clients share. */
 import type { Capability } from '../../../core/index.ts';
 import type { ToolClient, ToolListing } from '../../../tools/index.ts';
-import { capabilitiesOver } from './scopes.ts';
+import { readCapabilities } from './scopes.ts';
 
 /**
  * Lists the tools that the caller may use, with short descriptions, since the list is sent with every call of the
@@ -19,26 +19,26 @@ export function listOfferedTools(
     )
     .map(({ forPrograms, ...tool }) => {
       const hidden = forPrograms === true ? [] : (forPrograms ?? []);
-      return { ...tool, parameters: brief(tool.parameters, { hidden, said: described }) };
+      return { ...tool, parameters: shortenParameters(tool.parameters, { hidden, described: described }) };
     });
 }
 
 type Parameters = ToolListing['parameters'];
 
-interface BriefOptions {
+interface ShortenOptions {
   readonly hidden: readonly string[];
   /** Descriptions that an earlier tool of the list has. */
-  readonly said: Set<string>;
+  readonly described: Set<string>;
 }
 
 /** Leaves out parameters that programs set, descriptions that an earlier tool has, and numeric defaults. */
-function brief(
+function shortenParameters(
   { required = [], ...schema }: Parameters,
-  { hidden, said: described }: BriefOptions,
+  { hidden, described }: ShortenOptions,
 ): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shown = properties.filter(([name]) => !hidden.includes(name));
-  const briefly = shown.map(([name, { description, minimum, default: defaultValue, ...rest }]) => {
+  const shortened = shown.map(([name, { description, minimum, default: defaultValue, ...rest }]) => {
     const known = description === undefined || described.has(String(description));
     described.add(String(description));
     const bounded = typeof minimum === 'number' && minimum > 1;
@@ -55,17 +55,17 @@ function brief(
   });
   return {
     ...schema,
-    properties: Object.fromEntries(briefly) as Parameters,
+    properties: Object.fromEntries(shortened) as Parameters,
     ...((required as readonly string[]).length > 0 && { required }),
   };
 }
 
 /** Returns `list` for one caller. Capabilities are fixed for a connection, so they are requested once. */
-export function offering(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['list'] {
+export function createOfferedList(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['list'] {
   let capabilities: ReadonlySet<Capability> | undefined;
   return async () => {
     const listed = await tools.list();
-    capabilities ??= await capabilitiesOver(tools);
+    capabilities ??= await readCapabilities(tools);
     return listOfferedTools(listed, capabilities);
   };
 }

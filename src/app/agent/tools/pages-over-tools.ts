@@ -15,7 +15,7 @@ import {
   pageLines,
   spanOfBlocks,
 } from '../../../world/index.ts';
-import { scopesOver } from './scopes.ts';
+import { readScopes } from './scopes.ts';
 
 /** Maximum pages that are read at the same time. */
 const maxParallelReads = 8;
@@ -36,35 +36,41 @@ export async function pagesOverTools(
   signal?: AbortSignal,
 ): Promise<InvestigationMaterial> {
   const ids = new Map<string, string>();
-  const justRead = new Map<string, { readonly text: FileText; readonly until: number }>();
+  const recentlyRead = new Map<string, { readonly text: FileText; readonly until: number }>();
 
-  const call = (name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolResult> =>
-    callUntilAnswered(tools, { name, args, ...(stop && { signal: stop }) });
+  const call = (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    stopSignal = signal,
+  ): Promise<ToolResult> =>
+    callUntilAnswered(tools, { name, args, ...(stopSignal && { signal: stopSignal }) });
   async function callTool(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    stop = signal,
+    stopSignal = signal,
   ): Promise<ToolSuccess> {
-    const result = await call(name, args, stop);
+    const result = await call(name, args, stopSignal);
     if (result.ok) return result;
     throw toThrown(result.error);
   }
 
-  async function page(path: string): Promise<PageText | null> {
+  async function readPage(path: string): Promise<PageText | null> {
     const result = await call('read_page', { page: path });
     if (!result.ok) {
       if (result.error.code === 'validation') return null;
       throw toThrown(result.error);
     }
-    const { page: found } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
+    const { page } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
     // A page can also be named by an alias, but here its name is its path.
-    if (found.path !== path) return null;
-    ids.set(path, found.id);
-    return found;
+    if (page.path !== path) return null;
+    ids.set(path, page.id);
+    return page;
   }
 
   /** Reads pages of the list until there are no more or `max` paths were read. */
-  async function pages(max: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
+  async function listPaths(
+    max: number,
+  ): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
     const paths: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
       if (paths.length >= max) return { paths, all: false };
@@ -81,35 +87,36 @@ export async function pagesOverTools(
     return { paths, all: true };
   }
 
-  async function spans(hits: readonly PageHit[]): Promise<readonly SpanHit[]> {
-    const found = new Map<string, PageText | null>();
+  async function toSpanHits(hits: readonly PageHit[]): Promise<readonly SpanHit[]> {
+    const pageTexts = new Map<string, PageText | null>();
     const next = new Set(hits.map(({ path }) => path)).values();
     await Promise.all(
       Array.from({ length: maxParallelReads }, async () => {
-        for (const path of next) found.set(path, await page(path));
+        for (const path of next) pageTexts.set(path, await readPage(path));
       }),
     );
-    justRead.clear();
+    recentlyRead.clear();
     const until = performance.now() + reuseMs;
-    for (const [path, text] of found) if (text !== null) justRead.set(path, { text: linesOf(text), until });
+    for (const [path, text] of pageTexts)
+      if (text !== null) recentlyRead.set(path, { text: toFileText(text), until });
     return hits.flatMap(({ path, blocks, score, provenance }) => {
-      const text = found.get(path) ?? null;
+      const text = pageTexts.get(path) ?? null;
       return text === null ? [] : [{ path, score, provenance, ...spanOfBlocks(text, blocks) }];
     });
   }
 
-  const { caller } = await scopesOver(tools, signal);
+  const { caller } = await readScopes(tools, signal);
   const tiers: readonly Tier[] = [
     ...(caller.thread === null ? [] : (['conversation'] as const)),
     ...(caller.channel === null ? [] : (['channel'] as const)),
     'workspace',
     'account',
   ];
-  const counted = await pages(maxCounted);
+  const counted = await listPaths(maxCounted);
   return {
     kind: 'workspace',
     search: {
-      async search({ query, k, wide = false, scope, signal: stop = signal }) {
+      async search({ query, k, wide = false, scope, signal: stopSignal = signal }) {
         const count = Math.min(k ?? (wide ? maxHits : defaultHits), maxHits);
         // The scope is applied afterwards, so more hits are requested than needed. A query may be a whole issue with
         // its log: its beginning says what it is about.
@@ -118,31 +125,31 @@ export async function pagesOverTools(
           wide,
           k: scope === undefined ? count : maxHits,
         };
-        const result = await callTool('search_pages', args, stop);
+        const result = await callTool('search_pages', args, stopSignal);
         // The completeness that the search gives, since a shortened result reports its own.
-        const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
+        const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stopSignal);
         const inScope = scopeMatcher(scope);
         const within = hits.filter(({ path }) => inScope(path)).slice(0, count);
-        return { hits: await spans(within), completeness, notes };
+        return { hits: await toSpanHits(within), completeness, notes };
       },
     },
     text: {
       async readText(path) {
-        const recent = justRead.get(path);
-        justRead.delete(path);
+        const recent = recentlyRead.get(path);
+        recentlyRead.delete(path);
         if (recent !== undefined && recent.until > performance.now()) return recent.text;
-        const found = await page(path);
-        return found === null
+        const page = await readPage(path);
+        return page === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
-          : linesOf(found);
+          : toFileText(page);
       },
     },
     async paths({ scope }) {
       const inScope = scopeMatcher(scope);
-      const { paths } = await pages(Infinity);
+      const { paths } = await listPaths(Infinity);
       return { paths: paths.filter(inScope), completeness: 'complete', notes: [] };
     },
-    contentId: async (path) => ids.get(path) ?? (await page(path))?.id ?? null,
+    contentId: async (path) => ids.get(path) ?? (await readPage(path))?.id ?? null,
     memory: {
       tiers,
       async get(tier, key) {
@@ -160,7 +167,7 @@ export async function pagesOverTools(
   };
 }
 
-function linesOf(page: PageText): FileText {
+function toFileText(page: PageText): FileText {
   return { ...pageLines(page), content: { id: page.id, revision: page.revision } };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { InvestigationRecord } from '../../../core/index.ts';
 import { callUntilAnswered } from '../../../session/index.ts';
-import type { HandedOver } from '../../../tasks/index.ts';
+import type { ProposalOutcome } from '../../../tasks/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 import { withoutNull } from '../../investigation/proposals.ts';
 
@@ -13,7 +13,7 @@ export async function proposeOverTools(
   { result, proposed_writes, sources }: InvestigationRecord,
   tools: Pick<ToolClient, 'call'>,
   signal?: AbortSignal,
-): Promise<readonly HandedOver[]> {
+): Promise<readonly ProposalOutcome[]> {
   const stop = signal === undefined ? {} : { signal };
   // A write that names a missing source would be refused. `sources` are ids or paths of pages.
   const readTrail: string[] = [];
@@ -21,7 +21,7 @@ export async function proposeOverTools(
     const found = await callUntilAnswered(tools, { name: 'read_page', args: { page }, ...stop });
     if (found.ok) readTrail.push(page);
   }
-  const handed: HandedOver[] = [];
+  const outcomes: ProposalOutcome[] = [];
   // In order: a later proposal may change a page that an earlier one creates.
   for (const { id, op, fields } of proposed_writes) {
     const idempotencyKey = `${result.run_id}/${id}`;
@@ -33,13 +33,13 @@ export async function proposeOverTools(
       ...stop,
     });
     if (!toolResult.ok) {
-      handed.push({ id, outcome: 'refused', detail: toolResult.error.message });
+      outcomes.push({ id, outcome: 'refused', detail: toolResult.error.message });
       continue;
     }
     const { write, deviation_ids } = toolResult;
     const ids = [write?.write_id, ...(write?.content_ids ?? []).slice(0, 1), ...deviation_ids];
     const outcome = write?.applied === true ? 'applied' : 'held';
-    handed.push({ id, outcome, detail: ids.filter((each) => each !== undefined).join(' ') });
+    outcomes.push({ id, outcome, detail: ids.filter((each) => each !== undefined).join(' ') });
   }
-  return handed;
+  return outcomes;
 }

@@ -8,7 +8,7 @@ import { capabilitySet, connectHttp, openGrants, serveHttp } from '../../../tool
 import { type Conversation, conversation, decision, turnIn } from '../../testbed/conversation.contract.ts';
 import { noisyHost } from '../../testbed/noisy-host.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
-import { readBefore, readSoFar } from './turn-tools.ts';
+import { collectReads, rereadSources } from './turn-tools.ts';
 
 let talk: Conversation | undefined;
 afterEach(async () => {
@@ -218,20 +218,20 @@ describe('a turn that an earlier version began', () => {
       });
     const tools = { call: ({ name, args }: { name: string; args: unknown }) => call(name, args) };
     const turn = [user, asks('read_page', { page: 'One' }), came('read_page')];
-    expect([...readSoFar(turn)]).toEqual([]);
-    expect(await readBefore(turn, 't', tools)).toEqual([page]);
+    expect([...collectReads(turn)]).toEqual([]);
+    expect(await rereadSources(turn, 't', tools)).toEqual([page]);
     const failed = [user, asks('read_page', { page: 'One' }), came('read_page', false)];
-    expect(await readBefore(failed, 't', tools)).toEqual([]);
+    expect(await rereadSources(failed, 't', tools)).toEqual([]);
     const gone = [user, asks('read_page', { page: 'None' }), came('read_page')];
-    expect(await readBefore(gone, 't', tools)).toEqual([]);
+    expect(await rereadSources(gone, 't', tools)).toEqual([]);
     // Nothing of a turn that is over.
-    expect(await readBefore([...turn, user], 't', tools)).toEqual([]);
+    expect(await rereadSources([...turn, user], 't', tools)).toEqual([]);
   });
 
   it('is refused by name, with what to do, where it had handed on work', async () => {
     const turn = [user, asks('task', {}), came('task')];
     const tools = { call: () => Promise.reject(new Error('not asked')) };
-    await expect(readBefore(turn, 'plans', tools)).rejects.toMatchObject({
+    await expect(rereadSources(turn, 'plans', tools)).rejects.toMatchObject({
       code: 'run_state',
       message: expect.stringContaining('plans'),
       remedy: expect.stringMatching(/\/drop/),

@@ -9,12 +9,12 @@ export interface Scopes {
 }
 
 /** Throws `tool_failed` if the host is gone. */
-export async function scopesOver(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
+export async function readScopes(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
   const result = await callUntilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
   if (result.ok) return dataOf<Scopes>(tools, result, signal);
   throw toThrown(result.error);
 }
 
-export async function capabilitiesOver(tools: Pick<ToolClient, 'call'>): Promise<ReadonlySet<Capability>> {
-  return new Set((await scopesOver(tools)).capabilities);
+export async function readCapabilities(tools: Pick<ToolClient, 'call'>): Promise<ReadonlySet<Capability>> {
+  return new Set((await readScopes(tools)).capabilities);
 }

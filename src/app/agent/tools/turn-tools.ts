@@ -6,7 +6,7 @@ import { plainLine, SondeError, shortLine, type ToolResult } from '../../../core
 import { callUntilAnswered, listMade, type Message } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 import type { AgentEvent } from '../channel/channel.ts';
-import { offering } from './offered-tools.ts';
+import { createOfferedList } from './offered-tools.ts';
 
 type Tools = Pick<ToolClient, 'list' | 'call'>;
 
@@ -28,12 +28,12 @@ export const newTrail = (): Trail => ({ reads: new Set(), known: new Set(), orig
 export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) => void): Tools {
   let calls = 0;
   return {
-    list: offering(tools),
+    list: createOfferedList(tools),
     async call(request) {
       calls += 1;
       const { name } = request;
       const call = `${calls}`;
-      tell({ kind: 'tool_started', call, name, about: aboutOf(request.args) });
+      tell({ kind: 'tool_started', call, name, about: formatAbout(request.args) });
       const { reads, known, origins } = trail;
       const result = await tools.call({
         ...request,
@@ -41,15 +41,15 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
         known: [...known],
         origins: [...origins],
       });
-      note(trail, result);
+      recordReads(trail, result);
       tell({
         kind: 'tool_finished',
         call,
         name,
         ok: result.ok,
-        note: noteOf(result),
+        note: formatNote(result),
         write_id: result.ok ? (result.write?.write_id ?? null) : null,
-        ...(result.ok && { reads: readIn(result) }),
+        ...(result.ok && { reads: listReads(result) }),
       });
       return result;
     },
@@ -68,7 +68,7 @@ export function workTools(
   const trail = newTrail();
   let writes = 0;
   return {
-    list: offering(tools),
+    list: createOfferedList(tools),
     async call(request) {
       const { name, args } = request;
       // A write may name fewer sources than were read, but no others.
@@ -77,13 +77,13 @@ export function workTools(
       const origins = [...new Set([...before.origins, ...trail.origins])];
       const result = await tools.call({ ...request, readTrail, origins });
       if (!result.ok) return result;
-      note(trail, result);
+      recordReads(trail, result);
       if (result.write !== null) {
         writes += 1;
         const call = `work-${writes}`;
-        tell({ kind: 'tool_started', call, name, about: aboutOf(args) });
+        tell({ kind: 'tool_started', call, name, about: formatAbout(args) });
         const { write_id } = result.write;
-        tell({ kind: 'tool_finished', call, name, ok: true, note: noteOf(result), write_id });
+        tell({ kind: 'tool_finished', call, name, ok: true, note: formatNote(result), write_id });
       }
       return result;
     },
@@ -93,10 +93,10 @@ export function workTools(
 /** Maximum ids that a person is shown. */
 const maxReads = 50;
 
-const readIn = ({ reads, evidence }: Extract<ToolResult, { ok: true }>): string[] =>
+const listReads = ({ reads, evidence }: Extract<ToolResult, { ok: true }>): string[] =>
   [...new Set([...reads, ...evidence.map(({ id }) => id)])].slice(0, maxReads);
 
-function note({ reads, known, origins }: Trail, result: ToolResult): void {
+function recordReads({ reads, known, origins }: Trail, result: ToolResult): void {
   if (!result.ok) return;
   for (const id of result.reads) reads.add(id);
   for (const id of [...result.reads, ...listMade(result)]) known.add(id);
@@ -104,18 +104,18 @@ function note({ reads, known, origins }: Trail, result: ToolResult): void {
 }
 
 /** Tools whose results contain no material, so they add no origin. */
-const withoutMaterial: ReadonlySet<string> = new Set([
+const toolsWithoutMaterial: ReadonlySet<string> = new Set([
   ...['ask_user', 'compact_history', 'list_tools', 'list_scopes', 'current_workspace'],
   ...['put_memory', 'forget_memory', 'run_python'],
 ]);
 
 /** The origins of all results in the history, not only of one turn: the planner still sees earlier results. */
-export function originsSoFar(messages: readonly Message[]): Set<string> {
+export function collectOrigins(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => {
       if (each.kind === 'compact') return ['tool:compact_history'];
       if (each.kind !== 'tool' || !each.ok) return [];
-      return each.origins ?? (withoutMaterial.has(each.name) ? [] : [`tool:${each.name}`]);
+      return each.origins ?? (toolsWithoutMaterial.has(each.name) ? [] : [`tool:${each.name}`]);
     }),
   );
 }
@@ -128,51 +128,53 @@ export function collectKnown(messages: readonly Message[]): Set<string> {
 }
 
 /** The ids that this turn has read, restored from its history after a crash. */
-export function readSoFar(messages: readonly Message[]): Set<string> {
-  return new Set(ofTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])));
+export function collectReads(messages: readonly Message[]): Set<string> {
+  return new Set(
+    messagesOfTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])),
+  );
 }
 
-const ofTurn = (messages: readonly Message[]): readonly Message[] =>
+const messagesOfTurn = (messages: readonly Message[]): readonly Message[] =>
   messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
 
 /** Tools that show content in full. */
-const readingTools: ReadonlySet<string> = new Set(['read_page', 'read_block']);
+const fullTextTools: ReadonlySet<string> = new Set(['read_page', 'read_block']);
 
 /**
  * The ids that a turn of an earlier version has read. Its results do not contain them, so its reading calls are
  * repeated. Throws `run_state` if the turn delegated work, whose reads were not recorded.
  */
-export async function readBefore(
+export async function rereadSources(
   messages: readonly Message[],
   thread: string,
   tools: Pick<ToolClient, 'call'>,
 ): Promise<readonly string[]> {
-  const turn = ofTurn(messages);
+  const turn = messagesOfTurn(messages);
   const calls = turn.flatMap((each) => (each.kind === 'assistant' ? each.calls : []));
   const ids: string[] = [];
   for (const each of turn) {
     if (each.kind !== 'tool' || !each.ok || each.reads !== undefined) continue;
-    if (each.name === 'task') throw tooOld(thread);
+    if (each.name === 'task') throw turnTooOldError(thread);
     const args = calls.find(({ id }) => id === each.call)?.args;
-    if (!readingTools.has(each.name) || args === undefined) continue;
+    if (!fullTextTools.has(each.name) || args === undefined) continue;
     const again = await callUntilAnswered(tools, { name: each.name, args });
     if (again.ok) ids.push(...again.reads);
   }
   return ids;
 }
 
-const tooOld = (thread: string): SondeError =>
+const turnTooOldError = (thread: string): SondeError =>
   new SondeError('run_state', {
     message: `The turn of ${thread} was started by an earlier version, which did not record what its delegated work read`,
     remedy: 'Drop it (/drop in sonde chat, POST /threads/ID/drop), and send the message again.',
   });
 
-function aboutOf(args: Readonly<Record<string, unknown>>): string {
+function formatAbout(args: Readonly<Record<string, unknown>>): string {
   const [first] = Object.values(args).filter((value) => typeof value === 'string' && value !== '');
   return shortLine(plainLine(typeof first === 'string' ? first : JSON.stringify(args)), lineLength);
 }
 
-function noteOf(result: ToolResult): string {
+function formatNote(result: ToolResult): string {
   if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), lineLength);
   const { write, deviation_ids, text } = result;
   if (write !== null)

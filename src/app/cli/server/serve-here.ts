@@ -1,6 +1,6 @@
 /** A server in this process: for `sonde serve`, and for `sonde ui` if no server is running. */
 import { SondeError } from '../../../core/index.ts';
-import { agentEnvironment } from '../../agent/keys.ts';
+import { splitOffAgentKeys } from '../../agent/keys.ts';
 import type { Environment, SettingKey } from '../../config/index.ts';
 import type { WorkspaceService } from '../../serve/serve-agent.ts';
 import { openServer, type RunningServer, reachFrom, type ServerPart } from '../../server/index.ts';
@@ -102,7 +102,7 @@ export async function serveHere(
   const hints: string[] = [];
   const services: WorkspaceService[] = [];
   // Removes the keys from the environment of this process; only the processes that it starts get them.
-  const environment = agentEnvironment();
+  const environment = splitOffAgentKeys();
   const say = (line: string) => void tell(line);
   try {
     if (alerts === true) {

@@ -33,9 +33,9 @@ export class Delivery {
 const counter = `/** After so many the parcel waits at the counter. */
 const maxTries = 5;`;
 
-const spentOf = (tokens: number) => ({ ...zero, tokens, usd: tokens * 3e-6, calls: 1, wall_ms: 900 });
+const toSpending = (tokens: number) => ({ ...zero, tokens, usd: tokens * 3e-6, calls: 1, wall_ms: 900 });
 
-function answering(): readonly RunEvent[] {
+function answerEvents(): readonly RunEvent[] {
   const events: object[] = [
     {
       ...{
@@ -72,7 +72,7 @@ function answering(): readonly RunEvent[] {
           kind: 'model_replied',
           step,
           call: model,
-          spent: spentOf(3_000 + step * 310),
+          spent: toSpending(3_000 + step * 310),
           unknown: false,
           wall_ms: 900,
         },
@@ -258,7 +258,7 @@ The deck oven holds **210 °C** for bread and needs forty minutes to get there. 
     desk,
     'run-delivery',
     'How is a failed delivery retried, and what stops it?',
-    answering(),
+    answerEvents(),
     pause,
   );
   const { result: checked } = await runTrial(desk.own);

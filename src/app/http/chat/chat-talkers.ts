@@ -4,12 +4,12 @@ import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { evidenceOf, runState } from '../../../core/runs.ts';
 import type { World } from '../../../world/index.ts';
 import type { AgentEvent } from '../../agent/channel/channel.ts';
-import { answerId, clientId } from '../../agent/thread-acts.ts';
+import { answerId, clientId } from '../../agent/thread-actions.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
 import { annotationsOf, type ChatAnswer, type LinkedCitation, linesNamed } from './chat-reply.ts';
-import { type LogEnds, logEndsOf, usageOf, writtenBy } from './chat-usage.ts';
+import { type LogEnds, logEndsOf, readTurnLog, usageOf } from './chat-usage.ts';
 
 export interface ChatAsking {
   readonly ask: ChatAsk;
@@ -136,7 +136,7 @@ async function answerOf(
     finish: status === 'exhausted' ? 'length' : 'stop',
     annotations: citationsIn(said, log, { origin: turn.asking.origin, run: run_id, world }),
     usage: usageOf(
-      run_id === null ? [] : await writtenBy(run_id, turn.thread, { runs, before: turn.before }),
+      run_id === null ? [] : await readTurnLog(run_id, turn.thread, { runs, before: turn.before }),
     ),
   };
 }

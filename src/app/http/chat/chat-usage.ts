@@ -51,9 +51,11 @@ const lastOf = async (store: Store, run: string): Promise<number> =>
 
 /** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
 export async function logEndsOf(thread: string, runs: NewestRuns): Promise<LogEnds> {
-  const found = await runsOf(thread, runs);
+  const threadRuns = await runsOf(thread, runs);
   return new Map(
-    await Promise.all(found.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const)),
+    await Promise.all(
+      threadRuns.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const),
+    ),
   );
 }
 
@@ -61,17 +63,17 @@ export async function logEndsOf(thread: string, runs: NewestRuns): Promise<LogEn
  * The log entries of a turn and of the runs that it delegated. Turns of a thread don't overlap, so a run that began
  * during this turn belongs to it.
  */
-export async function writtenBy(
+export async function readTurnLog(
   turn: string,
   thread: string,
   { runs, before }: { readonly runs: NewestRuns; readonly before: LogEnds },
 ): Promise<readonly LoggedEvent[]> {
-  const found = await runsOf(thread, runs);
-  const visibleRun = found.find(({ row }) => row.id === turn);
+  const threadRuns = await runsOf(thread, runs);
+  const visibleRun = threadRuns.find(({ row }) => row.id === turn);
   if (visibleRun === undefined) return [];
   const log = await visibleRun.store.events(turn, before.get(turn) ?? 0);
   const ended = log.at(-1)?.at ?? 0;
-  const delegated = found.filter(
+  const delegated = threadRuns.filter(
     ({ row }) =>
       isDelegated(row) &&
       (before.has(row.id) || (row.created >= visibleRun.row.created && row.created <= ended)),

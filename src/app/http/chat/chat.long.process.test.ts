@@ -2,7 +2,7 @@
 
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { slowAnswers, talker } from '../../agent/channel/channel.contract.ts';
+import { scriptedReply, slowAnswers } from '../../agent/channel/channel.contract.ts';
 import { decision, isPlanner, turnIn } from '../../testbed/conversation.contract.ts';
 import { asksReader, type ModelServer, modelServer, plainPlan, readAll } from '../../testbed/model-server.ts';
 import { newHome, sonde } from '../../testbed/run-sonde.ts';
@@ -38,7 +38,7 @@ function plan(prompt: string): string {
 async function reply(prompt: string): Promise<string> {
   if (asksReader(prompt)) return readAll(prompt);
   if (!isPlanner(prompt)) return prompt.includes('kb_search') ? counts : plan(prompt);
-  return turnIn(prompt).includes('investigate') ? investigates(prompt) : talker(prompt);
+  return turnIn(prompt).includes('investigate') ? investigates(prompt) : scriptedReply(prompt);
 }
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ beforeEach(() => {
   asked = model.countRequests();
 });
 afterAll(async () => {
-  slowAnswers.letGo();
+  slowAnswers.release();
   await serving.end();
   await model.close();
 });
@@ -141,10 +141,10 @@ describe('a conversation', () => {
     const { response } = await chat.completions.create(said('hello')).withResponse();
     const thread = response.headers.get('x-sonde-thread')!;
     const stream = await chat.completions.create({ ...said('slow thing'), stream: true }, inThread(thread));
-    await slowAnswers.asked();
+    await slowAnswers.waitForPrompts();
     stream.controller.abort();
     await expect.poll(async () => (await get(`/threads/${thread}`)).state).toBe('idle');
-    slowAnswers.letGo();
+    slowAnswers.release();
     const next = await chat.completions.create(said('and now'), inThread(thread));
     expect(next.choices[0]!.message.content).toBe('heard: and now');
     const { items } = await get(`/threads/${thread}/messages`);

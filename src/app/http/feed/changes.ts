@@ -24,7 +24,7 @@ export function changesIn(world: World): (write: string) => readonly Change[] {
       .events(Math.max(0, world.head() - lately), lately)
       .find(({ write_id }) => write_id === write);
     if (found === undefined) return [];
-    const changes = found.after === null ? heldChanges(world, found) : changesOf(world, found);
+    const changes = found.after === null ? listHeldChanges(world, found) : changesOf(world, found);
     return changes.slice(0, maxChanges);
   };
 }
@@ -53,7 +53,7 @@ const changesOf = (world: World, { before, after }: WorldEvent): Change[] =>
         (one.id.startsWith('bl-') || one.after !== one.path || one.before !== null),
     );
 
-const heldChanges = (world: World, { content_ids, at }: WorldEvent): Change[] =>
+const listHeldChanges = (world: World, { content_ids, at }: WorldEvent): Change[] =>
   world
     .inbox(Number.MAX_SAFE_INTEGER)
     .filter((item) => item.kind === 'deviation' && item.at === at && content_ids.includes(item.content_id))

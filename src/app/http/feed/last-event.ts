@@ -11,7 +11,7 @@ export function lastEventId(headers: Headers): number {
   });
 }
 
-export const goneError = (first: number): SondeError =>
+export const eventsGoneError = (first: number): SondeError =>
   new SondeError('gone', {
     message: `Events before ${first} are no longer kept`,
     remedy: 'Read it anew, without Last-Event-ID.',

@@ -8,7 +8,7 @@ import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roleForRuns, roles } from '../askers.ts';
 import { streamOf } from '../feed/event-stream.ts';
-import { goneError, lastEventId } from '../feed/last-event.ts';
+import { eventsGoneError, lastEventId } from '../feed/last-event.ts';
 import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type RouteRequest, route } from '../route.ts';
@@ -177,7 +177,7 @@ export const runRoutes = [
       const after = lastEventId(ask.headers);
       const [next] = await found.store.events(found.row.id, after);
       // Numbers have no gaps, so what is missing was pruned.
-      if (next !== undefined && next.seq > after + 1) throw goneError(next.seq);
+      if (next !== undefined && next.seq > after + 1) throw eventsGoneError(next.seq);
       return streamOf<LoggedEvent, number>({
         tail: ports.runs.tail(found),
         after,

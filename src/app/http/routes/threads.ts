@@ -5,9 +5,9 @@ import { SondeError } from '../../../core/index.ts';
 import type { Message } from '../../../session/index.ts';
 import type { ThreadRow } from '../../../store/index.ts';
 import { threadId } from '../../agent/channel/channel.ts';
-import type { SentMessage } from '../../agent/thread-acts.ts';
+import type { SentMessage } from '../../agent/thread-actions.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { goneError, lastEventId } from '../feed/last-event.ts';
+import { eventsGoneError, lastEventId } from '../feed/last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type RouteRequest, route } from '../route.ts';
@@ -276,7 +276,8 @@ export const threadRoutes = [
     id: 'continueThread',
     path: '/threads/{thread}/continue',
     summary: 'Go on with a turn that was cancelled, failed or killed',
-    handle: async (ask, ports) => toSent(await ports.threads.acts.goOn(await requireThread(ask, ports))),
+    handle: async (ask, ports) =>
+      toSent(await ports.threads.acts.continueTurn(await requireThread(ask, ports))),
   }),
   route({
     ...act,
@@ -371,7 +372,7 @@ export const threadRoutes = [
       const { log } = ports.threads;
       const after = lastEventId(ask.headers);
       const [next] = await log.after(id, after);
-      if (after > 0 && next !== undefined && next.seq > after + 1) throw goneError(next.seq);
+      if (after > 0 && next !== undefined && next.seq > after + 1) throw eventsGoneError(next.seq);
       return streamThread({
         log,
         thread: id,

@@ -3,7 +3,7 @@ import { type Amounts, resources, zero } from '../../../core/index.ts';
 import type { CheckpointNote, Message } from '../../../session/index.ts';
 import { balanceOf, type RunRow, type Sessions, type Store, type ThreadRow } from '../../../store/index.ts';
 import type { ThreadNote } from '../../agent/channel/channel.ts';
-import type { ThreadActions } from '../../agent/thread-acts.ts';
+import type { ThreadActions } from '../../agent/thread-actions.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
 import type { ThreadLog } from './thread-log.ts';
 

@@ -84,7 +84,7 @@ export function postgresQueue(
   }
 
   async function claim(request: ClaimRequest): Promise<readonly Claim[]> {
-    const { topic, lost: onlyLost = false } = request;
+    const { topic, abandoned: onlyLost = false } = request;
     const max = Number.isFinite(request.max) ? request.max : 1_000;
     const mine = new Set<number>();
     for (;;) {

@@ -1,7 +1,7 @@
 /** A run that pauses between its stages, for a graph. */
 import type { Drive } from '../../tasks/index.ts';
 
-export interface HeldRun<Value> {
+export interface SteppedRun<Value> {
   readonly drive: Drive;
   /** Runs this many stages. Gives the next stage, or null if the run has ended. */
   advance(stages: number): Promise<string | null>;
@@ -12,49 +12,49 @@ export interface HeldRun<Value> {
   readonly isOver: boolean;
 }
 
-export function heldRun<Value>(): HeldRun<Value> {
+export function createSteppedRun<Value>(): SteppedRun<Value> {
   let allowed = 0;
   let done = 0;
   let next: string | null = null;
-  let begun = false;
-  let over = false;
+  let hasBegun = false;
+  let hasEnded = false;
   let changed = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<Value>();
   ended.promise.catch(() => {});
-  const tell = (): void => {
+  const notifyChange = (): void => {
     changed.resolve();
     changed = Promise.withResolvers();
   };
   return {
     get isOver() {
-      return over;
+      return hasEnded;
     },
     async drive(start, stages) {
       let state = start;
-      begun = true;
+      hasBegun = true;
       next = stages.next(state);
-      tell();
+      notifyChange();
       while (next !== null) {
         while (done >= allowed) await changed.promise;
         state = await stages.run(state);
         done += 1;
         next = stages.next(state);
-        tell();
+        notifyChange();
       }
       return state;
     },
     async advance(wanted) {
       allowed = Math.max(allowed, wanted);
-      tell();
-      while (!over && !(begun && (done >= wanted || next === null))) await changed.promise;
+      notifyChange();
+      while (!hasEnded && !(hasBegun && (done >= wanted || next === null))) await changed.promise;
       // The error that ended it is thrown by the stage that was running.
-      if (over && next !== null) await ended.promise;
-      return over ? null : next;
+      if (hasEnded && next !== null) await ended.promise;
+      return hasEnded ? null : next;
     },
     ends(end) {
       const close = (): void => {
-        over = true;
-        tell();
+        hasEnded = true;
+        notifyChange();
       };
       end.then(ended.resolve, ended.reject).finally(close);
     },

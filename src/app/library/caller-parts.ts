@@ -16,7 +16,7 @@ type OnNote = NonNullable<RunOptions['onNote']>;
 export type PartsForm = 'tools' | 'signals' | 'each';
 
 export interface OpenBrought {
-  readonly brought: CallerParts;
+  readonly callerParts: CallerParts;
   /** Closes what was opened here. */
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ type OwnPartsOptions = OwnParts & { readonly onNote?: OnNote };
  * for a model that can't be used. A signal of a wrong form is a `bad_argument`, too. Notes name the tools of servers that
  * are not offered.
  */
-export async function openBrought(
+export async function openCallerParts(
   { model, analyst, tools = [], signals = [], store, onNote = () => {} }: OwnPartsOptions,
   form: PartsForm,
 ): Promise<OpenBrought> {
@@ -46,7 +46,7 @@ export async function openBrought(
       ...(form === 'tools' ? [] : signals),
       ...(form === 'signals' ? await systemsIn(servers.open, onNote) : []),
     ];
-    const brought: CallerParts = {
+    const callerParts: CallerParts = {
       ...(planner !== undefined && {
         models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
       }),
@@ -54,7 +54,7 @@ export async function openBrought(
       ...(systems.length > 0 && { signals: systems }),
       ...(store !== undefined && { store }),
     };
-    return { brought, close: servers.close };
+    return { callerParts, close: servers.close };
   } catch (error) {
     await servers.close();
     throw error;
@@ -62,15 +62,15 @@ export async function openBrought(
 }
 
 /** Runs the work with those parts, and closes what was opened for it. */
-export async function withBrought<Options extends RunOptions, Value>(
+export async function withCallerParts<Options extends RunOptions, Value>(
   options: Options,
   form: PartsForm,
-  work: (asked: Omit<Options, keyof OwnParts> & Pick<KindRequest, 'brought'>) => Promise<Value>,
+  work: (asked: Omit<Options, keyof OwnParts> & Pick<KindRequest, 'callerParts'>) => Promise<Value>,
 ): Promise<Value> {
   const { model, analyst, tools, signals, store, ...asked } = options;
-  const { brought, close } = await openBrought(options, form);
+  const { callerParts, close } = await openCallerParts(options, form);
   try {
-    return await work({ ...asked, brought });
+    return await work({ ...asked, callerParts });
   } finally {
     await close();
   }

@@ -3,7 +3,7 @@ import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as door from '../../index.ts';
-import { openBrought } from './brought.ts';
+import { openCallerParts } from './caller-parts.ts';
 
 const silent = {
   specificationVersion: 'v4',
@@ -43,8 +43,8 @@ describe.each(['tools', 'signals'] as const)(
       const client = new Client({ name: 'program', version: '1' });
       await client.connect(here);
       const notes: string[] = [];
-      const opened = await openBrought({ tools: [client], onNote: (note) => notes.push(note) }, form);
-      const { tools, signals } = opened.brought;
+      const opened = await openCallerParts({ tools: [client], onNote: (note) => notes.push(note) }, form);
+      const { tools, signals } = opened.callerParts;
       const offered = form === 'tools' ? tools : signals?.flatMap(({ questions }) => questions);
       expect(offered?.map(({ name }) => name)).toEqual([
         form === 'tools' ? 'stores_count' : 'mcp_stores_count',

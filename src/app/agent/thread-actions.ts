@@ -26,12 +26,16 @@ export interface MessageText {
 /** All throw `not_found` for a missing thread, and `run_state` for an action that its state does not allow. */
 export interface ThreadActions {
   /** Creates the thread if it does not exist. */
-  send(thread: string, words: MessageText & { readonly role?: string }, sender: string): Promise<SentMessage>;
+  send(
+    thread: string,
+    message: MessageText & { readonly role?: string },
+    sender: string,
+  ): Promise<SentMessage>;
   answer(thread: string, question: string, value: unknown): Promise<SentMessage>;
   /** Sends a message to the running turn. */
-  steer(thread: string, words: MessageText, sender: string): Promise<SentMessage>;
+  steer(thread: string, message: MessageText, sender: string): Promise<SentMessage>;
   edit(thread: string, message: string, words: MessageText, sender: string): Promise<SentMessage>;
-  goOn(thread: string): Promise<SentMessage>;
+  continueTurn(thread: string): Promise<SentMessage>;
   /** False: nothing was running. */
   cancel(thread: string): Promise<boolean>;
   drop(thread: string): Promise<void>;
@@ -50,31 +54,31 @@ export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 
       remedy: 'POST /api/v1/threads begins one.',
     });
   }
-  const stateOf = async (thread: string): Promise<ThreadNote> =>
+  const readState = async (thread: string): Promise<ThreadNote> =>
     threadNote.parse((await requests.observe(thread)).details);
 
   async function post(
     thread: string,
-    words: MessageText,
+    message: MessageText,
     sender: string,
     more: object,
   ): Promise<SentMessage> {
-    const { text, message_id = `m-${randomUUID()}` } = words;
+    const { text, message_id = `m-${randomUUID()}` } = message;
     const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...more } as const;
     const row = await requests.post({ id: clientId(sender, message_id), thread, request });
-    return toSent(row, { thread, text, message_id });
+    return toSentMessage(row, { thread, text, message_id });
   }
 
   return {
     async send(thread, { role, ...words }, sender) {
-      const before = words.message_id && (await requests.find(clientId(sender, words.message_id)));
+      const isRepeated = words.message_id && (await requests.find(clientId(sender, words.message_id)));
       // A message that was sent before gets the state or the end of its turn, even while others wait.
-      if (!before) refuseIfInterrupted(thread, await stateOf(thread));
+      if (!isRepeated) requireNoQuestion(thread, await readState(thread));
       return post(thread, words, sender, role === undefined ? {} : { role });
     },
     async answer(thread, question, value) {
       await requireThread(thread);
-      const { questions } = await stateOf(thread);
+      const { questions } = await readState(thread);
       if (!questions.some(({ id }) => id === question))
         throw new SondeError('run_state', {
           message: `${thread} has no open question ${JSON.stringify(question)}`,
@@ -94,26 +98,26 @@ export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 
     async steer(thread, { text, message_id = `m-${randomUUID()}` }, sender) {
       await requireThread(thread);
       const id = clientId(sender, message_id);
-      const { state } = await stateOf(thread);
+      const { state } = await readState(thread);
       if (state !== 'running' && (await requests.find(id)) === null)
         throw new SondeError('run_state', {
           message: `No turn runs in ${thread}: there is nothing to steer`,
           remedy: 'Send it as a message.',
           details: { state },
         });
-      return toSent(await requests.steer({ id, thread, text }), { thread, text, message_id });
+      return toSentMessage(await requests.steer({ id, thread, text }), { thread, text, message_id });
     },
     async edit(thread, message, words, sender) {
       await requireThread(thread);
-      const before = words.message_id && (await requests.find(clientId(sender, words.message_id)));
-      if (!before && (await stateOf(thread)).state === 'running')
+      const isRepeated = words.message_id && (await requests.find(clientId(sender, words.message_id)));
+      if (!isRepeated && (await readState(thread)).state === 'running')
         throw new SondeError('run_state', {
           message: `A turn of ${thread} is under way`,
           remedy: 'Cancel it first.',
         });
       return post(thread, words, sender, { edits: message });
     },
-    async goOn(thread) {
+    async continueTurn(thread) {
       await requireThread(thread);
       const id = `continue-${randomUUID()}`;
       const { state, outcome } = await requests.post({ id, thread, request: { kind: 'continue' } });
@@ -121,21 +125,21 @@ export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 
     },
     async cancel(thread) {
       await requireThread(thread);
-      return throwRefusal(await requests.cancel(thread)).details['cancelled'] === true;
+      return requireOk(await requests.cancel(thread)).details['cancelled'] === true;
     },
     async drop(thread) {
       await requireThread(thread);
-      throwRefusal(await requests.drop(thread));
+      requireOk(await requests.drop(thread));
     },
   };
 }
 
-function toSent(
-  { thread: of, request, state, outcome }: RequestRow,
+function toSentMessage(
+  { thread: storedThread, request, state, outcome }: RequestRow,
   { thread, text, message_id }: { thread: string; text: string; message_id: string },
 ): SentMessage {
   const refusal = (message: string, remedy: string) => new SondeError('run_state', { message, remedy });
-  if (of !== thread)
+  if (storedThread !== thread)
     throw refusal(`The message ${message_id} was sent to another thread`, 'Send this message with a new id.');
   if (request.kind !== 'message' || request.text !== text)
     throw refusal(
@@ -146,7 +150,7 @@ function toSent(
 }
 
 /** Only an open question stops a new message; an unfinished turn is dropped by it. */
-function refuseIfInterrupted(thread: string, { state, questions }: ThreadNote): void {
+function requireNoQuestion(thread: string, { state, questions }: ThreadNote): void {
   if (state === 'interrupted')
     throw new SondeError('run_state', {
       message: `${thread} waits for an answer; nothing was started, and the question stays open`,
@@ -156,7 +160,7 @@ function refuseIfInterrupted(thread: string, { state, questions }: ThreadNote): 
 }
 
 /** Throws `not_found` or `run_state` if the reply is a refusal. */
-function throwRefusal(reply: AgentReply): AgentReply {
+function requireOk(reply: AgentReply): AgentReply {
   if (reply.status === 'ok') return reply;
   const { remedy } = reply.details;
   throw new SondeError(reply.error_code === 'not_found' ? 'not_found' : 'run_state', {

@@ -8,7 +8,7 @@ export interface PositionStore {
   set(name: string, value: number): void;
 }
 
-export function openMarks(db: Database): PositionStore {
+export function openPositionStore(db: Database): PositionStore {
   db.include(requestSchema);
   return {
     read(name) {
