@@ -115,7 +115,7 @@ export async function composeAgent(setting: AgentOptions): Promise<ComposedAgent
         connect,
         ...(isModel && {
           check: async (answer, reader) =>
-            (await import('../../tasks/check/turn.ts')).turnChecker(store)(answer, reader),
+            (await import('../../tasks/check/turn.ts')).createTurnChecker(store)(answer, reader),
           reader: values.reader === 'on',
         }),
         dispatcher: shapes.dispatcher,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
-import { alertLimits, partsOf } from '../../tasks/incident/index.ts';
+import { alertLimits, splitMessage } from '../../tasks/incident/index.ts';
 import { alert, intake, intakeIn, quiet } from './alerts.contract.ts';
 import { groupOf, groupTopic } from './groups.ts';
 
@@ -226,7 +226,7 @@ describe('the queue', () => {
     expect(receipt.refused).toEqual([]);
     for (const row of db.all('SELECT sent FROM alerts')) {
       expect(String(row['sent']).length).toBeLessThanOrEqual(alertLimits.characters);
-      expect(partsOf(String(row['sent'])).parts).toMatchObject([{ kind: 'alert' }]);
+      expect(splitMessage(String(row['sent'])).parts).toMatchObject([{ kind: 'alert' }]);
     }
     for (const { title } of (await groups.list({ max: 9 })).groups)
       expect(title.length).toBeLessThanOrEqual(300);

@@ -11,10 +11,10 @@ import {
   alertLimits,
   alertLine,
   cutAlert,
-  deliveryIn,
   groupKey,
-  partsOf,
+  readDeliveryId,
   type Sender,
+  splitMessage,
 } from '../../tasks/incident/index.ts';
 import { type GroupPayload, groupTopic, runOf } from './groups.ts';
 
@@ -228,8 +228,8 @@ export function alertQueue(options: QueueOptions): AlertQueue {
 
   return {
     prepare(sent, { sender, delivery } = {}) {
-      const { parts, leftOut } = partsOf(mask.system(sent));
-      const named = delivery ?? deliveryIn(sent);
+      const { parts, leftOut } = splitMessage(mask.system(sent));
+      const named = delivery ?? readDeliveryId(sent);
       return {
         delivery: named === null ? null : sha256(named),
         alerts: parts.map((part) => {

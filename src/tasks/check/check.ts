@@ -14,7 +14,7 @@ import {
 } from '../../gate/index.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
 import type { Asking } from '../research/dialogue/ask.ts';
-import { notYetRead, type ReaderSoFar } from './claiming.ts';
+import { createReaderState, type ReaderState } from './claim-handling.ts';
 import { type ReadContext, readBatch } from './read-batch.ts';
 
 /** What a check needs besides the answer. */
@@ -24,7 +24,7 @@ export interface CheckContext extends Omit<Asking, 'pool' | 'models'> {
   readonly readerPool: Pool | null;
   /** The number of the run's step, for its log. */
   readonly number: number;
-  readonly readerSoFar?: ReaderSoFar;
+  readonly readerSoFar?: ReaderState;
 }
 
 export interface CheckResult {
@@ -64,28 +64,28 @@ export async function check(
     cheap: true,
     async run() {
       const { searches, events } = (await search?.(key)) ?? { searches: [], events: [] };
-      const value = await weighAnswer(withSearches(request, searches));
+      const value = await weighAnswer(addSearches(request, searches));
       return { value, events, record: !context.signal.aborted };
     },
   });
   const whole = stepResult.kind === 'done' ? stepResult.value : await weighAnswer(request);
-  const weighed = texts === undefined ? whole : claimsOfTexts(texts, whole);
+  const weighed = texts === undefined ? whole : selectClaimsInTexts(texts, whole);
   const undecided = claimsToRead(weighed);
   if (undecided.length === 0 || context.readerPool === null || isExtractive(context.models.analyst))
     return { weighed, note: null };
-  const { readerPool: pool, models, recorded, readerSoFar = notYetRead() } = context;
+  const { readerPool: pool, models, recorded, readerSoFar = createReaderState() } = context;
   const reading = { ...context, pool, model: models.analyst };
   // An earlier version recorded a call with all claims, even those asked before: its runs repeat that.
-  const isRecorded = recorded.recall(`${keyOf(undecided)}/size`) !== undefined;
+  const isRecorded = recorded.recall(`${callKey(undecided)}/size`) !== undefined;
   const readerWords = isRecorded
     ? []
-    : undecided.flatMap((claim) => earlierVerdict(claim, readerSoFar.words));
+    : undecided.flatMap((claim) => findEarlierVerdict(claim, readerSoFar.words));
   const unread = undecided.filter(({ id }) => !readerWords.some((word) => word.id === id));
   const reply = await readUnread(unread, reading, readerSoFar);
   const words = reply.kind === 'read' ? reply.words : [];
   for (const claim of unread)
     for (const word of words.filter(({ id }) => id === claim.id))
-      readerSoFar.words.set(sameClaim(claim), word);
+      readerSoFar.words.set(claimIdentity(claim), word);
   return {
     weighed: withReading(weighed, { kind: 'read', words: [...readerWords, ...words] }),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
@@ -96,10 +96,10 @@ export async function check(
 async function readUnread(
   unread: readonly ClaimToRead[],
   reading: ReadContext,
-  soFar: ReaderSoFar,
+  soFar: ReaderState,
 ): Promise<ReaderReply> {
   if (unread.length === 0) return { kind: 'read', words: [] };
-  const key = keyOf(unread);
+  const key = callKey(unread);
   if (soFar.failure !== null && reading.recorded.recall(`${key}/size`) === undefined)
     return { kind: 'failed', message: soFar.failure };
   const { reply, lacks } = await readBatch(key, reading, unread);
@@ -108,36 +108,36 @@ async function readUnread(
 }
 
 /** The key of a call about these claims. It names the claims, so that a resumed run finds what it recorded. */
-const keyOf = (claims: readonly ClaimToRead[]): string =>
+const callKey = (claims: readonly ClaimToRead[]): string =>
   `check/${sha256(JSON.stringify(claims.map(({ id, text }) => [id, text]))).slice(0, 12)}/reader`;
 
 /** Equal for claims with the same text over the same lines. */
-const sameClaim = ({ text, computed, sources }: ClaimToRead): string =>
+const claimIdentity = ({ text, computed, sources }: ClaimToRead): string =>
   JSON.stringify([text, computed, sources.map(({ id }) => id)]);
 
-const earlierVerdict = (
+const findEarlierVerdict = (
   claim: ClaimToRead,
   before: ReadonlyMap<string, ReaderWord>,
 ): readonly ReaderWord[] => {
-  const word = before.get(sameClaim(claim));
+  const word = before.get(claimIdentity(claim));
   return word === undefined ? [] : [{ ...word, id: claim.id }];
 };
 
-function withSearches(request: AnswerRequest, more: readonly LoggedSearch[]): AnswerRequest {
+function addSearches(request: AnswerRequest, more: readonly LoggedSearch[]): AnswerRequest {
   const { searches = [], read = [] } = request.log ?? {};
   return more.length === 0 ? request : { ...request, log: { searches: [...searches, ...more], read } };
 }
 
 /** For a value that a cell computed: the claims of the texts in its code, and all citations. */
-function claimsOfTexts(texts: readonly string[], weighedAnswer: WeighedAnswer): WeighedAnswer {
-  const bareTexts = texts.map(bare);
+function selectClaimsInTexts(texts: readonly string[], weighedAnswer: WeighedAnswer): WeighedAnswer {
+  const normalizedTexts = texts.map(normalizeText);
   const claims = weighedAnswer.claims.filter(({ claim }) =>
-    bareTexts.some((text) => text.includes(bare(claim.text))),
+    normalizedTexts.some((text) => text.includes(normalizeText(claim.text))),
   );
   return { ...weighedAnswer, claims };
 }
 
-const bare = (text: string): string =>
+const normalizeText = (text: string): string =>
   withoutMarks(text)
     .replace(/\s+/g, ' ')
     .replace(/ +(?=[.,;:!?](?:\s|$))/g, '');

@@ -3,7 +3,7 @@ import { resourceNames, withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
 import { type Asking, ask } from '../research/dialogue/ask.ts';
-import { claimsPage, readClaims, readClaimsBefore, usableVerdicts } from './read-claims.ts';
+import { claimsPage, keepUsableVerdicts, readClaims, readClaimsStrict } from './read-claims.ts';
 
 export interface ReadContext extends Asking {
   readonly model: Model;
@@ -42,17 +42,17 @@ export async function readBatch(
   const sizeResult = await context.step<BatchSize | number>(`${key}/size`, {
     evenIfStopped: true,
     cheap: true,
-    run: async () => ({ value: { claims: payableClaims(open, count, context, maxOutputTokens) } }),
+    run: async () => ({ value: { claims: countAffordableClaims(open, count, context, maxOutputTokens) } }),
   });
   const known = sizeResult.kind === 'done' ? sizeResult.value : { claims: count };
   // Older runs recorded the bare number, and accepted a verdict without a reason.
   const isOldForm = typeof known === 'number';
   const size = isOldForm ? known : known.claims;
   const { model, number: step } = context;
-  const askOutcome = await ask(context, isOldForm ? readClaimsBefore : readClaims, claimsPage(open, size), {
+  const askOutcome = await ask(context, isOldForm ? readClaimsStrict : readClaims, claimsPage(open, size), {
     ...{ model, key, maxOutputTokens, step, final: true, retryOnlyIfFree: true },
   });
-  const failedBatch = (lacks: ReadBatch['lacks'], message: string): ReadBatch => ({
+  const toFailedBatch = (lacks: ReadBatch['lacks'], message: string): ReadBatch => ({
     reply: { kind: 'failed', message },
     asked: size,
     lacks,
@@ -61,21 +61,21 @@ export async function readBatch(
     case 'value': {
       const sentIds = new Set(open.slice(0, size).map(({ id }) => id));
       const given = askOutcome.value.verdicts.filter(({ id }) => sentIds.has(id));
-      const words = isOldForm ? given : usableVerdicts(given, open);
+      const words = isOldForm ? given : keepUsableVerdicts(given, open);
       const left = explainLeftOut(words, size, open.length - size);
       return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, lacks: null };
     }
     case 'exhausted':
-      return failedBatch(
+      return toFailedBatch(
         'unpaid',
-        `No reader looked at ${countOf(open.length)}: its part of the budget (${resourceNames[askOutcome.exhausted.resource]}) did not reach.`,
+        `No reader looked at ${formatClaimCount(open.length)}: its part of the budget (${resourceNames[askOutcome.exhausted.resource]}) did not reach.`,
       );
     case 'cancelled':
-      return failedBatch('stopped', 'No reader looked at the claims: the run was stopped.');
+      return toFailedBatch('stopped', 'No reader looked at the claims: the run was stopped.');
     case 'malformed':
-      return failedBatch('unusable', `No reader looked at the claims: ${askOutcome.message}`);
+      return toFailedBatch('unusable', `No reader looked at the claims: ${askOutcome.message}`);
     case 'failed':
-      return failedBatch('failed', `No reader looked at the claims: ${withRemedy(askOutcome)}`);
+      return toFailedBatch('failed', `No reader looked at the claims: ${withRemedy(askOutcome)}`);
   }
 }
 
@@ -84,16 +84,16 @@ export function explainLeftOut(words: readonly ReaderWord[], sentIds: number, le
   const usableWords = words.filter(({ id }) => words.filter((other) => other.id === id).length === 1);
   const without = sentIds - usableWords.length;
   const parts = [
-    ...(without > 0 ? [`The reader said nothing usable of ${countOf(without)}.`] : []),
-    ...(left > 0 ? [`The reader's part of the budget did not reach for ${countOf(left)}.`] : []),
+    ...(without > 0 ? [`The reader said nothing usable of ${formatClaimCount(without)}.`] : []),
+    ...(left > 0 ? [`The reader's part of the budget did not reach for ${formatClaimCount(left)}.`] : []),
   ];
   return parts.length === 0 ? null : parts.join(' ');
 }
 
-const countOf = (claims: number): string => (claims === 1 ? '1 claim' : `${claims} claims`);
+const formatClaimCount = (claims: number): string => (claims === 1 ? '1 claim' : `${claims} claims`);
 
 /** How many of the claims the budget pays for; at least one, which is refused if the budget is too small. */
-function payableClaims(
+function countAffordableClaims(
   open: readonly ClaimToRead[],
   max: number,
   { models, model, pool }: ReadContext,

@@ -18,7 +18,7 @@ const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', i
 });
 
 /** The form of older runs, where one invalid row made the whole reply invalid. */
-export const readClaimsBefore = signature({
+export const readClaimsStrict = signature({
   name: 'read-claims',
   instructions,
   input: z.object({
@@ -39,14 +39,14 @@ export const readClaimsBefore = signature({
 });
 
 /** The same question; only invalid rows are dropped. */
-export const readClaims: typeof readClaimsBefore = Object.freeze({
-  ...readClaimsBefore,
+export const readClaims: typeof readClaimsStrict = Object.freeze({
+  ...readClaimsStrict,
   output: z
     .object({ verdicts: z.array(z.unknown()) })
-    .transform(({ verdicts }) => ({ verdicts: verdicts.flatMap(verdictIn) })),
+    .transform(({ verdicts }) => ({ verdicts: verdicts.flatMap(parseVerdict) })),
 });
 
-function verdictIn(row: unknown): readonly (ReaderWord & { readonly why: string })[] {
+function parseVerdict(row: unknown): readonly (ReaderWord & { readonly why: string })[] {
   if (typeof row !== 'object' || row === null) return [];
   const { id, verdict, why } = row as Readonly<Record<string, unknown>>;
   // The case and the signs of the verdict are ignored: `Not_Shown.`
@@ -67,7 +67,7 @@ const maxWhyLength = 240;
  * Drops each verdict `supported` without a reason. A reason is left empty if it is not plain, and cut if it is too
  * long.
  */
-export function usableVerdicts(
+export function keepUsableVerdicts(
   words: readonly ReaderWord[],
   asked: readonly ClaimToRead[],
 ): readonly ReaderWord[] {
@@ -92,29 +92,32 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
       asked.flatMap((claim) => claim.sources.map((claimSource) => [claimSource.id, claimSource])),
     ).values(),
   ];
-  const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
+  const names = new Map(sources.map(({ id }, index) => [id, blockName(index)]));
   const claimLines = asked.map(
     ({ id, text, sources: own, computed }) =>
-      `${id} (${own.map((claimSource) => names.get(claimSource.id)).join(', ')}${computedLines(computed)}): ${text.slice(0, maxClaimLength)}`,
+      `${id} (${own.map((claimSource) => names.get(claimSource.id)).join(', ')}${formatComputed(computed)}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
-    lines: sources.map((claimSource) => `${names.get(claimSource.id)}\n${blockOf(claimSource)}`).join('\n\n'),
+    lines: sources
+      .map((claimSource) => `${names.get(claimSource.id)}\n${formatBlock(claimSource)}`)
+      .join('\n\n'),
     claims: quoteMaterial(claimLines.join('\n\n'), { source: 'claims', trust: 'derived' }),
   };
 }
 
-const computedLines = (computed: string | undefined): string =>
+const formatComputed = (computed: string | undefined): string =>
   computed === undefined ? '' : `; computed, so take as given: ${computed.slice(0, 200)}`;
 
 /** A to Z, then AA and on. */
-function nameOf(index: number): string {
+function blockName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : `${nameOf(Math.floor(index / 26) - 1)}${letter}`;
+  return index < 26 ? letter : `${blockName(Math.floor(index / 26) - 1)}${letter}`;
 }
 
-function blockOf({ path, start, end, content, header, listing }: ClaimSource): string {
-  const lines = content.split('\n').map((line, at) => `${start + at}| ${cut(line)}`);
-  const above = header === undefined ? [] : [...header.split('\n').map((line) => `above| ${cut(line)}`), '…'];
+function formatBlock({ path, start, end, content, header, listing }: ClaimSource): string {
+  const lines = content.split('\n').map((line, at) => `${start + at}| ${cutLine(line)}`);
+  const above =
+    header === undefined ? [] : [...header.split('\n').map((line) => `above| ${cutLine(line)}`), '…'];
   const users = listing === undefined ? [] : [`listing of its users, complete| ${listing}`];
   return quoteMaterial([...above, ...lines, ...users].join('\n'), {
     source: `${path}:${start}-${end}`,
@@ -122,5 +125,5 @@ function blockOf({ path, start, end, content, header, listing }: ClaimSource): s
   });
 }
 
-const cut = (line: string): string =>
+const cutLine = (line: string): string =>
   line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (cut)` : line;

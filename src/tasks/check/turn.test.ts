@@ -10,7 +10,7 @@ import {
   type Sessions,
   type Store,
 } from '../../store/index.ts';
-import { turnChecker } from './turn.ts';
+import { createTurnChecker } from './turn.ts';
 
 let db: Database;
 let sessions: Sessions;
@@ -66,7 +66,7 @@ async function turned(script: Script, analyst: Script = [], more: Partial<TurnPo
         list: async () => listed,
         call: async () => ({ ...toolReply(content, null), evidence: [harbour], completeness: 'complete' }),
       },
-      check: turnChecker(store),
+      check: createTurnChecker(store),
       reader: true,
       onText: (piece) => pieces.push(piece),
       ...more,

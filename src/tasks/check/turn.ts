@@ -11,8 +11,8 @@ import {
 } from '../../gate/index.ts';
 import type { Message, TurnAnswer, TurnChecker, TurnReader } from '../../session/index.ts';
 import type { Store } from '../../store/index.ts';
-import { backText } from './back-text.ts';
 import { claimsPage, readClaims } from './read-claims.ts';
+import { formatRevisionRequest } from './revision-request.ts';
 
 type ToolMessage = Extract<Message, { kind: 'tool' }>;
 
@@ -21,10 +21,10 @@ const maxClaims = 40;
 const replyTokensPerClaim = 60;
 const baseReplyTokens = 400;
 
-export const turnChecker =
+export const createTurnChecker =
   (store: Pick<Store, 'events'>): TurnChecker =>
   async (answer, reader) => {
-    const weighedAnswer = weighTurn(await materialOf(answer, store));
+    const weighedAnswer = weighTurn(await collectMaterial(answer, store));
     const open = claimsToRead(weighedAnswer).slice(0, maxClaims);
     const reply = open.length === 0 || reader.pool === null ? null : await readClaimsOfTurn(open, reader);
     const read = reply === null ? weighedAnswer : withReading(weighedAnswer, reply);
@@ -32,7 +32,10 @@ export const turnChecker =
     return {
       text: markRefused(read),
       claims,
-      back: backText(claims, 'Look up what you need, or answer once more; say nothing of this check.'),
+      back: formatRevisionRequest(
+        claims,
+        'Look up what you need, or answer once more; say nothing of this check.',
+      ),
       note: reply?.kind === 'failed' ? reply.message : null,
     };
   };
@@ -69,7 +72,7 @@ async function readClaimsOfTurn(
   }
 }
 
-async function materialOf(
+async function collectMaterial(
   { text, messages, events }: TurnAnswer,
   store: Pick<Store, 'events'>,
 ): Promise<TurnMaterial> {
@@ -82,36 +85,38 @@ async function materialOf(
       each.kind === 'assistant' ? each.calls.map((call) => [call.id, call] as const) : [],
     ),
   );
-  const handedOn = turnTools
+  const delegatedRuns = turnTools
     .filter(({ name }) => name === 'task')
-    .flatMap(({ reads = [] }) => reads.filter(isRun));
+    .flatMap(({ reads = [] }) => reads.filter(isRunId));
   const runs = await Promise.all(
-    [...new Set(handedOn)].map(async (id) => ({ id, claims: await claimsOfRun(id, store) })),
+    [...new Set(delegatedRuns)].map(async (id) => ({ id, claims: await readClaimsOfRun(id, store) })),
   );
   const asked = tools.filter(({ name }) => name === 'ask_user');
   return {
     ...{ text, evidence, runs },
     known: [...new Set(tools.flatMap((each) => each.text.match(/\bev-[0-9a-f]{10}\b/g) ?? []))],
     results: turnTools
-      .filter(({ name, reads = [] }) => !notSources.has(name) && !(name === 'task' && reads.some(isRun)))
+      .filter(
+        ({ name, reads = [] }) => !nonSourceTools.has(name) && !(name === 'task' && reads.some(isRunId)),
+      )
       .map((each, at) => ({ id: `${each.name}-${at + 1}`, name: each.name, text: unquoteText(each.text) })),
-    writes: messages.flatMap((each) => writesOf(each, calls)),
+    writes: messages.flatMap((each) => listWrites(each, calls)),
     person: [
       ...messages.flatMap((each) => (each.kind === 'user' || each.kind === 'steer' ? [each.text] : [])),
       ...asked.map((each) => each.text),
     ],
     log: {
-      searches: turnTools.flatMap((each) => searchOf(each, calls.get(each.call)?.args ?? {}, events)),
+      searches: turnTools.flatMap((each) => listSearches(each, calls.get(each.call)?.args ?? {}, events)),
       read: [...new Set(evidence.map(({ file_path }) => file_path))],
     },
   };
 }
 
-const notSources: ReadonlySet<string> = new Set(['ask_user', 'compact_history']);
-const isRun = (id: string): boolean => id.startsWith('run-');
+const nonSourceTools: ReadonlySet<string> = new Set(['ask_user', 'compact_history']);
+const isRunId = (id: string): boolean => id.startsWith('run-');
 
 /** Null if the run ended before its claims were checked, or is older than claims. */
-async function claimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<readonly Claim[] | null> {
+async function readClaimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<readonly Claim[] | null> {
   const runEvents = await store.events(id).catch(() => []);
   return (
     runEvents.map(({ event }) => event).findLast((event) => event.kind === 'claims_checked')?.claims ?? null
@@ -120,12 +125,12 @@ async function claimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<re
 
 type Calls = ReadonlyMap<string, { readonly args: object; readonly effect: 'read' | 'write' }>;
 
-function writesOf(message: Message, calls: Calls): TurnMaterial['writes'] {
+function listWrites(message: Message, calls: Calls): TurnMaterial['writes'] {
   if (message.kind === 'compact')
     return message.form.write_ids.map((id) => ({
       ...{ id, name: 'earlier', ok: true, about: `${id}\n${message.form.summary}` },
     }));
-  if (message.kind !== 'tool' || notSources.has(message.name)) return [];
+  if (message.kind !== 'tool' || nonSourceTools.has(message.name)) return [];
   const call = calls.get(message.call);
   if (call?.effect !== 'write' && message.write_ids.length === 0) return [];
   if (message.name === 'task' && message.write_ids.length === 0) return [];
@@ -136,7 +141,7 @@ function writesOf(message: Message, calls: Calls): TurnMaterial['writes'] {
 }
 
 /** The search that a tool message reports. Empty for anything but a text search. */
-function searchOf(
+function listSearches(
   { call, name, ok, text }: ToolMessage,
   args: Readonly<Record<string, unknown>>,
   events: TurnAnswer['events'],

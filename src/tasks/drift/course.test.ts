@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IncidentWindow } from '../../core/index.ts';
-import { baselineShift, type Course, courseOf } from './course.ts';
+import { baselineShift, type Course, computeCourse } from './course.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -69,7 +69,7 @@ const cases: readonly [string, ReturnType<typeof pointsOf>, Partial<Course>][] =
 ];
 
 it.each(cases)('%s', (_, points, expected) => {
-  const course = courseOf({ points }, today);
+  const course = computeCourse({ points }, today);
   if (expected.kind !== 'moved' || course.kind !== 'moved' || expected.since == null)
     return expect(course).toMatchObject(expected);
   const { since, ...rest } = expected;
@@ -80,11 +80,11 @@ it.each(cases)('%s', (_, points, expected) => {
 
 it.each(Array.from({ length: 40 }, (_, seed) => seed))('noise of seed %d has not moved', (seed) => {
   const points = pointsOf((at, n) => daily(at) + 10 * n, today, seed * 7_919 + 1);
-  expect(courseOf({ points }, today)).toEqual({ kind: 'steady' });
+  expect(computeCourse({ points }, today)).toEqual({ kind: 'steady' });
 });
 
 it('a few hours are held against those hours of the day before', () => {
   const morning = windowOf(6 * hour);
   expect(morning.baseline_from).toBe(morning.from - day);
-  expect(courseOf({ points: pointsOf(daily, morning) }, morning)).toEqual({ kind: 'steady' });
+  expect(computeCourse({ points: pointsOf(daily, morning) }, morning)).toEqual({ kind: 'steady' });
 });

@@ -28,7 +28,7 @@ export type Course =
   | { readonly kind: 'unknown' };
 
 /** Changes of less than a tenth are ignored, even if measured reliably. */
-const minShare = 0.1;
+const minChange = 0.1;
 /** A change point with a lower confidence counts as noise. */
 const minConfidence = 0.5;
 /** A change for the whole window counts if the medians differ by at least this many spreads. */
@@ -37,7 +37,7 @@ const minPoints = 6;
 
 type SeriesPoint = Series['points'][number];
 
-export function courseOf({ points: all }: Pick<Series, 'points'>, window: IncidentWindow): Course {
+export function computeCourse({ points: all }: Pick<Series, 'points'>, window: IncidentWindow): Course {
   const { from, to } = window;
   const points = all.filter(([, value]) => Number.isFinite(value));
   const before = points.filter(([at]) => at < from);
@@ -52,12 +52,12 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
     return { kind: 'appeared', at: first };
   if (before.length < minPoints || after.length < minPoints) return { kind: 'unknown' };
 
-  const usual = usualOf(before, baselineShift(window), gap);
+  const usual = createBaselineLookup(before, baselineShift(window), gap);
   const pairs = after.map(([at, value]) => ({ at, value, usual: usual(at) }));
   const differencePoints = pairs.map(({ at, value, usual: was }): SeriesPoint => [at, value - was]);
   const level = median(pairs.map(({ usual: was }) => was));
-  const matters = (was: number, is: number): boolean =>
-    is !== was && Math.abs(is - was) >= minShare * Math.abs(was);
+  const isRelevant = (was: number, is: number): boolean =>
+    is !== was && Math.abs(is - was) >= minChange * Math.abs(was);
 
   const onset = findOnset(differencePoints);
   if (onset !== null && onset.confidence >= minConfidence && onset.shape !== 'spike') {
@@ -66,7 +66,7 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
     );
     const was = median(changed.map((pair) => pair.usual)) + onset.before;
     const is = median(changed.map(({ value }) => value));
-    if (matters(was, is))
+    if (isRelevant(was, is))
       return {
         kind: 'moved',
         direction: is > was ? 'up' : 'down',
@@ -77,7 +77,7 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
   const shift = median(differences);
   const spread = 1.4826 * median(differences.map((value) => Math.abs(value - shift)));
   const is = level + shift;
-  return matters(level, is) && Math.abs(shift) >= minSpreads * spread
+  return isRelevant(level, is) && Math.abs(shift) >= minSpreads * spread
     ? {
         kind: 'moved',
         direction: shift > 0 ? 'up' : 'down',
@@ -87,7 +87,11 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
 }
 
 /** The value at the same hour before; if that is not known, the usual value. */
-function usualOf(before: readonly SeriesPoint[], shift: number, gap: number): (at: number) => number {
+function createBaselineLookup(
+  before: readonly SeriesPoint[],
+  shift: number,
+  gap: number,
+): (at: number) => number {
   const all = median(before.map(([, value]) => value));
   let next = 0;
   return (at) => {
@@ -105,11 +109,11 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-export const stamp = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+export const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /** A line about the course; null if nothing changed. */
-export function courseText(series: Pick<Series, 'name' | 'labels'>, course: Course): string | null {
-  const name = nameOf(series);
+export function formatCourse(series: Pick<Series, 'name' | 'labels'>, course: Course): string | null {
+  const name = formatSeriesName(series);
   switch (course.kind) {
     case 'moved': {
       const { direction, before, after, since, until } = course;
@@ -117,26 +121,26 @@ export function courseText(series: Pick<Series, 'name' | 'labels'>, course: Cour
         since === null
           ? 'for most of the time'
           : until === null
-            ? `since ${stamp(since)}`
-            : `from ${stamp(since)} to ${stamp(until)}, as before again`;
+            ? `since ${formatTime(since)}`
+            : `from ${formatTime(since)} to ${formatTime(until)}, as before again`;
       return `${name}: ${direction} ${when}, from ${shortNumber(before)} to ${shortNumber(after)}`;
     }
     case 'appeared':
-      return `${name}: there since ${stamp(course.at)}, not before`;
+      return `${name}: there since ${formatTime(course.at)}, not before`;
     case 'gone':
-      return `${name}: gone since ${stamp(course.at)}`;
+      return `${name}: gone since ${formatTime(course.at)}`;
     default:
       return null;
   }
 }
 
-export function nameOf({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
+export function formatSeriesName({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
   const said = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
   return plainLine(said.length === 0 ? name : `${name} {${said.join(', ')}}`);
 }
 
 /** The importance of a change to a reader: a larger number is more important. */
-export function importanceOf(course: Course): number {
+export function rateImportance(course: Course): number {
   if (course.kind !== 'moved') return course.kind === 'gone' ? 100 : course.kind === 'appeared' ? 1 : 0;
   const [low, high] = [Math.abs(course.before), Math.abs(course.after)].toSorted((a, b) => a - b);
   const factor = Math.min(1_000, high! / Math.max(low!, 1e-9));

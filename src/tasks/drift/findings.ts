@@ -1,7 +1,14 @@
 /** The changes that a recorded answer shows, each as a line of its document. */
 import { type IncidentWindow, type Observation, plainLine, shortLine } from '../../core/index.ts';
 import type { RecordedDocument } from '../incident/gather/documents.ts';
-import { type Course, courseOf, courseText, importanceOf, nameOf, stamp } from './course.ts';
+import {
+  type Course,
+  computeCourse,
+  formatCourse,
+  formatSeriesName,
+  formatTime,
+  rateImportance,
+} from './course.ts';
 
 export interface Finding {
   readonly text: string;
@@ -32,28 +39,28 @@ interface DriftFindings {
 }
 
 /** Maximum characters of a line about anything but a series. */
-const maxLine = 200;
+const maxLineLength = 200;
 /** Maximum lines that the program adds at the head of a document. */
-const maxComputed = 40;
+const maxComputedLines = 40;
 /** Fewer log lines than this may be chance. */
 const minCount = 10;
 const minGrowth = 3;
 
 /** The lines for the head of the document, so that findings can be cited. */
 export const computeDrift = (rows: Rows, window: IncidentWindow): readonly string[] => {
-  const driftFindings = judge(rows, window);
-  const rest = restText(rows, driftFindings);
+  const driftFindings = findChanges(rows, window);
+  const rest = formatRest(rows, driftFindings);
   if (driftFindings.lines.length === 0 && rest === null) return [];
   return [
     'computed from all rows, next to the same hours before:',
-    ...driftFindings.lines.slice(0, maxComputed).map(({ text }) => text),
+    ...driftFindings.lines.slice(0, maxComputedLines).map(({ text }) => text),
     ...(rest === null ? [] : [rest]),
   ];
 };
 
 const nouns = { series: 'series', patterns: 'log patterns' } as const;
 
-function restText({ kind }: Rows, { lines, steady, unknown }: DriftFindings): string | null {
+function formatRest({ kind }: Rows, { lines, steady, unknown }: DriftFindings): string | null {
   if (kind === 'changes') return lines.length === 0 ? 'nothing was changed' : null;
   if (kind === 'alerts') {
     const began = lines.length === 0 ? 'no alert began since' : `${lines.length} alerts began since`;
@@ -65,12 +72,12 @@ function restText({ kind }: Rows, { lines, steady, unknown }: DriftFindings): st
 }
 
 export function findingsIn({ rows, window, evidence, rowEvidence }: RecordedDocument): Findings {
-  const driftFindings = judge(rows, window);
+  const driftFindings = findChanges(rows, window);
   const { lines } = driftFindings;
   const [id] = evidence;
-  const rest = restText(rows, driftFindings);
+  const rest = formatRest(rows, driftFindings);
   // Lines beyond the head of the document can't be cited.
-  const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputed)).flatMap(
+  const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputedLines)).flatMap(
     ({ text, weight, row }): readonly Finding[] => {
       const own = rowEvidence[row] ?? id;
       return own === undefined ? [] : [{ text, weight, evidence: own }];
@@ -81,21 +88,21 @@ export function findingsIn({ rows, window, evidence, rowEvidence }: RecordedDocu
 
 const noFindings: DriftFindings = { lines: [], steady: 0, unknown: 0 };
 
-function judge(rows: Rows, window: IncidentWindow): DriftFindings {
+function findChanges(rows: Rows, window: IncidentWindow): DriftFindings {
   switch (rows.kind) {
     case 'series': {
-      const all = rows.series.map((series) => ({ series, course: courseOf(series, window) }));
+      const all = rows.series.map((series) => ({ series, course: computeCourse(series, window) }));
       // Without points from before, no series can be new.
       const hasPast = rows.series.some(({ points }) => points.some(([at]) => at < window.from));
       const count = (kind: Course['kind']): number => all.filter(({ course }) => course.kind === kind).length;
       const lines = all
         .filter(({ course }) => hasPast || course.kind !== 'appeared')
         .flatMap(({ series, course }): readonly WeightedLine[] => {
-          const text = courseText(series, course);
-          return text === null ? [] : [{ text, weight: importanceOf(course), row: 0 }];
+          const text = formatCourse(series, course);
+          return text === null ? [] : [{ text, weight: rateImportance(course), row: 0 }];
         });
       return {
-        lines: heaviest(lines),
+        lines: sortByWeight(lines),
         steady: count('steady'),
         unknown: count('unknown') + (hasPast ? 0 : count('appeared')),
       };
@@ -106,11 +113,11 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
           if (baseline === null || count < minCount || count < minGrowth * baseline) return [];
           const of = service === null ? '' : ` of ${service}`;
           const before = baseline < 1 ? 'never before' : `${Math.round(baseline)} before`;
-          const text = short(`log line${of} ${count} times, ${before}: ${template}`);
+          const text = shortenText(`log line${of} ${count} times, ${before}: ${template}`);
           return [{ text, weight: Math.min(50, count / Math.max(1, baseline)), row: 0 }];
         },
       );
-      return { lines: heaviest(lines), steady: rows.patterns.length - lines.length, unknown: 0 };
+      return { lines: sortByWeight(lines), steady: rows.patterns.length - lines.length, unknown: 0 };
     }
     case 'alerts': {
       const lines = rows.alerts.flatMap(({ name, state, since, labels }): readonly WeightedLine[] =>
@@ -118,8 +125,8 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
           ? []
           : [
               {
-                text: short(
-                  `alert ${nameOf({ name, labels: keyLabels(labels) })}: ${state} since ${stamp(since)}`,
+                text: shortenText(
+                  `alert ${formatSeriesName({ name, labels: pickKeyLabels(labels) })}: ${state} since ${formatTime(since)}`,
                 ),
                 weight: 90,
                 row: 0,
@@ -136,7 +143,9 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
             if (at < window.from) return [];
             // The prefix with which the document begins the lines of a change.
             const of = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
-            return [{ text: short(`${kind} ${id} at ${stamp(at)}${of}: ${title}`), weight: 10, row }];
+            return [
+              { text: shortenText(`${kind} ${id} at ${formatTime(at)}${of}: ${title}`), weight: 10, row },
+            ];
           },
         ),
       };
@@ -145,11 +154,11 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
   }
 }
 
-const heaviest = (lines: readonly WeightedLine[]): readonly WeightedLine[] =>
+const sortByWeight = (lines: readonly WeightedLine[]): readonly WeightedLine[] =>
   lines.toSorted((a, b) => b.weight - a.weight);
-const short = (text: string): string => shortLine(plainLine(text), maxLine);
+const shortenText = (text: string): string => shortLine(plainLine(text), maxLineLength);
 
-const keyLabels = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const pickKeyLabels = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(labels)
       .filter(([name]) => name !== 'alertname')

@@ -16,7 +16,7 @@ export interface Questions {
   readonly leftOut: readonly string[];
 }
 
-export function questionsTo(signals: readonly Signal[], queries: readonly string[]): Questions {
+export function planQuestions(signals: readonly Signal[], queries: readonly string[]): Questions {
   const all: DriftQuestion[] = [];
   const leftOut: string[] = [];
   const names = new Set<string>();
@@ -35,7 +35,7 @@ export function questionsTo(signals: readonly Signal[], queries: readonly string
       if (byQuery !== undefined) for (const query of queries) add(signal, byQuery, { query });
     } else {
       if (signal.overview !== undefined) add(signal, signal.overview, {});
-      for (const question of signal.questions.filter(showsDrift)) add(signal, question, {});
+      for (const question of signal.questions.filter(canShowDrift)) add(signal, question, {});
     }
     if (all.length === before)
       leftOut.push(
@@ -55,7 +55,7 @@ const takesQuery = ({ name, topic, parameters }: SignalQuestion, query: string):
   topic === 'metrics' && !/instant/.test(name) && parameters.safeParse({ query }).success;
 
 /** Changes, alerts and log patterns that need no arguments. */
-function showsDrift({ name, topic, parameters }: SignalQuestion): boolean {
+function canShowDrift({ name, topic, parameters }: SignalQuestion): boolean {
   const fits = topic === 'changes' || topic === 'alerts' || (topic === 'logs' && /pattern/.test(name));
   return fits && parameters.safeParse({}).success;
 }

@@ -17,17 +17,17 @@ import {
 } from '../../core/index.ts';
 import { checkedAnswer, weighAnswer } from '../../gate/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
-import { listLeftOut } from '../incident/gather/breaker.ts';
+import { askQuestion } from '../incident/gather/ask-question.ts';
+import { listLeftOutSystems } from '../incident/gather/breaker.ts';
 import { type RecordedDocument, readRecorded } from '../incident/gather/documents.ts';
-import { putQuestion } from '../incident/gather/put-question.ts';
-import { resolveIntegrations, usable } from '../incident/resolve-integrations.ts';
+import { listUsableSignals, resolveIntegrations } from '../incident/resolve-integrations.ts';
 import type { CallMade, SystemState } from '../incident/state.ts';
 import type { LiveRun } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
-import { baselineShift, stamp } from './course.ts';
+import { baselineShift, formatTime } from './course.ts';
 import { computeDrift, type Finding, findingsIn } from './findings.ts';
 import { type DriftLimits, driftLimits, maxQueries } from './limits.ts';
-import { questionsTo } from './questions.ts';
+import { planQuestions } from './questions.ts';
 
 export interface DriftRequest extends RunRequest {
   /** The start of the period, in milliseconds since the Unix epoch; absent: 24 hours before `now`. */
@@ -85,7 +85,7 @@ export const driftRun = defineRun<DriftTypes>({
         remedy: `Give 1 to ${maxQueries} queries, or none to look at everything.`,
       });
     return {
-      question: `What drifted since ${stamp(since)}?`,
+      question: `What drifted since ${formatTime(since)}?`,
       params: { since, now, queries, limits: { ...driftLimits, ...limits } },
     };
   },
@@ -118,7 +118,7 @@ async function reportDrift(
   const notes = [...(resolved.notes ?? [])];
   let stop: StopReason = resolved.stop ?? 'finalized';
   if (stop === 'finalized') {
-    const { questions, leftOut } = questionsTo(usable({ systems }, signals), queries);
+    const { questions, leftOut } = planQuestions(listUsableSignals({ systems }, signals), queries);
     notes.push(...leftOut);
     const numbers = new Map<string, number>();
     for (const { tool, arguments: args } of questions) {
@@ -129,7 +129,7 @@ async function reportDrift(
         notes.push(`No time was left for ${tool.name} and what follows it.`);
         break;
       }
-      const putResult = await putQuestion({ window, calls, evidence }, asking, tool, args, {
+      const putResult = await askQuestion({ window, calls, evidence }, asking, tool, args, {
         ...{ iteration: 1, nth, key: `question-${calls.length + 1}`, compute: computeDrift },
         reasoning: 'the time since then next to the same hours before',
       });
@@ -144,10 +144,10 @@ async function reportDrift(
       const held = new Set(evidence.map(({ id }) => id));
       evidence.push(...putResult.document.evidence.filter(({ id }) => !held.has(id)));
     }
-    for (const system of listLeftOut(calls)) notes.push(`${system} was too slow and is left out.`);
+    for (const system of listLeftOutSystems(calls)) notes.push(`${system} was too slow and is left out.`);
   }
   return {
-    result: await resultOf({ run, model, window, systems, calls, recorded, evidence, notes, stop }, life),
+    result: await createResult({ run, model, window, systems, calls, recorded, evidence, notes, stop }, life),
   };
 }
 
@@ -168,14 +168,14 @@ const maxMoved = 20;
 const maxRest = 8;
 const maxNotes = 6;
 
-async function resultOf(driftReading: DriftReading, life: LiveRun): Promise<RunResult> {
+async function createResult(driftReading: DriftReading, life: LiveRun): Promise<RunResult> {
   const { run, model, window, systems, calls, recorded, evidence, stop } = driftReading;
   const notes = driftReading.notes.map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note));
   const found = recorded.map(findingsIn);
   const moved = found.flatMap((findings) => findings.moved).toSorted((a, b) => b.weight - a.weight);
   const rest = found.flatMap((findings) => findings.rest ?? []);
   const usableSystems = systems.filter((systemState) => systemState.usable);
-  const lead = `From ${stamp(window.from)} to ${stamp(window.to)}, next to the same hours from ${stamp(window.baseline_from)} on, in ${usableSystems.map(({ source }) => source).join(', ') || 'no system'}:`;
+  const lead = `From ${formatTime(window.from)} to ${formatTime(window.to)}, next to the same hours from ${formatTime(window.baseline_from)} on, in ${usableSystems.map(({ source }) => source).join(', ') || 'no system'}:`;
   const lines = [...moved.slice(0, maxMoved), ...rest.slice(0, maxRest)].map(
     ({ text, evidence: id }) => `- ${text} [${id}]`,
   );
@@ -241,10 +241,10 @@ function decideByFindings(
   findings: readonly Finding[],
   evidence: readonly Evidence[],
 ): { readonly verdict: 'computed' } | null {
-  const flat = (text: string): string => text.replace(/\s+/g, ' ').replace(/[.;\s]+$/, '');
-  const found = findings.find(({ text }) => flat(text).includes(flat(said)));
+  const flatten = (text: string): string => text.replace(/\s+/g, ' ').replace(/[.;\s]+$/, '');
+  const found = findings.find(({ text }) => flatten(text).includes(flatten(said)));
   const cited = evidence.find(({ id }) => id === found?.evidence);
-  return found !== undefined && cited !== undefined && flat(cited.content).includes(flat(found.text))
+  return found !== undefined && cited !== undefined && flatten(cited.content).includes(flatten(found.text))
     ? { verdict: 'computed' }
     : null;
 }

@@ -1,7 +1,7 @@
 /** What a chart shows of an incident that was investigated: from its record, and nothing that was not in it. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { hour } from './brief/made/made-facts.contract.ts';
-import { chartOf, thinPoints } from './chart.ts';
+import { createChart, thinPoints } from './chart.ts';
 import { bench, guiltyCommit, pool, runTrial, signalOf } from './incident.contract.ts';
 import { unitOf } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
@@ -15,7 +15,10 @@ async function charted(id: string, wanted = limits, upTo = Infinity) {
   const { params } = await store.runs.get(id);
   const log = await store.events(id);
   const journal = await store.openRecorded(id);
-  return chartOf({ params: params as unknown as IncidentParams, log: log.slice(0, upTo), journal }, wanted);
+  return createChart(
+    { params: params as unknown as IncidentParams, log: log.slice(0, upTo), journal },
+    wanted,
+  );
 }
 
 describe('the chart of an incident', () => {

@@ -13,18 +13,18 @@ import {
   type Observation,
   shortLine,
 } from '../../core/index.ts';
-import { alertsIn } from './alert/shapes.ts';
+import { readAlerts } from './alert/split-message.ts';
 import { serviceOf } from './brief/facts.ts';
+import { factsIn, judgeState } from './brief/judge-state.ts';
 import {
-  earlyJumpOf,
+  classifyMetric,
+  findJumpWithoutHistory,
+  findMovement,
   isSymptom,
-  kindOf,
   type MetricKind,
   type Movement,
-  movementOf,
 } from './brief/movement.ts';
-import { factsIn, judgementOf } from './brief/of-state.ts';
-import { documentOf, type RecordedDocument } from './gather/documents.ts';
+import { createDocument, type RecordedDocument } from './gather/documents.ts';
 import { type MetricUnit, unitOf } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
 
@@ -95,17 +95,17 @@ export interface ChartSource {
   readonly journal: Pick<Journal, 'recall'>;
 }
 
-export function chartOf({ params, log, journal }: ChartSource, limits: ChartLimits): IncidentChart {
-  const recorded = observationsIn(log, journal);
+export function createChart({ params, log, journal }: ChartSource, limits: ChartLimits): IncidentChart {
+  const recorded = recallObservations(log, journal);
   const end = log.at(-1)?.event;
   const result = end?.kind === 'run_finished' ? (end.incident ?? null) : null;
   const window = result?.window ?? recorded[0]?.window ?? null;
-  const alerts = alertsIn(params.sent);
+  const alerts = readAlerts(params.sent);
   const alert = alerts.find(({ state }) => state === 'firing') ?? alerts[0] ?? null;
   const facts = factsIn({ recorded });
   if (window === null || recorded.length === 0)
     return {
-      axis: window === null ? null : axisOf(window),
+      axis: window === null ? null : toAxis(window),
       window,
       alert: alert?.started ?? null,
       onset: null,
@@ -114,36 +114,36 @@ export function chartOf({ params, log, journal }: ChartSource, limits: ChartLimi
       changes: [],
       left_out: { series: 0, changes: 0 },
     };
-  const judgement = judgementOf({ recorded, alert, now: params.now, sent: params.sent });
-  const axis = axisOf(window);
+  const judgement = judgeState({ recorded, alert, now: params.now, sent: params.sent });
+  const axis = toAxis(window);
   const failing = result === null ? judgement.firstFailing : result.first_failing_service;
-  const moves = new Map(facts.series.map((series) => [series, movementOf(series)]));
-  const rank = (one: (typeof facts.series)[number]): number =>
+  const moves = new Map(facts.series.map((series) => [series, findMovement(series)]));
+  const rankSeries = (one: (typeof facts.series)[number]): number =>
     (failing !== null && serviceOf(one) === failing ? 0 : 1e15) + (moves.get(one)?.onset ?? 1e14);
-  const series = facts.series.toSorted((a, b) => rank(a) - rank(b));
+  const series = facts.series.toSorted((a, b) => rankSeries(a) - rankSeries(b));
   const changes = facts.changes
     .filter(({ at }) => at >= axis.from && at <= axis.to)
-    .map((change) => changeOf(change, result));
-  const shownChanges = changes.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, limits.changes);
+    .map((change) => toChartChange(change, result));
+  const shownChanges = changes.toSorted((a, b) => rankChange(b) - rankChange(a)).slice(0, limits.changes);
   return {
     axis,
     window,
     alert: alert?.started ?? null,
     onset: { at: judgement.onset, from: judgement.onsetFrom },
-    first_failure: failing === null ? null : firstFailure(failing, [...moves.values()]),
+    first_failure: failing === null ? null : findFirstFailure(failing, [...moves.values()]),
     series: series.slice(0, limits.series).map((series): ChartSeries => {
       const points = series.points.filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value));
       return {
         name: series.name,
         labels: series.labels,
         service: serviceOf(series),
-        kind: kindOf(series.name),
+        kind: classifyMetric(series.name),
         unit: unitOf(series.name),
         evidence: series.evidence,
         points: thinPoints(points, limits.points),
         count: series.points.length,
-        moved: courseOf(moves.get(series) ?? null),
-        too_short: earlyJumpOf(series)?.knownMs ?? null,
+        moved: toChartMovement(moves.get(series) ?? null),
+        too_short: findJumpWithoutHistory(series)?.knownMs ?? null,
       };
     }),
     changes: shownChanges.toSorted((a, b) => a.at - b.at),
@@ -154,7 +154,7 @@ export function chartOf({ params, log, journal }: ChartSource, limits: ChartLimi
   };
 }
 
-const axisOf = ({
+const toAxis = ({
   baseline_from,
   from,
   to,
@@ -164,7 +164,7 @@ const axisOf = ({
 });
 
 /** Recorded answers of systems, by the ids of their evidence. */
-function observationsIn(
+function recallObservations(
   log: readonly LoggedEvent[],
   { recall }: Pick<Journal, 'recall'>,
 ): readonly RecordedDocument[] {
@@ -175,7 +175,7 @@ function observationsIn(
     if (answer?.kind !== 'observation') return [];
     const nth = (counts.get(event.action) ?? 0) + 1;
     counts.set(event.action, nth);
-    const { recorded } = documentOf(
+    const { recorded } = createDocument(
       `signals/${event.action}/${nth}`,
       event.action,
       {},
@@ -187,7 +187,7 @@ function observationsIn(
 }
 
 /** The first symptom of that service. */
-function firstFailure(
+function findFirstFailure(
   service: string,
   moves: readonly (Movement | null)[],
 ): NonNullable<IncidentChart['first_failure']> {
@@ -200,7 +200,7 @@ function firstFailure(
   return { service, at: first?.onset ?? null, evidence: first?.evidence ?? null };
 }
 
-function changeOf(
+function toChartChange(
   change: Change & { readonly evidence: string },
   result: IncidentResult | null,
 ): ChartChange {
@@ -216,10 +216,10 @@ function changeOf(
   };
 }
 
-const rankOf = ({ blamed, score, kind }: ChartChange): number =>
+const rankChange = ({ blamed, score, kind }: ChartChange): number =>
   (blamed ? 2 : 0) + (score ?? 0) + (kind === 'commit' ? 0 : 0.01);
 
-function courseOf(moved: Movement | null): ChartSeries['moved'] {
+function toChartMovement(moved: Movement | null): ChartSeries['moved'] {
   if (moved === null) return null;
   const { onset, direction, before, after, factor, shape, ended } = moved;
   return { onset, direction, before, after, factor, shape, ended };

@@ -4,7 +4,7 @@ import { firewall, quoteMaterial, resourceNames } from '../../core/index.ts';
 import { fillPrompt, isExtractive, promptFile, signature } from '../../model/index.ts';
 import { ask } from '../research/dialogue/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
-import { alertsIn, isBrokenJson } from './alert/shapes.ts';
+import { isBrokenJson, readAlerts } from './alert/split-message.ts';
 import { windowOf } from './alert/window.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, Updates } from './state.ts';
@@ -14,7 +14,7 @@ const alertMark =
   /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
 
 export async function extractAlert(state: IncidentState, context: RunContext): Promise<Updates> {
-  const alerts = alertsIn(state.sent);
+  const alerts = readAlerts(state.sent);
   const firing = alerts.filter((alert) => alert.state === 'firing');
   const [first] = firing.length > 0 ? firing : alerts;
   const more = [
@@ -129,14 +129,14 @@ async function readByModel(
         kind === 'alert'
           ? []
           : [`The model took the alert for ${kind}; its own structure says that it fires.`];
-      const started = structured.started ?? timeOf(fields.started, state.now);
+      const started = structured.started ?? parseTime(fields.started, state.now);
       const alert: Alert = {
         ...structured,
         name: structured.source === 'text' ? (fields.alert_name ?? structured.name) : structured.name,
         severity: structured.severity ?? fields.severity?.toLowerCase() ?? null,
-        service: structured.service ?? ifContained(fields.service, state.sent),
-        namespace: structured.namespace ?? ifContained(fields.namespace, state.sent),
-        metric: structured.metric ?? ifContained(fields.metric, state.sent),
+        service: structured.service ?? keepIfContained(fields.service, state.sent),
+        namespace: structured.namespace ?? keepIfContained(fields.namespace, state.sent),
+        metric: structured.metric ?? keepIfContained(fields.metric, state.sent),
         error: structured.error ?? fields.error_message ?? null,
         started,
       };
@@ -146,10 +146,10 @@ async function readByModel(
 }
 
 /** Drops a name that does not occur in the alert: the model made it up. */
-const ifContained = (name: string | null | undefined, sent: string): string | null =>
+const keepIfContained = (name: string | null | undefined, sent: string): string | null =>
   name != null && name !== '' && sent.toLowerCase().includes(name.toLowerCase()) ? name : null;
 
-function timeOf(text: string | null | undefined, now: number): number | null {
+function parseTime(text: string | null | undefined, now: number): number | null {
   const at = text == null ? Number.NaN : Date.parse(text);
   return Number.isFinite(at) && at <= now ? at : null;
 }

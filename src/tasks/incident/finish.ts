@@ -12,7 +12,7 @@ import {
   type RunResult,
 } from '../../core/index.ts';
 import { checkedAnswer, statusOf, weighAnswer } from '../../gate/index.ts';
-import { resultOfState } from './deliver/result.ts';
+import { createResult } from './deliver/result.ts';
 import { hasClaimEvents } from './diagnose/diagnose.ts';
 import { readRecorded } from './gather/documents.ts';
 import type { RunContext } from './run-context.ts';
@@ -31,7 +31,7 @@ export async function finishIncident(
   context: RunContext,
   spent: AllAmounts,
 ): Promise<FinishedIncident> {
-  const incident = resultOfState(context.run, context.models.planner.name, state, spent);
+  const incident = createResult(context.run, context.models.planner.name, state, spent);
   const lead = `Verdict: ${incident.verdict}.`;
   const cite = (ids: readonly string[]): string =>
     ids
@@ -56,8 +56,8 @@ export async function finishIncident(
   });
   const gated = checkedAnswer(weighedAnswer, { confidence: incident.validity_score });
   const claims = [
-    ...incident.validated_claims.map((claim) => claimOf(claim)),
-    ...incident.non_validated_claims.map((claim) => claimOf(claim, claim.reason)),
+    ...incident.validated_claims.map((claim) => toClaim(claim)),
+    ...incident.non_validated_claims.map((claim) => toClaim(claim, claim.reason)),
   ];
   const hasAllEvents = hasClaimEvents(context.recorded);
   const again = state.stop === 'cancelled' ? `/${state.next}` : '';
@@ -80,27 +80,27 @@ export async function finishIncident(
     stop_reason: state.stop,
     model: context.models.planner.name,
     spent,
-    coverage: coverageFor(state, incident.coverage.asked),
+    coverage: createCoverage(state, incident.coverage.asked),
   });
   return { result, incident };
 }
 
 /** A claim of the report may have several sentences: each gets the verdict of the whole. */
 function findDecision(said: string, claims: readonly IncidentClaim[]): Pick<Claim, 'verdict' | 'why'> | null {
-  const flat = (text: string): string =>
+  const flatten = (text: string): string =>
     withoutMarks(text)
       .replace(/\s+/g, ' ')
       .replace(/[.;\s]+$/, '');
-  const found = claims.find(({ text }) => flat(text).includes(flat(said)));
+  const found = claims.find(({ text }) => flatten(text).includes(flatten(said)));
   return found === undefined ? null : { verdict: found.verdict ?? 'shown' };
 }
 
-const claimOf = ({ text, evidence, verdict }: IncidentClaim, why?: string): Claim => ({
+const toClaim = ({ text, evidence, verdict }: IncidentClaim, why?: string): Claim => ({
   ...{ text, verdict: verdict ?? (why === undefined ? 'shown' : 'not shown'), evidence, flags: [] },
   ...(why !== undefined && { why }),
 });
 
-function coverageFor(state: IncidentState, asked: number): Coverage {
+function createCoverage(state: IncidentState, asked: number): Coverage {
   const unusable = state.systems.filter(({ usable }) => !usable).length;
   return {
     files: state.recorded.length,

@@ -1,10 +1,10 @@
 export { type Alert, alertLine, type Sender, senders } from './alert/alert.ts';
 export { cutAlert } from './alert/cut.ts';
-export { deliveryIn } from './alert/delivery.ts';
+export { readDeliveryId } from './alert/delivery-id.ts';
 export { groupKey } from './alert/group-key.ts';
 export { alertLimits } from './alert/limits.ts';
-export { partsOf } from './alert/shapes.ts';
-export { chartOf } from './chart.ts';
+export { splitMessage } from './alert/split-message.ts';
+export { createChart } from './chart.ts';
 export { githubSink } from './deliver/github.ts';
 export { gitlabSink } from './deliver/gitlab.ts';
 export { pagerDutySink } from './deliver/pagerduty.ts';

@@ -2,10 +2,10 @@
 import type { SignalTopic } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
-import { tellingWords } from './brief/words.ts';
-import { argumentsFor } from './gather/arguments.ts';
-import { type GatherTool, questionTools } from './gather/tools.ts';
-import { usable } from './resolve-integrations.ts';
+import { distinctiveWords } from './brief/words.ts';
+import { fillArguments } from './gather/arguments.ts';
+import { type GatherTool, listQuestionTools } from './gather/tools.ts';
+import { listUsableSignals } from './resolve-integrations.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, PlannedAction, Updates } from './state.ts';
 
@@ -50,7 +50,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   const { alert } = state;
   if (alert === null) throw new RangeError('there is no alert to plan for');
   const scored = rankTools(state, context);
-  const systems = usable(state, context.signals).length;
+  const systems = listUsableSignals(state, context.signals).length;
   const max = isExtractive(context.models.planner)
     ? Math.max(toolBudget, minPerSystem * systems)
     : toolBudget;
@@ -60,7 +60,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   for (const scoredTool of scored) {
     const wide =
       scoredTool.tool.question?.topic !== 'logs' || /pattern/.test(scoredTool.tool.name) ? 'wide' : 'narrow';
-    const given = argumentsFor(scoredTool.tool.question!, alert, wide);
+    const given = fillArguments(scoredTool.tool.question!, alert, wide);
     if ('missing' in given)
       leftOut.push(
         `${scoredTool.tool.name}: it needs ${given.missing.join(', ')}, which the alert does not give`,
@@ -100,13 +100,13 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
 /** All possible questions, the most relevant first. */
 export function rankTools(state: IncidentState, context: RunContext): readonly ScoredTool[] {
   const { alert } = state;
-  const tools = questionTools(usable(state, context.signals));
+  const tools = listQuestionTools(listUsableSignals(state, context.signals));
   return tools
-    .map((tool) => scoreOf(tool, alert, state.sent))
+    .map((tool) => scoreTool(tool, alert, state.sent))
     .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
 }
 
-function scoreOf(tool: GatherTool, alert: Alert | null, sent: string): ScoredTool {
+function scoreTool(tool: GatherTool, alert: Alert | null, sent: string): ScoredTool {
   const { question, signal } = tool;
   const reasons: string[] = [];
   if (question === null || signal === null) return { tool, score: 0, reasons };
@@ -124,8 +124,8 @@ function scoreOf(tool: GatherTool, alert: Alert | null, sent: string): ScoredToo
     add(1, 'the alert came from there');
   if (sent.toLowerCase().includes(signal.system.toLowerCase())) add(1, `the alert names ${signal.system}`);
   if (/pattern/.test(tool.name)) add(0.5, 'patterns show what is new at a glance');
-  const alertWords = new Set(tellingWords(sent));
-  const shared = [...new Set(tellingWords(tool.description))].filter((word) => alertWords.has(word));
+  const alertWords = new Set(distinctiveWords(sent));
+  const shared = [...new Set(distinctiveWords(tool.description))].filter((word) => alertWords.has(word));
   if (shared.length > 0)
     add(
       Math.min(0.5, shared.length * 0.1),

@@ -1,7 +1,7 @@
 /** Finds out which systems answer: once per run, whatever the alert. */
 import { messageOf, plainMask, type Signal, type SystemMask } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
-import { healthReply } from './signal-replies.ts';
+import { validateHealth } from './signal-replies.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
 /** How long one system may take to answer the health check. Milliseconds. */
@@ -13,7 +13,7 @@ export async function resolveIntegrations(
 ): Promise<Pick<Updates, 'stop' | 'systems' | 'notes'>> {
   const stepResult = await context.step<readonly SystemState[]>('resolve/systems', {
     run: async () => ({
-      value: await Promise.all(context.signals.map((signal) => stateOf(signal, context))),
+      value: await Promise.all(context.signals.map((signal) => checkHealth(signal, context))),
     }),
   });
   if (stepResult.kind !== 'done') return { stop: 'cancelled' };
@@ -31,17 +31,17 @@ export async function resolveIntegrations(
   };
 }
 
-async function stateOf(
+async function checkHealth(
   signal: Signal,
   { signal: stop, mask = plainMask }: Pick<RunContext, 'signal' | 'mask'>,
 ): Promise<SystemState> {
   const { system, source } = signal;
   try {
-    const health = healthReply(
+    const health = validateHealth(
       await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthTimeoutMs)]), mask),
     );
     return health.kind === 'healthy'
-      ? { system, source, usable: true, detail: health.version ?? 'there', ...unreadNotes(signal, mask) }
+      ? { system, source, usable: true, detail: health.version ?? 'there', ...limitNotes(signal, mask) }
       : { system, source, usable: false, detail: mask.system(health.reason) };
   } catch (thrown) {
     return { system, source, usable: false, detail: mask.system(messageOf(thrown)).slice(0, 300) };
@@ -51,7 +51,7 @@ async function stateOf(
 /** Maximum notes of one system, so that room is left for others. */
 const maxNotes = 8;
 
-function unreadNotes({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, 'notes'> {
+function limitNotes({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, 'notes'> {
   if (notes.length === 0) return {};
   const more = notes.length - maxNotes;
   return {
@@ -63,7 +63,10 @@ function unreadNotes({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState
 }
 
 /** The signals whose health check succeeded. */
-export function usable(state: Pick<IncidentState, 'systems'>, signals: readonly Signal[]): readonly Signal[] {
+export function listUsableSignals(
+  state: Pick<IncidentState, 'systems'>,
+  signals: readonly Signal[],
+): readonly Signal[] {
   return signals.filter(({ system, source }) =>
     state.systems.some(
       (systemState) => systemState.usable && systemState.system === system && systemState.source === source,

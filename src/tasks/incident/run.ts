@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '../../core/index.ts';
 import type { RunRow, RunTable } from '../../store/index.ts';
-import { splitPoolForClaims } from '../check/claiming.ts';
+import { splitPoolForClaims } from '../check/claim-handling.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
@@ -17,19 +17,19 @@ import type { LifeSetting, LiveRun } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
-import { alertsIn } from './alert/shapes.ts';
+import { readAlerts } from './alert/split-message.ts';
 import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
-import { earlierThread } from './deliver/thread.ts';
-import { usedOtherRules } from './diagnose/diagnose.ts';
+import { findEarlierThread } from './deliver/thread.ts';
+import { usesOlderRules } from './diagnose/diagnose.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
 import { type Library, libraryStep } from './library/library.ts';
-import { pastReports } from './library/past.ts';
+import { listPastReports } from './library/past.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
-import { isOfBefore, refuseOlderRun } from './of-before.ts';
+import { createVersion01Error, isVersion01 } from './old-version.ts';
 import type { ErrorSink, Models, RunContext } from './run-context.ts';
 import type { IncidentOffer } from './shape.ts';
-import { pipeline } from './stages.ts';
+import { runStages } from './stages.ts';
 import { initialState } from './state.ts';
 
 export interface IncidentRequest extends RunRequest {
@@ -94,7 +94,7 @@ export const incidentRun = defineRun<IncidentTypes>({
         remedy: 'Give the alert as it was sent.',
       });
     const sent = cutAlert(mask.system(request.alert.trim()));
-    const alerts = alertsIn(sent);
+    const alerts = readAlerts(sent);
     const first = alerts.find(({ state }) => state === 'firing') ?? alerts[0]!;
     return {
       question: alertLine(first),
@@ -113,7 +113,7 @@ export const incidentRun = defineRun<IncidentTypes>({
     { models, signals, mask, sinks, errors, drive, runbooks, changedNames, earlier = false },
     { lost, ...life },
   ) {
-    if (isOfBefore(life.recorded)) throw refuseOlderRun(row.id);
+    if (isVersion01(life.recorded)) throw createVersion01Error(row.id);
     const { planner, analyst = planner } = models;
     const { limits, reader } = params;
     const own = { reader, models: { planner, analyst }, limits, reserve: reserveOf(limits) };
@@ -128,17 +128,17 @@ export const incidentRun = defineRun<IncidentTypes>({
       ...(mask && { mask }),
       ...(changedNames && { changedNames }),
       sinks: sinks?.(row.id) ?? [],
-      thread: (sink) => earlierThread({ row, runs, ended }, sink),
+      thread: (sink) => findEarlierThread({ row, runs, ended }, sink),
       otherRun: (fingerprint) => findOtherRun(runs, row, fingerprint),
       limits,
       ...((runbooks !== undefined || earlier || hasLibrary(life)) && {
         library: {
           ...(runbooks && { runbooks }),
-          past: async (fingerprint) => (earlier ? pastReports({ row, runs, ended }, fingerprint) : []),
+          past: async (fingerprint) => (earlier ? listPastReports({ row, runs, ended }, fingerprint) : []),
         },
       }),
     };
-    const state = await pipeline(
+    const state = await runStages(
       initialState(params.sent, params.now),
       context,
       async (stage, found, thrown) => {
@@ -158,7 +158,7 @@ export const incidentRun = defineRun<IncidentTypes>({
   },
   requiredKey: 'resolve/systems',
   async replay({ row, recordedEnd, given, journal }, work) {
-    if (isOfBefore(journal) || usedOtherRules(journal, recordedEnd.incident)) return recordedEnd;
+    if (isVersion01(journal) || usesOlderRules(journal, recordedEnd.incident)) return recordedEnd;
     const sinks = recordedEnd.incident.deliveries.map(
       ({ sink }): Sink => ({
         name: sink,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { incidentReport } from '../../core/incidents.ts';
 import { manualClock, type Series } from '../../core/index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
-import { chartOf } from './chart.ts';
+import { createChart } from './chart.ts';
 import { alertJson, bench, now, pool, runTrial } from './incident.contract.ts';
 import type { IncidentParams } from './run.ts';
 
@@ -54,7 +54,7 @@ it('says that 90 s before a jump are too few, and not that nothing moved', async
   expect(incident.non_validated_claims).toEqual([]);
   const { run_id: id } = incident;
   const { params } = await store.runs.get(id);
-  const chart = chartOf(
+  const chart = createChart(
     {
       params: params as unknown as IncidentParams,
       log: await store.events(id),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Health, Observation } from '../../core/index.ts';
-import { healthReply, questionReply } from './signal-replies.ts';
+import { validateHealth, validateReply } from './signal-replies.ts';
 
 const observation: Observation = {
   kind: 'observation',
@@ -17,9 +17,9 @@ const observation: Observation = {
 
 describe('the reply of a system', () => {
   it('is passed on if it has its form', () => {
-    expect(questionReply('lamps_lit', observation)).toBe(observation);
+    expect(validateReply('lamps_lit', observation)).toBe(observation);
     const healthy: Health = { kind: 'healthy', version: null };
-    expect(healthReply(healthy)).toBe(healthy);
+    expect(validateHealth(healthy)).toBe(healthy);
   });
 
   it.each<[unknown, string]>([
@@ -33,7 +33,7 @@ describe('the reply of a system', () => {
     ],
     [{ kind: 'unhealthy' }, 'its health() gave no reason: see "A signal" in docs/guides/own-parts.md'],
   ])('about its health names what is missing: %j', (reply, reason) => {
-    expect(healthReply(reply as Health)).toEqual({ kind: 'unhealthy', reason });
+    expect(validateHealth(reply as Health)).toEqual({ kind: 'unhealthy', reason });
   });
 
   it.each<[unknown, string]>([
@@ -48,7 +48,7 @@ describe('the reply of a system', () => {
     [{ ...observation, rows: { kind: 'lines' } }, 'rows.lines'],
     [{ ...observation, notes: undefined }, 'notes'],
   ])('to a question names what is missing: %j', (reply, field) => {
-    expect(questionReply('lamps_lit', reply as Observation)).toEqual({
+    expect(validateReply('lamps_lit', reply as Observation)).toEqual({
       kind: 'failure',
       reason: 'bad_reply',
       message: `lamps_lit: its ask() gave no ${field}: see "A signal" in docs/guides/own-parts.md`,

@@ -6,7 +6,7 @@ import type { Health, Observation, SignalFailure } from '../../core/index.ts';
 
 const guide = 'see "A signal" in docs/guides/own-parts.md';
 
-export function healthReply(reply: Health): Health {
+export function validateHealth(reply: Health): Health {
   if (reply?.kind === 'healthy') return reply;
   if (reply?.kind === 'unhealthy' && typeof reply.reason === 'string') return reply;
   const field = reply?.kind === 'unhealthy' ? 'no reason' : 'no kind (healthy or unhealthy)';
@@ -23,13 +23,13 @@ const rowFields: Readonly<Record<Observation['rows']['kind'], string>> = {
   table: 'rows',
 };
 
-export function questionReply(name: string, reply: Observation | SignalFailure): Observation | SignalFailure {
-  const field = wrongField(reply);
+export function validateReply(name: string, reply: Observation | SignalFailure): Observation | SignalFailure {
+  const field = findWrongField(reply);
   if (field === null) return reply;
   return { kind: 'failure', reason: 'bad_reply', message: `${name}: its ask() gave no ${field}: ${guide}` };
 }
 
-function wrongField(reply: Observation | SignalFailure): string | null {
+function findWrongField(reply: Observation | SignalFailure): string | null {
   if (reply?.kind === 'failure') return typeof reply.message === 'string' ? null : 'message';
   if (reply?.kind !== 'observation') return 'kind (observation or failure)';
   for (const field of ['query', 'source', 'text'] as const)

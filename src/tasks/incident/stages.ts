@@ -44,7 +44,7 @@ export function nextStage(stage: StageName, state: IncidentState): StageName | n
  * Runs an investigation to its end. An error of a stage is sent to the error sink with what was found until
  * then, and thrown again: nothing is swallowed, and nothing found is lost.
  */
-export async function pipeline(
+export async function runStages(
   start: IncidentState,
   context: RunContext,
   onFailure: (stage: StageName, state: IncidentState, thrown: unknown) => Promise<void>,

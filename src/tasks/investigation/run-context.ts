@@ -3,7 +3,7 @@ import type { Capability, Clock, Journal, LogOnce, Pool, Step } from '../../core
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
-import type { ClaimHandling } from '../check/claiming.ts';
+import type { ClaimHandling } from '../check/claim-handling.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 import type { CellRecord } from './state.ts';

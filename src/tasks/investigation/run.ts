@@ -8,7 +8,7 @@ import { currentRecord, overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
-import { splitPoolForClaims } from '../check/claiming.ts';
+import { splitPoolForClaims } from '../check/claim-handling.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';

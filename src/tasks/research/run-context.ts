@@ -1,7 +1,7 @@
 import type { Scope } from '../../catalogue/index.ts';
 import type { Clock, Journal, LogOnce, Pool, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
-import type { ClaimHandling } from '../check/claiming.ts';
+import type { ClaimHandling } from '../check/claim-handling.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material/material.ts';
 import type { Start } from './material/start.ts';

@@ -2,7 +2,7 @@
 import { scopeOf } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
-import { splitPoolForClaims } from '../check/claiming.ts';
+import { splitPoolForClaims } from '../check/claim-handling.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';

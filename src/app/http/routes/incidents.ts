@@ -85,14 +85,14 @@ export const incidentRoutes = [
     answer: incidentSeries,
     async handle(ask, ports) {
       const { row, store } = await findIncident(ask, ports);
-      const [log, journal, { chartOf }] = await Promise.all([
+      const [log, journal, { createChart }] = await Promise.all([
         store.events(row.id),
         store.openRecorded(row.id),
         import('../../../tasks/incident/index.ts'),
       ]);
       const { limit, points } = ask.query;
       const params = row.params as unknown as IncidentTypes['params'];
-      const chart = chartOf({ params, log, journal }, { series: limit, points, changes: maxChanges });
+      const chart = createChart({ params, log, journal }, { series: limit, points, changes: maxChanges });
       // Pruning leaves the first and the last event of a log.
       const kept = row.status !== 'finished' || log.length > 2;
       return structuredClone({ id: row.id, kept, ...chart }) as z.input<typeof incidentSeries>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cutAlert, cutField, limitDepth } from './cut.ts';
 import { alertLimits } from './limits.ts';
-import { alertsIn, partsOf } from './shapes.ts';
+import { readAlerts, splitMessage } from './split-message.ts';
 
 const nested = (depth: number, inner = ''): string => '['.repeat(depth) + inner + ']'.repeat(depth);
 
@@ -26,7 +26,7 @@ it('what is too deep and never ends is no JSON', () => {
 
 it.each([60_000, 1_000_000])('an alert nested %i deep is an alert, and so is the one beside it', (depth) => {
   const sent = `[{"alertname":"Deep","service":"a","details":${nested(depth)}},{"alertname":"Good","service":"b"}]`;
-  expect(alertsIn(sent).map(({ name }) => name)).toEqual(['Deep', 'Good']);
+  expect(readAlerts(sent).map(({ name }) => name)).toEqual(['Deep', 'Good']);
 });
 
 const long = 600_000;
@@ -57,7 +57,7 @@ it.each([
   expect(cut.length).toBeLessThanOrEqual(alertLimits.characters);
   expect(cut).toContain(`[cut: the alert had ${sent.length} characters]`);
   expect(cut.isWellFormed()).toBe(true);
-  if (sent.includes('"Long"')) expect(alertsIn(cut)[0]?.name).toBe('Long');
+  if (sent.includes('"Long"')) expect(readAlerts(cut)[0]?.name).toBe('Long');
 });
 
 it('what is as long as it may be is not touched', () => {
@@ -82,10 +82,10 @@ it('each of many alerts is the same read by itself', () => {
     'disk is full on d',
     [{ summary: 'without a name' }],
   ]);
-  const { parts } = partsOf(sent);
+  const { parts } = splitMessage(sent);
   for (const part of parts) {
     if (part.kind === 'empty') throw new Error('none of these is empty');
-    expect(alertsIn(part.sent)).toEqual([part.alert]);
+    expect(readAlerts(part.sent)).toEqual([part.alert]);
   }
   expect(parts).toHaveLength(6);
 });

@@ -40,7 +40,7 @@ export function limitDepth(text: string, maxDepth: number = alertLimits.depth): 
 export function cutAlert(text: string): string {
   if (text.length <= alertLimits.characters) return text;
   const mark = `[cut: the alert had ${text.length} characters]`;
-  return cutJson(text, mark) ?? `${beginning(text, alertLimits.characters - mark.length - 1)}\n${mark}`;
+  return cutJson(text, mark) ?? `${takeBeginning(text, alertLimits.characters - mark.length - 1)}\n${mark}`;
 }
 
 /** Null if the text is no JSON, or can't be made short enough. */
@@ -64,18 +64,18 @@ function markCut(value: unknown, mark: string): unknown {
   return typeof value === 'object' ? { ...field, ...value, ...field } : value;
 }
 
-function shorten(value: unknown, left: { characters: number }): unknown {
-  if (typeof value === 'string') return shortText(value, left);
+function shorten(value: unknown, remaining: { characters: number }): unknown {
+  if (typeof value === 'string') return shortenText(value, remaining);
   if (typeof value !== 'object' || value === null) {
-    left.characters -= 20;
+    remaining.characters -= 20;
     return value;
   }
-  if (left.characters <= 0) return '[cut]';
+  if (remaining.characters <= 0) return '[cut]';
   const entries = Object.entries(value);
   const keptParts: [string, unknown][] = [];
   for (const [name, held] of entries.slice(0, alertLimits.items)) {
-    if (left.characters <= 0) break;
-    keptParts.push([Array.isArray(value) ? name : shortText(name, left), shorten(held, left)]);
+    if (remaining.characters <= 0) break;
+    keptParts.push([Array.isArray(value) ? name : shortenText(name, remaining), shorten(held, remaining)]);
   }
   const missing = entries.length - keptParts.length;
   if (Array.isArray(value))
@@ -86,14 +86,14 @@ function shorten(value: unknown, left: { characters: number }): unknown {
   ]);
 }
 
-function shortText(text: string, left: { characters: number }): string {
-  const room = Math.min(alertLimits.textCharacters, Math.max(left.characters, 40));
-  left.characters -= Math.min(text.length, room) + 20;
-  return text.length <= room ? text : `${beginning(text, room)}[cut: ${text.length} characters]`;
+function shortenText(text: string, remaining: { characters: number }): string {
+  const room = Math.min(alertLimits.textCharacters, Math.max(remaining.characters, 40));
+  remaining.characters -= Math.min(text.length, room) + 20;
+  return text.length <= room ? text : `${takeBeginning(text, room)}[cut: ${text.length} characters]`;
 }
 
 /** The beginning of a text, cut before a word and never within a character. */
-function beginning(text: string, max: number): string {
+function takeBeginning(text: string, max: number): string {
   const start = text.slice(0, max);
   const word = /\s\S{1,400}$/.exec(start.slice(-401));
   if (word !== null) return start.slice(0, start.length - word[0].length);

@@ -44,7 +44,7 @@ export function timeIn(fields: Fields, ...names: readonly string[]): number | nu
 }
 
 /** Fields that are texts, numbers or booleans, as texts. */
-export function flatLabels(...all: readonly unknown[]): Readonly<Record<string, string>> {
+export function toLabels(...all: readonly unknown[]): Readonly<Record<string, string>> {
   const labels: Record<string, string> = {};
   for (const fields of all.map(fieldsIn))
     for (const [name, value] of Object.entries(fields))
@@ -71,7 +71,7 @@ export const serviceIn = (labels: Readonly<Record<string, string>>): string | nu
 export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
 
 /** The sender's own id of the problem. An id over 200 characters is hashed. */
-export function senderId(fields: Fields, ...names: readonly string[]): string | null {
+export function readSenderId(fields: Fields, ...names: readonly string[]): string | null {
   const id = textIn(fields, ...names);
   return id === null || id.length <= 200 ? id : fingerprintOf(id);
 }
@@ -111,14 +111,14 @@ const withoutVolatile = (value: unknown): unknown =>
       : value;
 
 /** The fingerprint of an alert without a name: all its fields, except those for its present state. */
-export function contentFingerprint(payload: unknown): string {
+export function fingerprintContent(payload: unknown): string {
   const lasting = withoutVolatile(payload);
   const said = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
   return fingerprintOf(withoutVariables(canonicalJson(said)));
 }
 
 /** The expression in a link to Prometheus. */
-export function queryOfLink(link: string | null): string | null {
+export function parseLinkQuery(link: string | null): string | null {
   const url = link === null ? null : URL.parse(link, 'http://localhost');
   const expression = url?.searchParams.get('g0.expr') ?? url?.searchParams.get('expr') ?? null;
   return expression === null || expression.trim() === '' ? null : expression.trim();
@@ -129,7 +129,7 @@ const functions =
   /^(sum|avg|min|max|count|rate|irate|increase|histogram_quantile|abs|ceil|clamp\w*|delta|deriv|by|without|on|and|or|unless|bool|offset|topk|bottomk|quantile|label_\w+|time|vector|absent\w*)$/;
 
 /** The metric of an expression. */
-export function metricOfQuery(query: string | null): string | null {
+export function findMetric(query: string | null): string | null {
   if (query === null) return null;
   for (const [, name] of `${query} `.matchAll(selector)) if (!functions.test(name!)) return name!;
   return null;
@@ -142,7 +142,7 @@ export const joinTexts = (...parts: readonly (string | null | undefined)[]): str
     .slice(0, 2_000);
 
 /** `key:value` or `key=value`, separated by commas, or one in each item of a list. */
-export function labelsOfTags(tags: unknown): Readonly<Record<string, string>> {
+export function parseTags(tags: unknown): Readonly<Record<string, string>> {
   const all = Array.isArray(tags) ? tags : typeof tags === 'string' ? tags.split(/[,\n]/) : [];
   const labels: Record<string, string> = {};
   for (const tag of all) {

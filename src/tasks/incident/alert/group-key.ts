@@ -52,17 +52,17 @@ export function groupKey(alert: Alert, { labels = null, sender }: GroupTerms = {
   const { source, rule } = alert;
   // A plain text has no labels, so its rule alone identifies it.
   if (source === 'text') return `${sender ?? source} ${rule}`;
-  const byName = labelsOf(alert.lasting ?? alert.labels);
+  const byName = indexLabels(alert.lasting ?? alert.labels);
   const placeTexts =
     labels === null
-      ? (Object.keys(places) as PlaceLabel[]).map((place) => placeIn(alert, byName, place))
-      : labels.map((name) => byName.get(plainName(name)) ?? '');
+      ? (Object.keys(places) as PlaceLabel[]).map((place) => findPlace(alert, byName, place))
+      : labels.map((name) => byName.get(normalizeName(name)) ?? '');
   return [sender ?? source, rule, ...placeTexts].map(shorten).join('\u0000');
 }
 
 type Labels = ReadonlyMap<string, string>;
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
+const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
 const systemPrefix = /^(?:kubernetes|kube|k8s|cloud|aws|gcp|azure|ecs|destination)(?=.)/;
 const nameSuffix = /(?<=.)(?:name|identifier|id)$/;
 /** Labels that keep their prefix, since the rest has another meaning. */
@@ -72,13 +72,13 @@ const keptWhole = new Set(['servername', 'jobname', 'kubejob']);
  * Looks up each label by its name, then without prefix: Prometheus adds `exported` to labels that the target itself
  * sets.
  */
-function labelsOf(labels: Readonly<Record<string, string>>): Labels {
+function indexLabels(labels: Readonly<Record<string, string>>): Labels {
   const byName = new Map<string, string>();
   const exported = new Map<string, string>();
   const byShortName = new Map<string, string>();
   for (const [name, value] of Object.entries(labels)) {
     if (value === '') continue;
-    const plain = plainName(name);
+    const plain = normalizeName(name);
     byName.set(plain, value);
     const ownName = plain.replace(/^exported(?=.)/, '');
     if (ownName !== plain) exported.set(ownName, value);
@@ -90,12 +90,12 @@ function labelsOf(labels: Readonly<Record<string, string>>): Labels {
   return new Map([...byShortName, ...byName, ...exported]);
 }
 
-const firstLabel = (labels: Labels, place: PlaceLabel): string =>
+const findLabel = (labels: Labels, place: PlaceLabel): string =>
   places[place].map((name) => labels.get(name)).find((value) => value !== undefined) ?? '';
 
-function placeIn(alert: Alert, labels: Labels, place: PlaceLabel): string {
+function findPlace(alert: Alert, labels: Labels, place: PlaceLabel): string {
   const value =
-    firstLabel(labels, place) ||
+    findLabel(labels, place) ||
     (alert.lasting !== undefined
       ? ''
       : place === 'service'
@@ -104,7 +104,7 @@ function placeIn(alert: Alert, labels: Labels, place: PlaceLabel): string {
           ? (alert.namespace ?? '')
           : '');
   if (value !== '') return place === 'host' ? withoutPod(withoutPort(value)) : withoutHash(value);
-  return place === 'host' ? hostOfInstance(labels) : '';
+  return place === 'host' ? findInstanceHost(labels) : '';
 }
 
 /** Jobs that watch machines or addresses from outside: their targets identify the problem. */
@@ -118,7 +118,7 @@ const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
  * Prometheus labels each target with its address. The address counts as the place only if it names a machine and no
  * other label does; that of a replica, or of an exporter, changes too often.
  */
-function hostOfInstance(labels: Labels): string {
+function findInstanceHost(labels: Labels): string {
   const instance = labels.get('instance') ?? '';
   const job = labels.get('job') ?? '';
   if (instance === '') return '';
@@ -127,7 +127,7 @@ function hostOfInstance(labels: Labels): string {
   const isReplica =
     reportsOthers.test(job) ||
     (['service', 'workload', 'queue', 'consumer', 'database'] as const).some(
-      (place) => firstLabel(labels, place) !== '',
+      (place) => findLabel(labels, place) !== '',
     );
   if (address.test(instance)) return isReplica ? '' : withoutPort(instance);
   return withoutHash(withoutPort(instance));

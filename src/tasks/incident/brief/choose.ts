@@ -1,16 +1,16 @@
 /** Decides on the verdict: the possible causes that no other cause explains; if there is none, whether all is well. */
 import type { IncidentVerdict } from '../../../core/index.ts';
-import { type Candidate, firstCauses } from './explain.ts';
+import { type Candidate, findFirstCauses } from './explain.ts';
 import type { Facts } from './facts.ts';
 import {
   type AlertMetric,
-  affectedUsers,
-  findAsBefore,
   findFlapping,
+  findRecovered,
   findReturned,
+  findSameAsBefore,
   type Healthy,
+  hasAffectedUsers,
   hasPassed,
-  healthyOf,
   isOver,
 } from './healthy.ts';
 import type { Movement } from './movement.ts';
@@ -57,28 +57,29 @@ const minOutsideScore = 0.45;
 /** The minimum score of a state that is blamed. */
 const minStateScore = 0.5;
 
-const none = (verdict: 'unrelated' | 'inconclusive'): CauseDecision => ({ verdict, cause: null });
+const withoutCause = (verdict: 'unrelated' | 'inconclusive'): CauseDecision => ({ verdict, cause: null });
 
-export function choose(known: CaseFacts, everything: Facts): CauseDecision {
+export function decideCause(known: CaseFacts, everything: Facts): CauseDecision {
   const { facts, subject, movements, states, alert } = known;
   const { series, lines, patterns, spans, tables, changes } = everything;
   const isEmpty = series.length + lines.length + patterns.length + spans.length + tables.length === 0;
-  if (subject.names.size === 0) return none(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
-  const healthy = (of: Healthy | null): CauseDecision | null =>
+  if (subject.names.size === 0)
+    return withoutCause(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
+  const toDecision = (of: Healthy | null): CauseDecision | null =>
     of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
-  const overBefore = healthyOf(facts, movements, states);
-  const asBefore = healthy(findAsBefore(facts, movements, subject.names, alert));
+  const overBefore = findRecovered(facts, movements, states);
+  const asBefore = toDecision(findSameAsBefore(facts, movements, subject.names, alert));
   if (asBefore !== null) return asBefore;
-  const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
+  const cause = isTroubled(subject, facts, movements, states) ? findCause(known) : null;
   if (cause !== null && !isHarmless(cause, known, overBefore)) return { verdict: verdictOf(cause), cause };
   const { names } = subject;
   return (
-    healthy(overBefore) ??
-    (cause?.kind === 'state' ? healthy(pastOf(cause.of)) : null) ??
-    healthy(findReturned(facts, movements, states, names, alert)) ??
-    healthy(findFlapping(facts, movements, names, alert, alert.at)) ??
-    healthy(findUnharmed({ facts, movements, states, names, alert })) ??
-    none('inconclusive')
+    toDecision(overBefore) ??
+    (cause?.kind === 'state' ? toDecision(toPastHealthy(cause.of)) : null) ??
+    toDecision(findReturned(facts, movements, states, names, alert)) ??
+    toDecision(findFlapping(facts, movements, names, alert, alert.at)) ??
+    toDecision(findUnharmed({ facts, movements, states, names, alert })) ??
+    withoutCause('inconclusive')
   );
 }
 
@@ -95,10 +96,10 @@ function isHarmless(
   if (cause.kind === 'outside') return settled !== null;
   if (cause.kind === 'healthy') return true;
   const isPast = settled !== null || isOver(cause.of.states, facts, movements);
-  return isPast && !affectedUsers(facts, subject.around);
+  return isPast && !hasAffectedUsers(facts, subject.around);
 }
 
-const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
+const toPastHealthy = ({ object, condition, states }: StateCause): Healthy => ({
   why: `${condition.name} of ${object} is over and did no harm (${states[0]!.said})`,
   object,
   evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
@@ -107,7 +108,7 @@ const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
 function verdictOf({ kind, of }: Cause): CauseDecision['verdict'] {
   switch (kind) {
     case 'change':
-      return of.kind === 'commit' && !isSetting(of) ? 'code_change' : 'config_change';
+      return of.kind === 'commit' && !isSettingsChange(of) ? 'code_change' : 'config_change';
     case 'outside':
       return 'no_code_change';
     case 'state':
@@ -118,7 +119,7 @@ function verdictOf({ kind, of }: Cause): CauseDecision['verdict'] {
 }
 
 /** Whether only settings were changed: files of settings, or configuration of machines. */
-export const isSetting = ({ paths }: Pick<SuspectChange, 'paths'>): boolean =>
+export const isSettingsChange = ({ paths }: Pick<SuspectChange, 'paths'>): boolean =>
   paths.length > 0 &&
   paths.every((path) =>
     /\.(ya?ml|json|toml|ini|conf|cnf|cfg|properties|env|tf|tfvars|hcl|service|rules)$|(^|\/)(config|deploy|charts|helm|k8s|manifests|infra|terraform|ansible|chef|puppet|salt|cookbooks|playbooks)\//i.test(
@@ -136,23 +137,25 @@ export const blameableChanges = (blamed: readonly SuspectChange[]): readonly Sus
       ({ before, diffRead, how, tied }) =>
         before && diffRead && how !== 'undelivered' && tied >= minTieStrength,
     )
-    .toSorted((a, b) => rankOf(b) - rankOf(a));
+    .toSorted((a, b) => rankChange(b) - rankChange(a));
 
 /** The weight of ties by place and time alone, which everything delivered there and then has. */
 const placeOnlyWeight = 0.5;
-const rankOf = (one: SuspectChange): number => one.score * (isNamedIn(one) ? 1 : placeOnlyWeight);
+const rankChange = (one: SuspectChange): number => one.score * (hasNameTie(one) ? 1 : placeOnlyWeight);
 
-const isNamedIn = ({ ties }: SuspectChange): boolean =>
+const hasNameTie = ({ ties }: SuspectChange): boolean =>
   ties.some(
     ({ kind, strength, showsBehaviour: isOfWork }) =>
       (kind !== 'edge' || isOfWork === true) && strength >= 0.5,
   );
 
-export function candidatesOf({ blamed, outside, causes, reach }: CaseFacts): readonly Candidate[] {
+export function listCandidates({ blamed, outside, causes, reach }: CaseFacts): readonly Candidate[] {
   const blameable = blameableChanges(blamed);
   const [first] = blameable;
   // A change whose names occur in the symptoms does not compete with one that is tied only by place.
-  const second = blameable.slice(1).find((one) => first === undefined || !isNamedIn(first) || isNamedIn(one));
+  const second = blameable
+    .slice(1)
+    .find((one) => first === undefined || !hasNameTie(first) || hasNameTie(one));
   const isClear = first !== undefined && first.score >= minLead * (second?.score ?? 0);
   return [
     ...(isClear ? [{ kind: 'change' as const, of: first, support: first.score }] : []),
@@ -167,7 +170,7 @@ export function candidatesOf({ blamed, outside, causes, reach }: CaseFacts): rea
   ];
 }
 
-function causeOf(known: CaseFacts): Cause | null {
-  const [first] = firstCauses(candidatesOf(known));
+function findCause(known: CaseFacts): Cause | null {
+  const [first] = findFirstCauses(listCandidates(known));
   return first === undefined ? null : ({ kind: first.kind, of: first.of } as Cause);
 }

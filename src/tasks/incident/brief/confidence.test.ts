@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../core/index.ts';
 import { bias, weights } from './confidence.ts';
 import type { Facts, WithEvidence } from './facts.ts';
-import { before, biasBefore, fitted, likely, looks } from './first-looks.contract.ts';
+import { before, biasBefore, fitWeights, likely, looks } from './first-looks.contract.ts';
 import { judge } from './judge.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
@@ -77,17 +77,17 @@ it('less sure where it came long before, and less where another came after it', 
 
 describe('the weights', () => {
   it('are those that the looks give', () => {
-    expect({ weights, bias }).toEqual(fitted(looks));
+    expect({ weights, bias }).toEqual(fitWeights(looks));
   });
   it('are as good on the first look at a set that they were not fitted on as those before', () => {
     const first = looks.filter(([, look]) => look === 'first');
-    const brierOf = (modelFor: (set: string) => ReturnType<typeof fitted>): number =>
+    const brierOf = (modelFor: (set: string) => ReturnType<typeof fitWeights>): number =>
       first.reduce(
         (sum, [set, , isExact, stated]) => sum + (likely(modelFor(set), stated) - Number(isExact)) ** 2,
         0,
       ) / first.length;
     const apart = new Map(
-      ['A', 'B', 'C'].map((set) => [set, fitted(looks.filter(([other]) => other !== set))]),
+      ['A', 'B', 'C'].map((set) => [set, fitWeights(looks.filter(([other]) => other !== set))]),
     );
     const now = brierOf((set) => apart.get(set)!);
     expect(now).toBeLessThan(0.2);

@@ -1,10 +1,10 @@
 /**
- * The probability that the blame is right: a logistic model over its grounds, fitted on incidents of others
+ * The probability that the blame is right: a logistic model over its grounds, fitWeights on incidents of others
  * (first-looks.contract.ts; docs/incidents.md has the method). The number of matching words does not count.
  */
 import type { CaseFacts, Cause } from './choose.ts';
-import { candidatesOf } from './choose.ts';
-import { firstCauses } from './explain.ts';
+import { listCandidates } from './choose.ts';
+import { findFirstCauses } from './explain.ts';
 import { isPlaceOnly, isUnlikeOthers } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
 import type { SuspectChange } from './suspects.ts';
@@ -39,13 +39,13 @@ export const weights = {
   /** No record says when the state began. Too few incidents have such a state to fit a weight. */
   undated: -0.4,
   /** How clearly records report an outside cause, or a growing demand. */
-  told: 0.6,
+  reported: 0.6,
 } as const;
 export const bias = 0.04;
 
 export type Grounds = Readonly<Record<keyof typeof weights, number>>;
 
-const none = Object.freeze(
+const noGrounds = Object.freeze(
   Object.fromEntries(Object.keys(weights).map((name) => [name, 0])),
 ) as unknown as Grounds;
 
@@ -55,23 +55,23 @@ const soonMs = 5 * minute;
 const recentMs = 30 * minute;
 /** A tie of this strength often occurs by chance. */
 const ordinaryTie = 0.55;
-const usual = 0.6;
+const usualTie = 0.6;
 
 /** A cause that is blamed on something. */
 export type BlamedCause = Exclude<Cause, { readonly kind: 'healthy' }>;
 
-export function groundsOf(cause: BlamedCause, known: CaseFacts): Grounds {
+export function collectGrounds(cause: BlamedCause, known: CaseFacts): Grounds {
   switch (cause.kind) {
     case 'outside':
-      return { ...none, outside: 1, told: cause.of.score };
+      return { ...noGrounds, outside: 1, reported: cause.of.score };
     case 'change':
-      return { ...none, ...groundsOfChange(cause.of, known) };
+      return { ...noGrounds, ...collectChangeGrounds(cause.of, known) };
     case 'state':
-      return { ...none, state: 1, ...groundsOfState(cause.of, known) };
+      return { ...noGrounds, state: 1, ...collectStateGrounds(cause.of, known) };
   }
 }
 
-function groundsOfChange(change: SuspectChange, { blamed, onset }: CaseFacts): Partial<Grounds> {
+function collectChangeGrounds(change: SuspectChange, { blamed, onset }: CaseFacts): Partial<Grounds> {
   const { ties, at, id, score } = change;
   const [first] = ties;
   const second = ties.find(({ kind }) => kind !== first?.kind)?.strength ?? 0;
@@ -79,7 +79,7 @@ function groundsOfChange(change: SuspectChange, { blamed, onset }: CaseFacts): P
   const others = blamed.filter((one) => one.id !== id && one.before && one.diffRead);
   const [rival] = others.filter(({ how }) => how !== 'undelivered').toSorted((a, b) => b.score - a.score);
   return {
-    tie: strength - usual,
+    tie: strength - usualTie,
     secondTie: Math.min(second, 0.8),
     near: Number(onset - at < soonMs),
     last: Number(!others.some((one) => one.how !== 'undelivered' && one.at > at)),
@@ -89,10 +89,10 @@ function groundsOfChange(change: SuspectChange, { blamed, onset }: CaseFacts): P
   };
 }
 
-function groundsOfState(state: StateCause, known: CaseFacts): Partial<Grounds> {
+function collectStateGrounds(state: StateCause, known: CaseFacts): Partial<Grounds> {
   const { states, blamed, onset, alert } = known;
   const alike = states.filter(({ condition }) => condition.category === state.category);
-  const first = firstCauses(candidatesOf(known));
+  const first = findFirstCauses(listCandidates(known));
   const own = first.find(({ of }) => of === state)?.support ?? 0.1;
   const rival = first.find(({ of }) => of !== state)?.support ?? 0;
   const [one] = state.states;
@@ -139,8 +139,11 @@ function maxConfidence(cause: BlamedCause, { reach }: CaseFacts): number {
   }
 }
 
-export function confidenceOf(cause: BlamedCause, known: CaseFacts): { confidence: number; grounds: Grounds } {
-  const grounds = groundsOf(cause, known);
+export function computeConfidence(
+  cause: BlamedCause,
+  known: CaseFacts,
+): { confidence: number; grounds: Grounds } {
+  const grounds = collectGrounds(cause, known);
   const sum = (Object.keys(weights) as (keyof Grounds)[]).reduce(
     (total, name) => total + grounds[name] * weights[name],
     bias,

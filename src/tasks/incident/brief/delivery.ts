@@ -10,18 +10,18 @@ export interface CommitDelivery {
   readonly at: number;
   readonly service: string | null;
   /**
-   * How a commit reached production. named: a deploy names the commit. brought: a deploy names another commit, which
-   * updates a module to a version with this commit. carried: the first later deploy of the commit's service names a
-   * later commit, which includes this one. assumed: deploys do not name commits, so the next deploy counts, or else the
-   * time of the commit. undelivered: deploys are known, but none includes the commit.
+   * How a commit reached production. named: a deploy names the commit. dependency: a deploy names another commit, which
+   * updates a module to a version with this commit. included: the first later deploy of the commit's service names a
+   * later commit, which includes this one. assumed: deploys do not name commits, so the next deploy counts; without any
+   * deploy, the time of the commit. undelivered: deploys are known, but none includes the commit.
    */
-  readonly how: 'named' | 'brought' | 'carried' | 'assumed' | 'undelivered';
+  readonly how: 'named' | 'dependency' | 'included' | 'assumed' | 'undelivered';
   readonly evidence: readonly string[];
 }
 
 const isDeploy = ({ kind }: Change): boolean => kind === 'deploy' || kind === 'rollout';
 
-export function deliveriesOf(
+export function findDeliveries(
   commit: WithEvidence<Change>,
   changes: readonly WithEvidence<Change>[],
   natures: ReadonlyMap<string, Nature>,
@@ -49,14 +49,14 @@ export function deliveriesOf(
       .map(({ at, service, evidence }) => ({
         at,
         service,
-        how: 'brought' as const,
+        how: 'dependency' as const,
         evidence: [carrier.evidence, evidence],
       })),
   );
   if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
-  const service = serviceFromPaths(commit, changes, known);
+  const service = findService(commit, changes, known);
   // A rollout names manifests and images, no commits: a commit that it does not list belongs to another repository.
-  const namesNone = ({ kind, commits }: Change): boolean =>
+  const namesNoCommit = ({ kind, commits }: Change): boolean =>
     commits.length === 0 ||
     (kind === 'rollout' &&
       !commits.some((id) => changes.some((other) => other.kind === 'commit' && sameCommit(other.id, id))));
@@ -64,7 +64,7 @@ export function deliveriesOf(
   const unnamed = deploys
     .filter(
       (deploy) =>
-        namesNone(deploy) &&
+        namesNoCommit(deploy) &&
         deploy.at >= commit.at &&
         (service === null || deploy.service === null || serviceStem(deploy.service) === serviceStem(service)),
     )
@@ -73,21 +73,21 @@ export function deliveriesOf(
     return [
       { at: unnamed[0].at, service: unnamed[0].service, how: 'assumed', evidence: [unnamed[0].evidence] },
     ];
-  const carrier = carrierOf(commit, service, deploys, changes);
+  const carrier = findIncludingDeploy(commit, service, deploys, changes);
   if (carrier !== undefined)
-    return [{ at: carrier.at, service: carrier.service, how: 'carried', evidence: [carrier.evidence] }];
+    return [{ at: carrier.at, service: carrier.service, how: 'included', evidence: [carrier.evidence] }];
   if (deploys.length === 0) return [{ at: commit.at, service, how: 'assumed', evidence: [] }];
   return [{ at: commit.at, service, how: 'undelivered', evidence: [] }];
 }
 
 /** A deploy names only its last commit, but delivers all commits before it as well. */
-function carrierOf(
+function findIncludingDeploy(
   commit: WithEvidence<Change>,
   service: string | null,
   deploys: readonly WithEvidence<Change>[],
   changes: readonly WithEvidence<Change>[],
 ): WithEvidence<Change> | undefined {
-  const timeOf = (id: string): number | undefined =>
+  const findCommitTime = (id: string): number | undefined =>
     changes.find((other) => other.kind === 'commit' && sameCommit(other.id, id))?.at;
   return deploys
     .filter(
@@ -95,7 +95,7 @@ function carrierOf(
         deploy.service !== null &&
         (service === null || serviceStem(deploy.service) === serviceStem(service)) &&
         deploy.at >= commit.at &&
-        deploy.commits.some((id) => (timeOf(id) ?? -Infinity) >= commit.at),
+        deploy.commits.some((id) => (findCommitTime(id) ?? -Infinity) >= commit.at),
     )
     .sort((a, b) => a.at - b.at)[0];
 }
@@ -112,7 +112,7 @@ function hasModule(module: string, paths: readonly string[]): boolean {
   });
 }
 
-function serviceFromPaths(
+function findService(
   { service, paths, title }: Change,
   changes: readonly Change[],
   known: readonly string[],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../core/index.ts';
 import type { Facts, WithEvidence } from './facts.ts';
-import { blameOf, judge } from './judge.ts';
+import { judge, toBlame } from './judge.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
@@ -66,7 +66,7 @@ describe('two changes that are as near', () => {
   it('one that names what was seen has no rival in one that is only in its way', () => {
     const named = changed('gateway', '-  row["net_total"]\n+  row["net_amount"]', 'gateway/quote.py');
     const facts = { series: [felt, slow], patterns: [says("KeyError: 'net_total'"), asked] };
-    expect(blameOf(judged({ ...facts, changes: [...named, flags] }).cause)?.kind).toBe('commit');
+    expect(toBlame(judged({ ...facts, changes: [...named, flags] }).cause)?.kind).toBe('commit');
   });
   it('two that both name it are rivals, and neither is blamed', () => {
     const [one, deploy] = changed('gateway', '-  row["net_total"]\n+  row["net_amount"]', 'gateway/quote.py');
@@ -90,7 +90,7 @@ describe('a credential that is refused', () => {
   const lines = [opened, refused];
   const empty = says('pool - Connection is not available, request timed out after 30000ms');
   it('brings about a pool that is empty, and no disk that is full', () => {
-    expect(blameOf(judged({ lines, patterns: [empty], series: [felt] }).cause)?.id).toBe('gateway-pg');
+    expect(toBlame(judged({ lines, patterns: [empty], series: [felt] }).cause)?.id).toBe('gateway-pg');
     const full = says('could not extend file: No space left on device');
     const { category } = judged({ lines, patterns: [full], series: [felt] });
     expect(category).toBe('storage_exhaustion');
@@ -135,7 +135,7 @@ describe('many more people', () => {
 });
 
 describe('what somebody else is', () => {
-  const upstream = (text: string) => blameOf(judged({ series: [felt], patterns: [says(text)] }).cause);
+  const upstream = (text: string) => toBlame(judged({ series: [felt], patterns: [says(text)] }).cause);
   it('is the host that calls go to', () => {
     expect(
       upstream('POST https://api.parcels.example/v1/rates returned 503 Service Unavailable'),
@@ -169,5 +169,5 @@ it('a node without room explains the pods that were evicted from it', () => {
       ],
     },
   ];
-  expect(blameOf(judged({ series: [felt], tables }).cause)).toMatchObject({ id: 'Node/ip-10-0-62-14' });
+  expect(toBlame(judged({ series: [felt], tables }).cause)).toMatchObject({ id: 'Node/ip-10-0-62-14' });
 });

@@ -1,6 +1,6 @@
 /** What brings about what, and what only looks as if it did. */
 import { describe, expect, it } from 'vitest';
-import { type Candidate, explains, firstCauses } from './explain.ts';
+import { type Candidate, explains, findFirstCauses } from './explain.ts';
 import type { Condition } from './state/condition.ts';
 import * as to from './state/conditions.ts';
 
@@ -67,6 +67,6 @@ describe('load', () => {
 
 it('what nothing explains is blamed first, however strong the others look', () => {
   const [all] = [[state(to.connections, noon + minute), change(noon, 0.45, to.connections)]];
-  expect(firstCauses(all!)).toEqual([all![1]]);
-  expect(firstCauses([state(to.fullDisk, noon)])).toHaveLength(1);
+  expect(findFirstCauses(all!)).toEqual([all![1]]);
+  expect(findFirstCauses([state(to.fullDisk, noon)])).toHaveLength(1);
 });

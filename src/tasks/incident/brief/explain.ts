@@ -29,13 +29,13 @@ const canComeFromLoad = ({ condition, category }: StateCause): boolean =>
     !/lock|number/.test(condition.name));
 
 /** States of a service that merely waits for another one that does not respond. */
-const isMereWaiting = ({ condition }: StateCause): boolean =>
+const isOnlyWaiting = ({ condition }: StateCause): boolean =>
   condition.role === 'effect' ||
   /connections|workers|cut off|heartbeat|limit of what|processor/.test(condition.name);
 
 const manyMessages = 10;
 
-export const beganAt = ({ states }: StateCause): number | null => {
+export const findBegin = ({ states }: StateCause): number | null => {
   const times = states.flatMap(({ first }) => (first === null ? [] : [first])).toSorted((a, b) => a - b);
   // Some messages also occur on ordinary days: if there are many, the first few do not mark the beginning.
   return times[times.length >= manyMessages ? Math.floor(times.length / 10) : 0] ?? null;
@@ -46,7 +46,7 @@ export function explains(one: Candidate, other: Candidate): boolean {
   if (one.kind === 'change') return changeExplains(one.of, other);
   if (one.kind === 'outside' && other.kind === 'state')
     return (
-      (one.of.kind === 'traffic' ? canComeFromLoad(other.of) : isMereWaiting(other.of)) &&
+      (one.of.kind === 'traffic' ? canComeFromLoad(other.of) : isOnlyWaiting(other.of)) &&
       isFirst(one.of, other.of)
     );
   // When many more users reach a limit, the last change to that limit is connected with the trouble, but not its cause.
@@ -59,11 +59,11 @@ export function explains(one: Candidate, other: Candidate): boolean {
   if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic')
     return isUnlikeOthers(one.of);
   if (one.kind === 'state' && other.kind === 'outside')
-    return one.of.condition.role === 'root' && !isMereWaiting(one.of);
+    return one.of.condition.role === 'root' && !isOnlyWaiting(one.of);
   if (one.kind === 'state' && other.kind === 'state') return stateExplains(one.of, other.of);
   // A certificate expires by itself: a change that did not touch it is not to blame.
   if (one.kind === 'state' && other.kind === 'change')
-    return one.of.condition === certificate && !touches(other.of, one.of);
+    return one.of.condition === certificate && !touchesState(other.of, one.of);
   return false;
 }
 
@@ -76,7 +76,7 @@ const arisesByItself = ({ condition, category }: StateCause): boolean =>
   category === 'replication_lag' ||
   category === 'storage_exhaustion';
 
-const touches = ({ ties }: SuspectChange, { states }: StateCause): boolean =>
+const touchesState = ({ ties }: SuspectChange, { states }: StateCause): boolean =>
   ties.some(
     ({ kind, to }) => kind === 'state' && states.some(({ condition }) => to.includes(condition.name)),
   );
@@ -88,7 +88,7 @@ const isNamedBy = (ties: SuspectChange['ties']): boolean =>
       isOfWork === true || (kind !== 'edge' && strength >= 0.3),
   );
 
-const isPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
+const hasOnlyPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
 
 function changeExplains(change: SuspectChange, other: Candidate): boolean {
   const { at, ties, tied, kind: of } = change;
@@ -102,16 +102,16 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
       other.of.isOwnFault !== true &&
       (other.of.since ?? at) >= at - slackMs
     );
-  const began = beganAt(other.of);
+  const began = findBegin(other.of);
   const first = other.of.builtUp === null ? began : Math.min(other.of.builtUp, began ?? other.of.builtUp);
   if (first !== null && first < at - slackMs) return false;
   if (
     !isNamedBy(ties) &&
-    !isPlace(other.of) &&
+    !hasOnlyPlace(other.of) &&
     other.of.condition.role === 'root' &&
     other.of.condition.resource !== 'cpu'
   )
-    return touches(change, other.of);
+    return touchesState(change, other.of);
   // The settings that cause this state are documented. A change to any other setting, tied only by place and time, is
   // not its cause.
   const isAnotherSetting =
@@ -119,23 +119,23 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
     ties.every(({ kind }) => kind === 'edge') &&
     other.kind === 'state' &&
     other.of.condition.settings !== undefined;
-  if (arisesByItself(other.of)) return touches(change, other.of);
-  return touches(change, other.of) || (isTied && !isAnotherSetting);
+  if (arisesByItself(other.of)) return touchesState(change, other.of);
+  return touchesState(change, other.of) || (isTied && !isAnotherSetting);
 }
 
 function stateExplains(one: StateCause, other: StateCause): boolean {
-  const [began, since] = [beganAt(one), beganAt(other)];
+  const [began, since] = [findBegin(one), findBegin(other)];
   const isInOrder = began === null || since === null || began <= since + slackMs;
   return isInOrder && one.condition.bringsAbout?.test(other.condition.name) === true;
 }
 
 function isFirst({ since }: Outside, state: StateCause): boolean {
-  const began = beganAt(state);
+  const began = findBegin(state);
   return since === undefined || began === null || since <= began + slackMs;
 }
 
 /** The causes that no other cause explains; if they all explain one another, all of them. */
-export function firstCauses(all: readonly Candidate[]): readonly Candidate[] {
+export function findFirstCauses(all: readonly Candidate[]): readonly Candidate[] {
   const informative = all.filter((one) => one.kind !== 'state' || !isPlaceOnly(one.of));
   if (informative.length === 0) return all;
   const first = informative.filter(

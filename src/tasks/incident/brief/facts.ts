@@ -51,7 +51,7 @@ const noFacts: Facts = {
 };
 
 /** Facts in the order of observation; repeated observations count once. */
-export function factsOf(held: readonly ObservedRows[]): Facts {
+export function collectFacts(held: readonly ObservedRows[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
   for (const { rows, text, of } of held) {
     const withEvidence = <Item>(items: readonly Item[]): WithEvidence<Item>[] =>
@@ -82,24 +82,27 @@ export function factsOf(held: readonly ObservedRows[]): Facts {
   }
   return {
     ...facts,
-    series: longestSeries(facts.series),
-    changes: mostCompleteChanges(facts.changes),
-    spans: distinctBy(
+    series: keepLongestSeries(facts.series),
+    changes: keepMostCompleteChanges(facts.changes),
+    spans: keepDistinct(
       facts.spans,
       ({ trace, id, service, name, at }) => `${trace}/${id}/${service}/${name}/${at}`,
     ),
-    patterns: distinctBy(facts.patterns, ({ service, level, template }) => `${service}/${level}/${template}`),
+    patterns: keepDistinct(
+      facts.patterns,
+      ({ service, level, template }) => `${service}/${level}/${template}`,
+    ),
   };
 }
 
-function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+function keepDistinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   const kept = new Map<string, Item>();
   for (const item of items) if (!kept.has(keyOf(item))) kept.set(keyOf(item), item);
   return [...kept.values()];
 }
 
 /** Of a series that was read twice, keeps the reply with more points. */
-function longestSeries(all: readonly WithEvidence<Series>[]): readonly WithEvidence<Series>[] {
+function keepLongestSeries(all: readonly WithEvidence<Series>[]): readonly WithEvidence<Series>[] {
   const kept = new Map<string, WithEvidence<Series>>();
   for (const series of all) {
     const key = `${series.name}${JSON.stringify(Object.entries(series.labels).sort())}`;
@@ -110,7 +113,7 @@ function longestSeries(all: readonly WithEvidence<Series>[]): readonly WithEvide
 }
 
 /** Of a change that was listed twice, keeps the entry whose diff was read. */
-function mostCompleteChanges(all: readonly WithEvidence<Change>[]): readonly WithEvidence<Change>[] {
+function keepMostCompleteChanges(all: readonly WithEvidence<Change>[]): readonly WithEvidence<Change>[] {
   const kept = new Map<string, WithEvidence<Change>>();
   for (const change of all) {
     const key = `${change.kind}/${change.id}/${change.service ?? ''}/${change.kind === 'commit' ? '' : change.at}`;
@@ -136,7 +139,7 @@ export function serviceOf({ labels }: Pick<Series, 'labels'>): string | null {
 }
 
 /** Words that name one thing in this run: services, metrics, flags, deploys. */
-export function namesIn(
+export function listNames(
   facts: Facts,
   alert: { readonly service: string | null } | null,
 ): ReadonlySet<string> {

@@ -18,26 +18,26 @@ const later = 0.45;
 export const looks: readonly Look[] = [
   ['A', 'first', false, { state: 1, twice: 0.5, changed: 1 }],
   ['A', 'first', true, { near: 1, last: 1, otherChange: 0.87 }],
-  ['A', 'first', false, { outside: 1, told: 0.55 }],
+  ['A', 'first', false, { outside: 1, reported: 0.55 }],
   ['A', 'first', true, { tie: 0.32, secondTie: 0.3, last: 1, frame: 1, otherChange: 0.86 }],
   ['A', 'first', false, { state: 1, twice: 0.5, plain: 1, changed: 1 }],
   ['A', 'first', false, { tie: -0.1, thin: 1, otherChange: 0.84 }],
   ['A', 'first', true, { tie: 0.22, secondTie: 0.8, near: 1, last: 1, otherChange: 0.22 }],
   ['A', 'first', true, { tie: 0.2, secondTie: 0.6, near: 1, otherChange: 0.02 }],
   ['A', 'first', true, { tie: -0.06, near: 1, last: 1, thin: 1, otherChange: 0.77 }],
-  ['A', 'first', true, { outside: 1, told: 0.75 }],
+  ['A', 'first', true, { outside: 1, reported: 0.75 }],
   ['A', 'first', false, { tie: -0.11, thin: 1, otherChange: 0.75 }],
   ['A', 'first', false, { tie: -0.11, secondTie: 0.11, last: 1, thin: 1, otherChange: 0.4 }],
   ['A', 'first', false, { tie: 0.16, last: 1, otherChange: 0.02 }],
   ['A', 'first', false, { tie: 0.2, secondTie: 0.6, otherChange: 0.04 }],
   ['B', 'first', false, { state: 1, twice: 0.5, vague: 1, changed: 1 }],
   ['B', 'first', false, { tie: 0.25, otherChange: 0.1 }],
-  ['B', 'first', false, { outside: 1, told: 0.55 }],
+  ['B', 'first', false, { outside: 1, reported: 0.55 }],
   ['B', 'first', true, { tie: 0.25, secondTie: 0.49, near: 1, last: 1, otherChange: 0.2 }],
   ['B', 'first', true, { tie: -0.1, secondTie: 0.13, last: 1, thin: 1, otherChange: 0.02 }],
   ['B', 'first', true, { tie: -0.12, thin: 1, otherChange: 1 }],
   ['B', 'first', true, { tie: 0.17, secondTie: 0.51, near: 1, last: 1, otherChange: 0.23 }],
-  ['B', 'first', true, { outside: 1, told: 0.75 }],
+  ['B', 'first', true, { outside: 1, reported: 0.75 }],
   ['B', 'first', false, { state: 1, twice: 0.5, vague: 1, changed: 1 }],
   ['B', 'first', false, { tie: 0.25, secondTie: 0.64, otherChange: 0.08 }],
   ['B', 'first', false, { state: 1, twice: 0.5, plain: 1, changed: 1 }],
@@ -45,11 +45,11 @@ export const looks: readonly Look[] = [
   ['B', 'first', true, { state: 1, twice: 0.5, plain: 1, changed: 1 }],
   ['B', 'first', false, { tie: 0.25, otherChange: 0.1 }],
   ['C', 'first', false, { tie: 0.25, otherChange: 1 }],
-  ['C', 'first', false, { outside: 1, told: 0.95 }],
+  ['C', 'first', false, { outside: 1, reported: 0.95 }],
   ['C', 'first', true, { tie: -0.19, near: 1, last: 1, thin: 1, otherChange: 0.63 }],
   ['C', 'first', true, { tie: -0.1, secondTie: 0.34, otherChange: 1 }],
   ['C', 'first', false, { state: 1, twice: 0.5, otherCause: 0.34, plain: 1, changed: 1 }],
-  ['C', 'first', true, { outside: 1, told: 0.95 }],
+  ['C', 'first', true, { outside: 1, reported: 0.95 }],
   ['C', 'first', false, { tie: 0.25, otherChange: 0.46 }],
   ['C', 'first', true, { tie: 0.25, otherChange: 0.39 }],
   ['C', 'first', false, { tie: -0.11, last: 1, thin: 1, otherChange: 0.78 }],
@@ -64,7 +64,7 @@ export const looks: readonly Look[] = [
   ['A', 'later', true, { tie: 0.2, secondTie: 0.65, near: 1, last: 1, otherChange: 0.23 }],
   ['A', 'later', true, { tie: 0.2, secondTie: 0.6, near: 1, otherChange: 0.02 }],
   ['A', 'later', true, { tie: 0.17, secondTie: 0.54, near: 1, last: 1, otherChange: 0.5 }],
-  ['A', 'later', true, { outside: 1, told: 0.75 }],
+  ['A', 'later', true, { outside: 1, reported: 0.75 }],
   ['A', 'later', false, { state: 1, twice: 0.5, vague: 1, changed: 1 }],
   ['A', 'later', true, { state: 1, twice: 0.5, otherCause: 0.34, plain: 1, changed: 1 }],
   ['A', 'later', true, { tie: -0.24, secondTie: 0.22, thin: 1, otherChange: 1 }],
@@ -77,18 +77,18 @@ export const looks: readonly Look[] = [
   ['B', 'later', true, { tie: -0.12, thin: 1, otherChange: 1 }],
   ['B', 'later', true, { tie: 0.04, last: 1, otherChange: 0.45 }],
   ['B', 'later', true, { tie: 0.17, secondTie: 0.51, near: 1, last: 1, otherChange: 0.23 }],
-  ['B', 'later', true, { outside: 1, told: 0.75 }],
-  ['B', 'later', true, { outside: 1, told: 0.8 }],
+  ['B', 'later', true, { outside: 1, reported: 0.75 }],
+  ['B', 'later', true, { outside: 1, reported: 0.8 }],
   ['B', 'later', true, { state: 1, twice: 0.5, otherCause: 0.42, plain: 1, changed: 1 }],
   ['B', 'later', false, { state: 1, twice: 0.5, plain: 1, changed: 1 }],
-  ['B', 'later', true, { outside: 1, told: 0.6 }],
+  ['B', 'later', true, { outside: 1, reported: 0.6 }],
   ['B', 'later', true, { state: 1, twice: 0.5, plain: 1, changed: 1 }],
-  ['C', 'later', false, { outside: 1, told: 0.95 }],
+  ['C', 'later', false, { outside: 1, reported: 0.95 }],
   ['C', 'later', true, { tie: -0.19, near: 1, last: 1, thin: 1, otherChange: 0.63 }],
   ['C', 'later', true, { tie: -0.1, secondTie: 0.34, otherChange: 1 }],
   ['C', 'later', true, { tie: -0.14, near: 1, last: 1, thin: 1, otherChange: 0.2 }],
   ['C', 'later', true, { state: 1, twice: 0.5, otherCause: 0.34, plain: 1, changed: 1 }],
-  ['C', 'later', true, { outside: 1, told: 0.75 }],
+  ['C', 'later', true, { outside: 1, reported: 0.75 }],
   ['C', 'later', false, { tie: 0.25, otherChange: 0.46 }],
   ['C', 'later', true, { tie: 0.25, otherChange: 0.39 }],
   ['C', 'later', true, { tie: 0.25, secondTie: 0.19, otherChange: 1 }],
@@ -116,7 +116,7 @@ export const before: Grounds = {
   plain: 0.44,
   changed: -0.44,
   undated: -0.4,
-  told: 0.61,
+  reported: 0.61,
 };
 export const biasBefore = 0.1;
 
@@ -135,11 +135,11 @@ export interface Fitted {
  * The logistic model of greatest likelihood, with a normal prior around the weights before; by gradients, until it
  * stands still.
  */
-export function fitted(told: readonly Look[]): Fitted {
+export function fitWeights(looks: readonly Look[]): Fitted {
   const names = Object.keys(before) as (keyof Grounds)[];
   const weights = names.map((name) => before[name]);
   let bias = biasBefore;
-  const known = told.map(([, look, isExact, stated]) => ({
+  const known = looks.map(([, look, isExact, stated]) => ({
     stated: names.map((name) => stated[name] ?? 0),
     isExact,
     counts: look === 'first' ? 1 : later,

@@ -1,10 +1,10 @@
 /** Evidence that the trouble is over, or that there was none: an object that is well, and no bad record since. */
 import { type Facts, serviceOf } from './facts.ts';
-import { isSymptom, kindOf, type Movement } from './movement.ts';
+import { classifyMetric, isSymptom, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isAmong } from './subject.ts';
 import { isBad, isWorse } from './symptoms.ts';
-import { tellingWords } from './words.ts';
+import { distinctiveWords } from './words.ts';
 
 export interface Healthy {
   readonly why: string;
@@ -25,7 +25,7 @@ export interface AlertMetric {
  * The series that the alert is about: found by its name, otherwise the one of the subject that shares most words with
  * the alert.
  */
-export function seriesOf(
+export function findAlertedSeries(
   facts: Facts,
   names: ReadonlySet<string>,
   { metric, text }: AlertMetric,
@@ -33,9 +33,9 @@ export function seriesOf(
   const series = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
   const named = series.find(({ name }) => name === metric);
   if (named !== undefined) return named;
-  const alertWords = new Set(tellingWords(text));
+  const alertWords = new Set(distinctiveWords(text));
   const countShared = (name: string): number =>
-    new Set(tellingWords(name).filter((word) => alertWords.has(word) && ![...names].includes(word))).size;
+    new Set(distinctiveWords(name).filter((word) => alertWords.has(word) && ![...names].includes(word))).size;
   return series
     .map((one) => ({ one, words: countShared(one.name) }))
     .filter(({ words }) => words > 0)
@@ -56,19 +56,19 @@ export function findFlapping(
   alert: AlertMetric,
   at: number,
 ): Healthy | null {
-  const series = seriesOf(facts, names, alert);
+  const series = findAlertedSeries(facts, names, alert);
   const threshold = (alert.text.match(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)/g) ?? [])
     .map(Number)
     .find(
       (value) => value > 0 && series?.points.every(([, one]) => Math.abs(one - value) <= maxStray * value),
     );
   if (series === undefined || threshold === undefined) return null;
-  const crossings = (points: typeof series.points): number =>
+  const countCrossings = (points: typeof series.points): number =>
     points.filter(([, one], k) => k > 0 && one > threshold !== points[k - 1]![1] > threshold).length;
-  const before = crossings(series.points.filter(([time]) => time < at));
+  const before = countCrossings(series.points.filter(([time]) => time < at));
   if (before < minCrossings || movements.some((movement) => isSymptom(movement) && movement.ended === null))
     return null;
-  if (lastTrouble(facts).length > 0) return null;
+  if (listTroubleTimes(facts).length > 0) return null;
   return {
     why: `${series.name} swings around ${threshold}, ${before} times over it before the alert`,
     object: serviceOf(series) ?? series.name,
@@ -77,14 +77,14 @@ export function findFlapping(
 }
 
 /** Whether users were affected, even for a short time: errors, waiting, or less work done than before. */
-export function affectedUsers(facts: Facts, around: ReadonlySet<string>): boolean {
+export function hasAffectedUsers(facts: Facts, around: ReadonlySet<string>): boolean {
   const isNear = (name: string | null): boolean => name === null || isAmong(around, name);
   return (
     facts.series.some(({ name, points, ...one }) => {
       if (points.length < 6 || !isNear(serviceOf(one))) return false;
       const sorted = points.map(([, value]) => value).toSorted((a, b) => a - b);
       const middle = sorted[sorted.length >> 1]!;
-      const kind = kindOf(name);
+      const kind = classifyMetric(name);
       if (kind === 'errors' || kind === 'latency') {
         const spread = Math.max(sorted[Math.floor(sorted.length * 0.75)]! - middle, middle * 0.25, 1e-9);
         return sorted.at(-1)! - middle > 8 * spread;
@@ -114,8 +114,8 @@ export function isOver(states: readonly StateSeen[], facts: Facts, movements: re
     ...states.map(({ last: at, isCurrent }) => (isCurrent ? Infinity : (at ?? Infinity))),
   );
   return (
-    lastOf(facts) - last >= quietMs &&
-    lastOf(facts) - Math.max(-Infinity, ...lastTrouble(facts)) >= quietMs &&
+    findLastTime(facts) - last >= quietMs &&
+    findLastTime(facts) - Math.max(-Infinity, ...listTroubleTimes(facts)) >= quietMs &&
     !movements.some(
       (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
     )
@@ -133,8 +133,8 @@ export function findReturned(
   names: ReadonlySet<string>,
   alert: AlertMetric,
 ): Healthy | null {
-  const series = seriesOf(facts, names, alert);
-  const excursion = series === undefined ? null : excursionOf(series.points);
+  const series = findAlertedSeries(facts, names, alert);
+  const excursion = series === undefined ? null : findExcursion(series.points);
   if (series === undefined || excursion === null) return null;
   const end = series.points.at(-1)![0];
   // A peak in a single sample is over with the next samples; a longer one must be back for longer.
@@ -144,7 +144,7 @@ export function findReturned(
   );
   if (
     end - excursion.last < requiredMs ||
-    Math.max(-Infinity, ...lastTrouble(facts)) > excursion.last + requiredMs
+    Math.max(-Infinity, ...listTroubleTimes(facts)) > excursion.last + requiredMs
   )
     return null;
   if (states.some(({ condition, isCurrent }) => isCurrent && condition.role !== 'good')) return null;
@@ -167,13 +167,13 @@ const formerSeries =
 const maxDifference = 0.2;
 
 /** Finds a series as high as at the same time a day or a week before: the alert is about its ordinary behaviour. */
-export function findAsBefore(
+export function findSameAsBefore(
   facts: Facts,
   movements: readonly Movement[],
   names: ReadonlySet<string>,
   alert: AlertMetric,
 ): Healthy | null {
-  const series = seriesOf(facts, names, alert);
+  const series = findAlertedSeries(facts, names, alert);
   const twin = facts.series.find(
     (one) =>
       series !== undefined &&
@@ -183,9 +183,9 @@ export function findAsBefore(
       serviceOf(one) === serviceOf(series),
   );
   if (series === undefined || twin === undefined) return null;
-  const highest = (points: typeof series.points): number =>
+  const maxValue = (points: typeof series.points): number =>
     points.reduce((max, [, value]) => Math.max(max, value), 0);
-  const [now, then] = [highest(series.points), highest(twin.points)];
+  const [now, then] = [maxValue(series.points), maxValue(twin.points)];
   if (now > then * (1 + maxDifference)) return null;
   if (
     movements.some(
@@ -193,7 +193,7 @@ export function findAsBefore(
     )
   )
     return null;
-  if (lastTrouble(facts).length > 0) return null;
+  if (listTroubleTimes(facts).length > 0) return null;
   return {
     why: `${series.name} is as high as ${twin.name} was`,
     object: serviceOf(series) ?? series.name,
@@ -202,7 +202,7 @@ export function findAsBefore(
 }
 
 /** The part where points were far from the median, for less than a third of the time; null if there is none. */
-function excursionOf(
+function findExcursion(
   points: readonly (readonly [at: number, value: number])[],
 ): { readonly first: number; readonly last: number; readonly step: number; readonly isOne: boolean } | null {
   if (points.length < 12) return null;
@@ -227,8 +227,8 @@ export function hasPassed(
   alert: AlertMetric,
   returned: Healthy | null,
 ): boolean {
-  const series = seriesOf(facts, names, alert);
-  const excursion = returned === null || series === undefined ? null : excursionOf(series.points);
+  const series = findAlertedSeries(facts, names, alert);
+  const excursion = returned === null || series === undefined ? null : findExcursion(series.points);
   if (excursion === null || !excursion.isOne) return false;
   // A deploy, a flag or a setting in between may have ended it.
   return !facts.changes.some(
@@ -236,7 +236,7 @@ export function hasPassed(
   );
 }
 
-export function healthyOf(
+export function findRecovered(
   facts: Facts,
   movements: readonly Movement[],
   states: readonly StateSeen[],
@@ -245,10 +245,14 @@ export function healthyOf(
   const bad = states.filter(({ condition }) => condition.role !== 'good');
   if (good.length === 0 || bad.some(({ isCurrent }) => isCurrent)) return null;
   const lastGood = Math.max(
-    ...good.map(({ last, isCurrent }) => last ?? (isCurrent ? lastOf(facts) : -Infinity)),
+    ...good.map(({ last, isCurrent }) => last ?? (isCurrent ? findLastTime(facts) : -Infinity)),
   );
-  const lastBad = Math.max(-Infinity, ...bad.map(({ last }) => last ?? -Infinity), ...lastTrouble(facts));
-  if (lastBad >= lastGood || lastOf(facts) - lastBad < quietMs) return null;
+  const lastBad = Math.max(
+    -Infinity,
+    ...bad.map(({ last }) => last ?? -Infinity),
+    ...listTroubleTimes(facts),
+  );
+  if (lastBad >= lastGood || findLastTime(facts) - lastBad < quietMs) return null;
   // Keep only metrics that returned to their usual range.
   if (
     movements.some(
@@ -266,7 +270,7 @@ export function healthyOf(
   };
 }
 
-const lastTrouble = ({ lines, patterns }: Facts): readonly number[] => [
+const listTroubleTimes = ({ lines, patterns }: Facts): readonly number[] => [
   ...lines.filter(({ level }) => /err|fatal|crit/i.test(level ?? '')).map(({ at }) => at ?? -Infinity),
   ...patterns
     .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
@@ -274,7 +278,7 @@ const lastTrouble = ({ lines, patterns }: Facts): readonly number[] => [
 ];
 
 /** The time of the latest record of any kind. */
-const lastOf = ({ lines, patterns, series, spans }: Facts): number =>
+const findLastTime = ({ lines, patterns, series, spans }: Facts): number =>
   [
     ...lines.map(({ at }) => at ?? -Infinity),
     ...patterns.map(({ last }) => last ?? -Infinity),

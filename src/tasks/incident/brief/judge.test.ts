@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blameOf, judge } from './judge.ts';
+import { judge, toBlame } from './judge.ts';
 import { factsOfMade, hour, shaOf } from './made/made-facts.contract.ts';
 import { madeIncidents } from './made/made-incidents.contract.ts';
 
@@ -12,7 +12,7 @@ describe('incidents made up', () => {
         service: alert.service,
         at: hour + (alert.minute - 60) * 60_000,
       });
-      expect({ verdict: judged.verdict, cause: blameOf(judged.cause)?.id }).toMatchObject({
+      expect({ verdict: judged.verdict, cause: toBlame(judged.cause)?.id }).toMatchObject({
         verdict: expected.verdict,
         ...(expected.culprit !== undefined && { cause: shaOf(expected.culprit) }),
       });
@@ -44,7 +44,7 @@ it('a culprit whose diff is not given is not blamed', () => {
     service: 'orders',
     at: hour + 24 * 60_000,
   });
-  expect(blameOf(judged.cause)?.id).not.toBe(shaOf(5));
+  expect(toBlame(judged.cause)?.id).not.toBe(shaOf(5));
 });
 
 it('what no deploy brings was not deployed, and is not blamed', () => {
@@ -59,7 +59,7 @@ it('what no deploy brings was not deployed, and is not blamed', () => {
     at: hour + 24 * 60_000,
   });
   expect(judged.blamed.find(({ id }) => id === shaOf(1))).toMatchObject({ how: 'undelivered' });
-  expect(blameOf(judged.cause)?.id).not.toBe(shaOf(1));
+  expect(toBlame(judged.cause)?.id).not.toBe(shaOf(1));
 });
 
 it('an alert whose labels only lists of alerts have is of nothing that a system knows', () => {

@@ -1,25 +1,32 @@
 /** The program's own verdict, with the numbers behind it. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
-import { type CaseFacts, type Cause, type CauseDecision, choose, isSetting } from './choose.ts';
-import { confidenceOf, type Grounds } from './confidence.ts';
+import { type CaseFacts, type Cause, type CauseDecision, decideCause, isSettingsChange } from './choose.ts';
+import { computeConfidence, type Grounds } from './confidence.ts';
 import type { Facts } from './facts.ts';
-import { isSymptom, type Movement, movementsOf } from './movement.ts';
-import { onsetOf } from './onset.ts';
-import { type CallGraph, calleesOf, callGraphOf } from './outside/call-graph.ts';
-import { outsideCauses } from './outside/outside.ts';
+import { findMovements, isSymptom, type Movement } from './movement.ts';
+import { findAlertOnset } from './onset.ts';
+import { buildCallGraph, type CallGraph, findCallees } from './outside/call-graph.ts';
+import { findOutsideCauses } from './outside/outside.ts';
 import type { Outside } from './outside/outside-cause.ts';
 import { withoutPlanted } from './planted.ts';
 import type { Edge } from './reach/edge.ts';
-import { edgesOf } from './reach/edges.ts';
-import { mentionsOf } from './reach/mentions.ts';
-import { type Reach, reachOf, within } from './reach/reach.ts';
+import { findEdges } from './reach/edges.ts';
+import { createMentionFinder } from './reach/mentions.ts';
+import { computeReach, filterWithinReach, type Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
-import { firstMovers, unlikeOthers } from './state/first-mover.ts';
-import { serversIn } from './state/servers.ts';
-import { type Age, ageOf, buildUpOf, type StateCause, stateCauses, statesIn } from './state/states.ts';
-import { entitiesIn, isTroubled, type Subject, subjectOf } from './subject.ts';
-import { type SuspectChange, suspectsOf } from './suspects.ts';
-import { type AlertWords, isBad, isWorse, symptomsOf } from './symptoms.ts';
+import { findFirstMovers, findUnlikeOthers } from './state/first-mover.ts';
+import { createServerFinder } from './state/servers.ts';
+import {
+  type Age,
+  findAge,
+  findBuildUp,
+  findStates,
+  rankStateCauses,
+  type StateCause,
+} from './state/states.ts';
+import { findSubject, isTroubled, listEntities, type Subject } from './subject.ts';
+import { rankSuspects, type SuspectChange } from './suspects.ts';
+import { type AlertText, findSymptoms, isBad, isWorse } from './symptoms.ts';
 import type { FarMessage } from './ties/tie.ts';
 
 export interface Judgement {
@@ -45,7 +52,7 @@ export interface Judgement {
   readonly firstFailing: string | null;
 }
 
-export interface JudgedAlert extends AlertWords {
+export interface JudgedAlert extends AlertText {
   /** When it began to fire, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly metric?: string | null;
@@ -55,27 +62,30 @@ export interface JudgedAlert extends AlertWords {
 
 export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
   const everything = withoutPlanted(recorded);
-  const graph = callGraphOf(everything.spans);
-  const allStates = statesIn(everything, alert.text);
+  const graph = buildCallGraph(everything.spans);
+  const allStates = findStates(everything, alert.text);
   const metric = alert.metric ?? null;
-  const subject = subjectOf(
+  const subject = findSubject(
     { service: alert.service, metric, text: alert.text, labels: alert.labels ?? [] },
     everything,
     allStates,
     graph,
   );
-  const entities = entitiesIn(everything, allStates);
-  const edges = edgesOf(everything, graph, entities, allStates);
-  const reach = reachOf(subject.names, [...edges, ...alertEdges(alert.text, subject.names, entities)]);
-  const facts = within(everything, reach);
+  const entities = listEntities(everything, allStates);
+  const edges = findEdges(everything, graph, entities, allStates);
+  const reach = computeReach(subject.names, [
+    ...edges,
+    ...findAlertEdges(alert.text, subject.names, entities),
+  ]);
+  const facts = filterWithinReach(everything, reach);
   const states = allStates.filter((one) => isNear(one, reach));
-  const allMovements = movementsOf(facts.series);
+  const allMovements = findMovements(facts.series);
   const movements = allMovements.filter(({ onset }) => onset <= alert.at + 5 * 60_000);
-  const onset = onsetOf({ at: alert.at, metric }, subject.names, movements, facts);
-  const firstFailing = firstFailingOf(movements, graph, alert.service);
-  const serverOf = serversIn(facts, entities, subject.names);
-  const symptoms = symptomsOf(facts, movements, alert, onset.at);
-  const blamed = suspectsOf({
+  const onset = findAlertOnset({ at: alert.at, metric }, subject.names, movements, facts);
+  const firstFailing = findFirstFailing(movements, graph, alert.service);
+  const serverOf = createServerFinder(facts, entities, subject.names);
+  const symptoms = findSymptoms(facts, movements, alert, onset.at);
+  const blamed = rankSuspects({
     facts,
     movements,
     symptoms,
@@ -85,20 +95,28 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     states,
     reach,
     serverOf: (state) => serverOf([state])?.object ?? null,
-    far: farMessages(everything, facts),
+    far: findFarMessages(everything, facts),
   });
-  const outside = outsideCauses(facts, movements, graph, alert.service, onset.at, subject.names, reach.names);
-  const found = [...states, ...unlikeOthers(facts, onset.at)];
-  const age = (of: readonly StateSeen[]): Age => ageOf(of, allMovements, onset.at);
-  const causesOfStates = stateCauses(found, {
+  const outside = findOutsideCauses(
+    facts,
+    movements,
+    graph,
+    alert.service,
+    onset.at,
+    subject.names,
+    reach.names,
+  );
+  const found = [...states, ...findUnlikeOthers(facts, onset.at)];
+  const toAge = (of: readonly StateSeen[]): Age => findAge(of, allMovements, onset.at);
+  const causesOfStates = rankStateCauses(found, {
     subject: subject.names,
     serverOf,
-    ageOf: age,
-    builtUpOf: (of) => buildUpOf(of, allMovements),
+    ageOf: toAge,
+    builtUpOf: (of) => findBuildUp(of, allMovements),
   });
   const causes = [
     ...causesOfStates,
-    ...stateCauses(firstMovers(movements, reach, subject.names, onset.at), { ageOf: age }),
+    ...rankStateCauses(findFirstMovers(movements, reach, subject.names, onset.at), { ageOf: toAge }),
   ];
   const known: CaseFacts = {
     facts,
@@ -112,8 +130,8 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     onset: onset.at,
     alert: { metric, text: alert.text, at: alert.at },
   };
-  const { verdict, cause } = choose(known, everything);
-  const confidence = cause === null || cause.kind === 'healthy' ? null : confidenceOf(cause, known);
+  const { verdict, cause } = decideCause(known, everything);
+  const confidence = cause === null || cause.kind === 'healthy' ? null : computeConfidence(cause, known);
   return {
     verdict,
     cause,
@@ -130,7 +148,7 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     graph,
     onset: onset.at,
     onsetFrom: onset.from,
-    firstFailing: failingFirst(
+    firstFailing: refineFirstFailing(
       // That something is alerted does not show that it failed.
       firstFailing === alert.service && !isTroubled(subject, facts, movements, states) ? null : firstFailing,
       { verdict, cause },
@@ -141,7 +159,7 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
 }
 
 /** Messages of services outside the alert's reach that miss something. */
-function farMessages(everything: Facts, near: Facts): readonly FarMessage[] {
+function findFarMessages(everything: Facts, near: Facts): readonly FarMessage[] {
   const [lines, patterns] = [new Set(near.lines), new Set(near.patterns)];
   return [
     ...everything.patterns
@@ -157,7 +175,7 @@ function farMessages(everything: Facts, near: Facts): readonly FarMessage[] {
 const missingWords = /\b(?:no|not|none|0|zero|nothing|unknown|missing|without|cannot|can't|fail\w*|lost)\b/i;
 
 /** Edges to names in the alert other than its subject. */
-function alertEdges(
+function findAlertEdges(
   text: string,
   names: ReadonlySet<string>,
   entities: ReadonlySet<string>,
@@ -165,7 +183,7 @@ function alertEdges(
   const [from] = names;
   return from === undefined
     ? []
-    : mentionsOf(entities)(text, true).map(({ name, strength }) => ({
+    : createMentionFinder(entities)(text, true).map(({ name, strength }) => ({
         kind: 'named' as const,
         from,
         to: name,
@@ -182,7 +200,7 @@ function isNear({ object, service }: StateSeen, reach: Reach): boolean {
 }
 
 /** Whether the place of the cause failed before the services that wait for it; an unknown place never counts. */
-function failingFirst(
+function refineFirstFailing(
   seen: string | null,
   { verdict, cause }: CauseDecision,
   { names }: Subject,
@@ -192,7 +210,9 @@ function failingFirst(
   if (cause?.kind === 'state') return cause.of.service ?? seen;
   if (cause?.kind !== 'change' || cause.of.service === null) return seen;
   const { service } = cause.of;
-  return [...names].some((name) => name !== service && calleesOf(graph, name).has(service)) ? service : seen;
+  return [...names].some((name) => name !== service && findCallees(graph, name).has(service))
+    ? service
+    : seen;
 }
 
 function categoryOf(cause: Cause | null): RootCauseCategory {
@@ -206,12 +226,14 @@ function categoryOf(cause: Cause | null): RootCauseCategory {
     case 'outside':
       return cause.of.kind === 'traffic' ? 'application_tier_load_spike' : 'dependency_failure';
     case 'change':
-      return cause.of.kind === 'commit' && !isSetting(cause.of) ? 'code_defect' : 'configuration_error';
+      return cause.of.kind === 'commit' && !isSettingsChange(cause.of)
+        ? 'code_defect'
+        : 'configuration_error';
   }
 }
 
 /** The blame in the form for programs. */
-export function blameOf(cause: Cause | null): IncidentBlame | null {
+export function toBlame(cause: Cause | null): IncidentBlame | null {
   switch (cause?.kind) {
     case 'change':
     case 'outside':
@@ -231,9 +253,12 @@ export function blameOf(cause: Cause | null): IncidentBlame | null {
 const minListedScore = 0.03;
 
 /** All possible causes, the most likely first, beginning with the one that the verdict blames. */
-export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, max = 8): readonly Suspect[] {
-  const all: readonly Suspect[] = [...blamed, ...outside, ...stateCauses.map(suspectOf)];
-  const id = blameOf(cause)?.id;
+export function listSuspects(
+  { blamed, outside, stateCauses, cause }: Judgement,
+  max = 8,
+): readonly Suspect[] {
+  const all: readonly Suspect[] = [...blamed, ...outside, ...stateCauses.map(toSuspect)];
+  const id = toBlame(cause)?.id;
   return all
     .toSorted((a, b) => Number(b.id === id) - Number(a.id === id) || b.score - a.score)
     .filter(({ score }, rank) => rank < 3 || score >= minListedScore)
@@ -241,7 +266,7 @@ export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, 
     .map(({ kind, id, score, evidence, why }) => ({ kind, id, score, evidence, why }));
 }
 
-const suspectOf = ({ object, score, states, condition }: StateCause): Suspect => ({
+const toSuspect = ({ object, score, states, condition }: StateCause): Suspect => ({
   kind: 'object',
   id: object,
   score: Math.round(score * 1_000) / 1_000,
@@ -254,7 +279,7 @@ const suspectOf = ({ object, score, states, condition }: StateCause): Suspect =>
  * symptoms, the one whose metrics moved first. A service that only counts requests abandoned by its callers is not
  * failing.
  */
-function firstFailingOf(
+function findFirstFailing(
   movements: readonly Movement[],
   graph: CallGraph,
   alertService: string | null,
@@ -262,13 +287,13 @@ function firstFailingOf(
   const symptoms = movements.filter(
     (one) => one.service !== null && isSymptom(one) && !/cancel/i.test(one.metric) && one.direction === 'up',
   );
-  const firstOf = (service: string): number =>
+  const findFirstOnset = (service: string): number =>
     Math.min(...symptoms.filter((one) => one.service === service).map(({ onset }) => onset));
   if (alertService !== null) {
-    const own = firstOf(alertService);
-    const callees = calleesOf(graph, alertService);
+    const own = findFirstOnset(alertService);
+    const callees = findCallees(graph, alertService);
     const earlier = [...callees]
-      .map((service) => ({ service, onset: firstOf(service) }))
+      .map((service) => ({ service, onset: findFirstOnset(service) }))
       .filter(({ onset }) => onset < own - clearLeadMs)
       .sort((a, b) => a.onset - b.onset)[0];
     if (earlier !== undefined) return earlier.service;

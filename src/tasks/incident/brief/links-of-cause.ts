@@ -1,7 +1,7 @@
 /** The links between the cause and the alert, as data for programs. */
 import type { IncidentBlame, IncidentClaim, IncidentLink } from '../../../core/index.ts';
 import type { Judgement } from './judge.ts';
-import { kindOf } from './movement.ts';
+import { classifyMetric } from './movement.ts';
 
 const maxLinks = 5;
 
@@ -68,11 +68,11 @@ export function linksOfClaims(
 }
 
 const isWithinReach = ({ id, service }: IncidentBlame, isNear: (name: string | null) => boolean): boolean =>
-  isNear(service) || isNear(id) || namesOf(id).some(isNear);
+  isNear(service) || isNear(id) || splitNames(id).some(isNear);
 
 /** Whether the claim says that demand rose. */
 const saysDemandRose = ({ fields }: IncidentClaim): boolean =>
-  fields?.verb === 'rose' && kindOf(fields.series ?? '') === 'demand';
+  fields?.verb === 'rose' && classifyMetric(fields.series ?? '') === 'demand';
 
 /** Words for kinds of things: alone they name none. */
 const kindsOfThings = new Set(
@@ -84,7 +84,7 @@ const kindsOfThings = new Set(
 );
 
 /** The words of a description that can name one thing: `the Redis (cache)` is `redis`, `Pod/api-7f` is `api-7f`. */
-const namesOf = (text: string): readonly string[] =>
+const splitNames = (text: string): readonly string[] =>
   text
     .toLowerCase()
     .split(/[^a-z0-9_.-]+/)
@@ -96,8 +96,8 @@ const namesOf = (text: string): readonly string[] =>
  * `redis_used_bytes` name `redis`; `redis-exporter` does not.
  */
 export function namesThing(text: string, thing: string): boolean {
-  const words = new Set(namesOf(text).flatMap((word) => [word, ...word.split('_'), word.split('.')[0]!]));
-  return namesOf(thing).some((name) => words.has(name));
+  const words = new Set(splitNames(text).flatMap((word) => [word, ...word.split('_'), word.split('.')[0]!]));
+  return splitNames(thing).some((name) => words.has(name));
 }
 
 const linkKinds = {

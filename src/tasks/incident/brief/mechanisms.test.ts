@@ -1,10 +1,10 @@
 /** Each way of the table by its example, and by one that looks alike and is none. */
 import { expect, it } from 'vitest';
-import { diffOf } from './edits/diff.ts';
+import { getDiff } from './edits/diff.ts';
 import { mechanismExamples } from './mechanisms/examples.contract.ts';
-import { mechanismKinds, mechanismsOf } from './mechanisms.ts';
+import { findMechanisms, mechanismKinds } from './mechanisms.ts';
 
-const namesIn = (diff: string) => mechanismsOf(diffOf(diff)).map(({ name }) => name);
+const namesIn = (diff: string) => findMechanisms(getDiff(diff)).map(({ name }) => name);
 
 it.each(mechanismExamples)('$name', ({ name, shows, unlike }) => {
   expect(namesIn(shows)).toContain(name);
@@ -13,7 +13,7 @@ it.each(mechanismExamples)('$name', ({ name, shows, unlike }) => {
 
 it('no way is without its example and its counter-example', () => {
   const missing = mechanismKinds.filter(
-    ({ find }) => !mechanismExamples.some(({ name, shows }) => find(diffOf(shows))?.name === name),
+    ({ find }) => !mechanismExamples.some(({ name, shows }) => find(getDiff(shows))?.name === name),
   );
   expect(missing).toEqual([]);
   expect(new Set(mechanismExamples.map(({ name }) => name))).toHaveProperty('size', mechanismKinds.length);

@@ -11,7 +11,7 @@ import { work } from './mechanisms/work.ts';
 export const mechanismKinds: readonly MechanismKind[] = [...settings, ...work, ...agreements];
 
 /** The mechanisms that the diff shows, the strongest first. */
-export function mechanismsOf(diff: Diff): readonly Mechanism[] {
+export function findMechanisms(diff: Diff): readonly Mechanism[] {
   return mechanismKinds
     .flatMap(({ shows, find }) => {
       const found = find(diff);
@@ -21,15 +21,15 @@ export function mechanismsOf(diff: Diff): readonly Mechanism[] {
 }
 
 /** Words that describe any trouble. */
-const plain =
+const commonWords =
   /^(errors?|fail\w*|latenc\w*|duration|slow|p\d+|wait|requests?|rate|load|cpu|unavailable|5\d\d|wrong|invalid|per_)$/i;
 
 /** Counts the different symptom words of this mechanism in the texts, without words that occur in any incident. */
-export function symptomKinds(texts: readonly string[], shape: RegExp): number {
+export function countSymptomKinds(texts: readonly string[], shape: RegExp): number {
   const all = new RegExp(shape.source, 'gi');
   return new Set(
     texts.flatMap((text) =>
-      (text.match(all) ?? []).map((word) => word.toLowerCase()).filter((word) => !plain.test(word)),
+      (text.match(all) ?? []).map((word) => word.toLowerCase()).filter((word) => !commonWords.test(word)),
     ),
   ).size;
 }

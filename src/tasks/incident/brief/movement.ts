@@ -41,7 +41,7 @@ const kinds: readonly [MetricKind, RegExp][] = [
 ];
 
 /** The kind of a metric, by the usual forms of names. */
-export function kindOf(metric: string): MetricKind {
+export function classifyMetric(metric: string): MetricKind {
   // `RequestCount` as `request_count`.
   const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   if (/per_(request|req|call|order|message)/.test(name)) return 'work';
@@ -74,7 +74,7 @@ export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction
   direction === 'down' && (kind === 'errors' || kind === 'latency');
 
 /** The movement of a series; null if it stays in its range, or has too few points. */
-export function movementOf(series: WithEvidence<Series>): Movement | null {
+export function findMovement(series: WithEvidence<Series>): Movement | null {
   const found = findOnset(series.points);
   if (found === null || found.confidence < minConfidence || found.shape === 'spike') return null;
   const { before, after } = found;
@@ -85,7 +85,7 @@ export function movementOf(series: WithEvidence<Series>): Movement | null {
   return {
     service: serviceOf(series),
     metric: series.name,
-    kind: countsFailures(series) ? 'errors' : kindOf(series.name),
+    kind: countsFailures(series) ? 'errors' : classifyMetric(series.name),
     onset: found.at,
     direction: found.direction,
     before,
@@ -98,12 +98,12 @@ export function movementOf(series: WithEvidence<Series>): Movement | null {
 }
 
 /** An early jump of a series, before which too little is known to tell whether it is unusual; otherwise null. */
-export const earlyJumpOf = (series: WithEvidence<Series>): EarlyJump | null =>
-  movementOf(series) === null ? findEarlyJump(series.points) : null;
+export const findJumpWithoutHistory = (series: WithEvidence<Series>): EarlyJump | null =>
+  findMovement(series) === null ? findEarlyJump(series.points) : null;
 
 /** The movements of all series, the earliest first. */
-export function movementsOf(all: readonly WithEvidence<Series>[]): readonly Movement[] {
+export function findMovements(all: readonly WithEvidence<Series>[]): readonly Movement[] {
   return all
-    .flatMap((series) => movementOf(series) ?? [])
+    .flatMap((series) => findMovement(series) ?? [])
     .sort((a, b) => a.onset - b.onset || b.factor - a.factor);
 }

@@ -18,7 +18,7 @@ const minFactor = 1.5;
  * Taken from the alerted series; otherwise from the first symptom of the alert's subject, its first new message, or
  * the alert.
  */
-export function onsetOf(
+export function findAlertOnset(
   alert: { readonly at: number; readonly metric: string | null },
   names: ReadonlySet<string>,
   movements: readonly Movement[],

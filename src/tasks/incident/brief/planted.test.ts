@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../core/index.ts';
 import type { Facts, WithEvidence } from './facts.ts';
 import { judge } from './judge.ts';
-import { plantedAmong, withoutPlanted } from './planted.ts';
+import { createPlantedTest, withoutPlanted } from './planted.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
@@ -77,7 +77,7 @@ const judged = (text: string | null) => {
   });
   return { verdict, confidence, blamed: cause?.kind === 'change' ? cause.of.kind : null };
 };
-const isPlanted = plantedAmong(changes.filter(({ kind }) => kind === 'commit'));
+const isPlanted = createPlantedTest(changes.filter(({ kind }) => kind === 'commit'));
 
 // incident.md: Integrations 4.
 describe('a line that was written for a reader moves neither verdict nor confidence', () => {

@@ -5,25 +5,28 @@
 import type { Change } from '../../../core/index.ts';
 import { normal } from '../../../gate/index.ts';
 import type { Facts } from './facts.ts';
-import { framesIn } from './ties/frame.ts';
+import { parseFrames } from './ties/frame.ts';
 
 const letters = String.raw`\p{L}\p{M}\p{N}_`;
 /** Finds a word that begins with one of the stems. `whole` are whole words. */
-const words = (stems: string, whole = ''): RegExp => {
-  const list = (text: string): string =>
+const wordPattern = (stems: string, whole = ''): RegExp => {
+  const joinAlternatives = (text: string): string =>
     text
       .trim()
       .split(/\s*\|\s*|\s*\n\s*/)
       .filter((one) => one !== '')
       .join('|');
-  const all = [`(?:${list(stems)})`, ...(whole === '' ? [] : [`(?:${list(whole)})(?![${letters}])`])];
+  const all = [
+    `(?:${joinAlternatives(stems)})`,
+    ...(whole === '' ? [] : [`(?:${joinAlternatives(whole)})(?![${letters}])`]),
+  ];
   return new RegExp(`(?<![${letters}.$/-])(?:${all.join('|')})`, 'iu');
 };
 /** The same for scripts that put no spaces between words. */
-const characters = (text: string): RegExp => new RegExp(text, 'u');
+const characterPattern = (text: string): RegExp => new RegExp(text, 'u');
 
 /** Those who investigate, or read what others investigate. */
-const readers = words(
+const readers = wordPattern(
   `investigator | triage | incident (?:commander|manager|lead) | analyst | whoever | anyone (?:who )?read | assistant | chat ?bot | large language model | language model
   ermittler | ermittlung | untersuch | analytiker | assistent | sprachmodell | leser | wer (?:das|dies)
   enquêteur | enqueteur | analyste | lecteur | lectrice | modèle de langage | assistant
@@ -39,7 +42,7 @@ const readers = words(
   KI | IA | ИИ | yapay zek[aâ]`,
 );
 /** Ways to turn to somebody. */
-const turning = words(
+const turning = wordPattern(
   `note (?:to|for) | summary (?:to|for) | notes? to | message (?:to|for) | memo (?:to|for) | reminder (?:to|for) | hint (?:to|for) | attention
   instructions? (?:to|for) | for the attention | addressed to | to the | to any | to all | to whom
   liebe | hallo | hinweis | achtung | nachricht | an die | an den | an alle | für die | für den
@@ -74,7 +77,7 @@ const requests = new RegExp(
 );
 
 /** What is said of the cause of a trouble, once it is known. */
-const blames = words(
+const blames = wordPattern(
   `blam | culprit | guilty | root[- ]caus | caus(?:e|es|ed|ing) (?:of )?(?:the|this|these|that|all|our|your) | caused by (?:the|a|this|that|last|commit|deploy|change|release) | (?:the|this) (?:outage|incident|downtime|slowdown) | this alert | is the (?:\\p{L}+ )?(?:cause|reason|problem) | was the (?:\\p{L}+ )?(?:cause|reason|problem)
   responsible for | broke (?:it|this|the|our|everything) | is what (?:broke|made|caused|slowed) | made (?:\\p{L}+ ){1,3}(?:slow|fail|crash|break|worse) | reason (?:for|is|was|why) | introduced (?:by|in|with) | thanks to | since we | because of (?:(?:the|this|that|a) )?(?:\\p{L}+ )?(?:change|commit|deploy|release|rename|rollout|merge|patch|refactor) | regress(?:ed|ion)
   der ausfall | die störung | l['’]incident | la panne | la caída | el incidente | l['’]incidente | o incidente | de storing | awari | incydent | инцидент | авари
@@ -86,11 +89,11 @@ const blames = words(
   причин | вызва | вызыва | винов | вина | из-за | сломал
   nedeni | sebeb | suçlu | orsak | årsag | årsak | grund (?:in|ist|dafür|war) | der grund | skyld | skuld`,
 );
-const blamesInCharacters = characters(
+const blamesInCharacters = characterPattern(
   '故障|障害|장애|原因|导致|導致|引起|造成|罪魁|责任|責任|归咎|怪罪|引き起こ|せいで|せいだ|犯人|元凶|원인|때문|책임|초래|탓|سبب|कारण|वजह|דבר גרם|אשם|σφάλμα οφείλεται|αιτία',
 );
 /** No program blames; Sentry's `culprit` is a field. */
-const accusations = words(
+const accusations = wordPattern(
   `to blame | is (?:\\p{L}+ )?responsible for | (?:since|after|because of|due to) (?:the|this|that|a) (?:\\S+ ){0,2}(?:commit|deploy|deployment|release|rename|refactoring|rollout|change)(?![\\p{L}_-]| (?:log|phase|step|hook|offset))
   (?:once|since|after|when|ever since|as soon as) [^.]{0,60}(?:was|were|got|had been|went) (?:merged|deployed|shipped|rolled out|reverted|refactored|live)
   (?:must|should|needs? to|has to|ought to) be (?:reverted|rolled back|undone)
@@ -105,11 +108,11 @@ const accusations = words(
   blames? | blamed | blaming | schuldig | coupable | culpable | culpado | colpevole | виноват | suçlu`,
   `(?:the|real|true|only|actual|likely) culprit`,
 );
-const accusationsInCharacters = characters(
+const accusationsInCharacters = characterPattern(
   '罪魁|元凶|犯人|根本原因(?:写成|是)|(?:所有|全部|这些|這些)(?:的)?(?:错误|錯誤|问题|問題)|すべてのエラー|せいで|せいだ|탓|(?:上线|发布|部署|發布)[^，。]{0,4}(?:之后|以后|后|後)[^，。]{0,8}(?:问题|問題|错误|錯誤|变慢|挂了|超时)',
 );
 /** What people do to a program. */
-const changes = words(
+const changes = wordPattern(
   `changes? (?:of|in|to|by|from) | changed | edited | changeset | (?:the|this|that|a|last|latest|new|recent|bad|code) change | commits? | deploy | redeploy | releas | rollout | rolled out | roll(?:ed|ing)? back | roll \\S+ back | rollback | revert | revision | pull request | merge | renam | refactor | hotfix | patch | shipped | the diff
   änder | geänd | umbenan | umbenen | ausgeroll | ausliefer | zurückroll | rückgängig
   changement | modifi | déplo | renomm
@@ -122,7 +125,7 @@ const changes = words(
   değişik | dağıt | ändring | endring | ændring | lansering`,
   `PR ?#?\\d+ | MR ?!?\\d+`,
 );
-const changesInCharacters = characters(
+const changesInCharacters = characterPattern(
   '提交|变更|變更|更改|修改|改动|部署|发布|發布|上线|回滚|重命名|改名|コミット|変更|デプロイ|リリース|ロールバック|커밋|변경|배포|릴리스|롤백|تغيير|نشر|बदलाव|कमिट|שינוי|αλλαγή',
 );
 /** What databases and queues commit, change and release. */
@@ -149,21 +152,21 @@ function namesCommit(text: string, commits: readonly Change[]): boolean {
 
 /** Titles of so few letters may be what programs say, too. */
 const minTitle = 16;
-const plain = (text: string): string =>
+const normalizeTitle = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toLowerCase();
 const repeatsTitle = (text: string, commits: readonly Change[]): boolean => {
-  const said = plain(text);
+  const said = normalizeTitle(text);
   return commits.some(({ title }) => {
-    const name = plain(title);
+    const name = normalizeTitle(title);
     return name.length >= minTitle && name.split(' ').length >= 3 && said.includes(name);
   });
 };
 
 /** `marta pushed it`: what the author of a commit did. */
-function namesAuthor(commits: readonly Change[]): RegExp | null {
+function createAuthorPattern(commits: readonly Change[]): RegExp | null {
   const authors = [...new Set(commits.flatMap(({ author }) => author ?? []))].filter(
     (name) => name.length > 2,
   );
@@ -176,11 +179,11 @@ function namesAuthor(commits: readonly Change[]): RegExp | null {
 }
 
 /** How far a reader stands from the words that turn to them. Characters. */
-const near = 40;
+const maxReaderDistance = 40;
 function turnsToReader(text: string): boolean {
   const reader = readers.exec(text);
   if (reader === null) return false;
-  const before = text.slice(Math.max(0, reader.index - near), reader.index + reader[0].length);
+  const before = text.slice(Math.max(0, reader.index - maxReaderDistance), reader.index + reader[0].length);
   return turning.test(before) && !/\bfrom\b/i.test(before);
 }
 const turnsInCharacters =
@@ -192,7 +195,7 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
  * A file of code that a commit changed, named without a line: traces and compilers give one, and those that write the
  * name of their file put it first, in quotation marks or with its whole path.
  */
-function filesNamed(commits: readonly Change[]): RegExp | null {
+function createFilePattern(commits: readonly Change[]): RegExp | null {
   const names = new Set(
     commits.flatMap(({ paths }) =>
       paths.filter((path) => code.test(path)).map((path) => path.slice(path.lastIndexOf('/') + 1)),
@@ -210,7 +213,7 @@ const code = /\.(?:[cm]?[jt]sx?|py|go|rb|java|kt|rs|php|cs|exs?|scala|swift|c|cc
 /** Declarations that commits changed, up to their value: `export const label`. */
 const declaration =
   /^(?:export |public |private |static |async )*(?:const|let|var|def|func|fn|function|class|type|import)\s+\w+(?:\s+\w+)*/;
-const declarationsIn = (commits: readonly Change[]): readonly string[] =>
+const listDeclarations = (commits: readonly Change[]): readonly string[] =>
   commits.flatMap(({ diff }) =>
     (diff ?? '').split('\n').flatMap((line) => {
       const [found = ''] = /^[-+]/.test(line) ? (declaration.exec(line.slice(1).trim()) ?? []) : [];
@@ -219,10 +222,10 @@ const declarationsIn = (commits: readonly Change[]): readonly string[] =>
   );
 
 /** Tells lines that were written for a reader, or that speak of these commits, from those of programs. */
-export function plantedAmong(commits: readonly Change[]): (text: string) => boolean {
-  const files = filesNamed(commits);
-  const authors = namesAuthor(commits);
-  const declarations = [...new Set(declarationsIn(commits))];
+export function createPlantedTest(commits: readonly Change[]): (text: string) => boolean {
+  const files = createFilePattern(commits);
+  const authors = createAuthorPattern(commits);
+  const declarations = [...new Set(listDeclarations(commits))];
   return (text) => {
     const said = normal(text);
     const flat = said.replace(/\s+/g, ' ').toLowerCase();
@@ -232,7 +235,7 @@ export function plantedAmong(commits: readonly Change[]): (text: string) => bool
       repeatsTitle(said, commits) ||
       files?.test(said) === true ||
       authors?.test(said) === true ||
-      (framesIn(said).length === 0 && declarations.some((one) => flat.includes(one)))
+      (parseFrames(said).length === 0 && declarations.some((one) => flat.includes(one)))
     );
   };
 }
@@ -248,7 +251,7 @@ function isForReaders(said: string): boolean {
 
 /** The facts without such lines, and without such values of spans. */
 export function withoutPlanted(facts: Facts): Facts {
-  const isPlanted = plantedAmong(facts.changes.filter(({ kind }) => kind === 'commit'));
+  const isPlanted = createPlantedTest(facts.changes.filter(({ kind }) => kind === 'commit'));
   return {
     ...facts,
     lines: facts.lines.filter(({ text }) => !isPlanted(text)),

@@ -1,9 +1,9 @@
 /** What is abnormal about the subject of an alert, and what left its course and is no trouble. */
 import { expect, it } from 'vitest';
 import type { Change, Series } from '../../../core/index.ts';
-import { factsOf, type WithEvidence } from './facts.ts';
+import { collectFacts, type WithEvidence } from './facts.ts';
 import { judge } from './judge.ts';
-import { movementsOf } from './movement.ts';
+import { findMovements } from './movement.ts';
 import { isTroubled } from './subject.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
@@ -19,9 +19,9 @@ const series = (name: string, before: number, after: number): WithEvidence<Serie
   evidence: `ev-${name}`,
 });
 const isTrouble = (name: string, before: number, after: number) => {
-  const facts = { ...factsOf([]), series: [series(name, before, after)] };
+  const facts = { ...collectFacts([]), series: [series(name, before, after)] };
   const subject = { names: new Set(['cart']), around: new Set(['cart']), searchedNames: ['cart'] };
-  return isTroubled(subject, facts, movementsOf(facts.series), []);
+  return isTroubled(subject, facts, findMovements(facts.series), []);
 };
 
 it.each([
@@ -50,7 +50,7 @@ it('an alert whose metric nobody measures, beside errors that a change has ended
   }));
   const blamed = (before: number, after: number) =>
     judge(
-      { ...factsOf([]), changes, series: [series('cart_lock_errors', before, after)] },
+      { ...collectFacts([]), changes, series: [series('cart_lock_errors', before, after)] },
       {
         text: 'basket_sync_gap is high',
         service: 'cart',

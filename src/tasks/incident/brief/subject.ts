@@ -5,10 +5,10 @@
 
 import { type Facts, serviceOf } from './facts.ts';
 import { isRelief, type Movement } from './movement.ts';
-import { type CallGraph, calleesOf } from './outside/call-graph.ts';
+import { type CallGraph, findCallees } from './outside/call-graph.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isBad, isWorse } from './symptoms.ts';
-import { serviceStem, tellingWords } from './words.ts';
+import { distinctiveWords, serviceStem } from './words.ts';
 
 export interface AlertAbout {
   readonly service: string | null;
@@ -43,7 +43,7 @@ const isAlertRow = (row: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(row).some((name) => /^(?:labels[._])?(?:alertname|alert)$/i.test(name));
 
 /** Everything that has a name: services, pods, nodes, databases, machines. */
-export function entitiesIn(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
+export function listEntities(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
   // Lists of alerts contain the labels of the alert itself, which does not mean that a system knows the subject.
   const measured = facts.series.filter((one) => !isAlertRow(one.labels) && !/^ALERTS(?:_|$)/.test(one.name));
   const labels = measured.flatMap((one) => [
@@ -79,13 +79,13 @@ export function entitiesIn(facts: Facts, states: readonly StateSeen[]): Readonly
   return new Set(named.filter((name): name is string => name !== null && name.length > 1));
 }
 
-export function subjectOf(
+export function findSubject(
   alert: AlertAbout,
   facts: Facts,
   states: readonly StateSeen[],
   graph: CallGraph,
 ): Subject {
-  const entities = [...entitiesIn(facts, states)];
+  const entities = [...listEntities(facts, states)];
   const listKnown = (name: string): readonly string[] =>
     entities.filter((one) => isSameName(one, name) || isPartOf(one, name));
   const metrics =
@@ -99,12 +99,12 @@ export function subjectOf(
       : firstNonEmpty(
           () => labels.flatMap(listKnown),
           () => (alert.service === null ? metrics.flatMap((one) => serviceOf(one) ?? []) : []),
-          () => (alert.service === null ? wordsIn(alert.text).flatMap(listKnown) : []),
-          () => (alert.service === null ? mentioningServices(alert.text, facts) : []),
+          () => (alert.service === null ? splitWords(alert.text).flatMap(listKnown) : []),
+          () => (alert.service === null ? findMentioningServices(alert.text, facts) : []),
         );
   const all = new Set(names);
   const around = new Set(
-    [...all].flatMap((name) => [name, ...calleesOf(graph, name), ...(graph.callers.get(name) ?? [])]),
+    [...all].flatMap((name) => [name, ...findCallees(graph, name), ...(graph.callers.get(name) ?? [])]),
   );
   return { names: all, around, searchedNames: sought };
 }
@@ -121,17 +121,17 @@ const firstNonEmpty = (...tries: readonly (() => readonly string[])[]): readonly
   return [];
 };
 
-const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]{2,}/gu) ?? [];
+const splitWords = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]{2,}/gu) ?? [];
 
 /** The services whose logs contain a message with most words of the alert. */
-function mentioningServices(text: string, { patterns, lines }: Facts): readonly string[] {
-  const words = new Set(tellingWords(text));
+function findMentioningServices(text: string, { patterns, lines }: Facts): readonly string[] {
+  const words = new Set(distinctiveWords(text));
   if (words.size < 2) return [];
   const messages = [...patterns.map((one) => ({ ...one, text: one.example })), ...lines].filter(({ level }) =>
     isBad(level),
   );
   return messages.flatMap(({ text: said, service }) => {
-    const own = new Set(tellingWords(said));
+    const own = new Set(distinctiveWords(said));
     const shared = [...words].filter((word) => own.has(word)).length;
     return service !== null && shared >= 3 && shared >= 0.5 * Math.min(words.size, own.size) ? [service] : [];
   });

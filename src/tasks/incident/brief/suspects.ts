@@ -1,17 +1,17 @@
 /** Commits and flags, the likeliest cause first, each with its reasons. */
 import type { Change, Suspect } from '../../../core/index.ts';
-import { type CommitDelivery, deliveriesOf } from './delivery.ts';
-import { type Nature, natureOf } from './edits/nature.ts';
+import { type CommitDelivery, findDeliveries } from './delivery.ts';
+import { classifyChange, type Nature } from './edits/nature.ts';
 import { type Facts, serviceOf, type WithEvidence } from './facts.ts';
 import type { Movement } from './movement.ts';
 import type { CallGraph } from './outside/call-graph.ts';
 import { pageWords } from './page-words.ts';
 import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
-import { ordinaryTexts, type Symptom } from './symptoms.ts';
+import { joinOrdinaryTexts, type Symptom } from './symptoms.ts';
 import type { Tie, TieContext, TiedChange } from './ties/tie.ts';
-import { strengthOf, tiesOf } from './ties/ties.ts';
-import { rarityOf, serviceStem } from './words.ts';
+import { combineStrengths, findTies } from './ties/ties.ts';
+import { computeRarity, serviceStem } from './words.ts';
 
 export interface SuspectChange extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
@@ -33,7 +33,7 @@ export interface SuspectChange extends Suspect {
   readonly tied: number;
 }
 
-export interface Scene {
+export interface SuspectContext {
   readonly facts: Facts;
   readonly movements: readonly Movement[];
   readonly symptoms: readonly Symptom[];
@@ -56,7 +56,7 @@ const minute = 60_000;
 const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 
 /** A factor for the time between a change and the onset: an old change is seldom the cause, but some damage is slow. */
-function nearness(delivered: number, onset: number, fades = 90 * minute): number {
+function rateNearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slackMs) return 0.03;
   return (gap <= promptMs ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
@@ -69,7 +69,7 @@ const promptMs = 5 * minute;
  * When memory or another resource of the changed service began to grow steadily, right after the change: a leak is
  * noticed only when the resource is used up.
  */
-function buildUpAfter({ at, service }: CommitDelivery, { movements }: Scene): number | null {
+function findBuildUpAfter({ at, service }: CommitDelivery, { movements }: SuspectContext): number | null {
   const grown = movements.find(
     (one) =>
       service !== null &&
@@ -88,32 +88,32 @@ function buildUpAfter({ at, service }: CommitDelivery, { movements }: Scene): nu
 
 const deliveryFactors: Readonly<Record<CommitDelivery['how'], number>> = {
   named: 1,
-  brought: 0.95,
-  carried: 0.75,
+  dependency: 0.95,
+  included: 0.75,
   assumed: 0.9,
   undelivered: 0.3,
 };
 
-export function suspectsOf(scene: Scene): readonly SuspectChange[] {
+export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
   const { facts, onset } = scene;
   const commits = facts.changes.filter(({ kind }) => kind === 'commit');
-  const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, natureOf(commit)]));
-  const rarity = rarityOf(commits);
-  const ordinary = ordinaryTexts(facts, onset);
+  const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, classifyChange(commit)]));
+  const rarity = computeRarity(commits);
+  const ordinary = joinOrdinaryTexts(facts, onset);
   const services = facts.series.flatMap((one) => serviceOf(one) ?? []);
-  const context = tieContextOf(scene, rarity, ordinary);
+  const context = createTieContext(scene, rarity, ordinary);
   const blamed = commits.map((commit): SuspectChange => {
     const nature = natures.get(commit.id)!;
-    const deliveries = deliveriesOf(commit, facts.changes, natures, services);
+    const deliveries = findDeliveries(commit, facts.changes, natures, services);
     // The last delivery before the onset: earlier ones had done no harm until then.
     const delivered = deliveries.filter(({ at }) => at <= onset + slackMs).at(-1) ?? deliveries[0]!;
-    const tied = tieTo(
+    const tied = findCombinedTies(
       {
         change: commit,
         nature,
         at: delivered.at,
         service: delivered.service,
-        isIncluded: delivered.how === 'carried',
+        isIncluded: delivered.how === 'included',
       },
       context,
     );
@@ -126,9 +126,9 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
       score: round(
         // Changes without any connection keep their order, far below connected ones.
         Math.max(tied.tied, 0.2 * nature.cause) *
-          nearness(delivered.at, Math.min(onset, buildUpAfter(delivered, scene) ?? onset)) *
+          rateNearness(delivered.at, Math.min(onset, findBuildUpAfter(delivered, scene) ?? onset)) *
           deliveryFactors[delivered.how] *
-          placeOf(delivered.service, tied, scene),
+          ratePlace(delivered.service, tied, scene),
       ),
       at: delivered.at,
       how: delivered.how,
@@ -145,22 +145,22 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
           ...tied.ties.slice(0, 2).flatMap(({ evidence }) => evidence),
         ]),
       ],
-      why: reasons(nature, delivered, onset, tied.ties),
+      why: formatReasons(nature, delivered, onset, tied.ties),
     };
   });
-  const known = withoutDependencyUpdates(blamed, natures, facts);
+  const known = lowerDependencyUpdates(blamed, natures, facts);
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): SuspectChange => {
-    const nature = settingsWereRead(flag) ? natureOf(flag) : flagNature;
-    const own = tieTo({ change: flag, nature, at: flag.at, service: flag.service }, context);
-    const tied = withTies([...own.ties, ...tiesOfCode(flag, commits, natures, context)]);
+    const nature = hasReadSettings(flag) ? classifyChange(flag) : flagNature;
+    const own = findCombinedTies({ change: flag, nature, at: flag.at, service: flag.service }, context);
+    const tied = combineTies([...own.ties, ...findTiesOfFlagCode(flag, commits, natures, context)]);
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
       paths: flag.paths,
-      score: round(tied.tied * nearness(flag.at, onset, fades) * placeOf(flag.service, tied, scene)),
+      score: round(tied.tied * rateNearness(flag.at, onset, fades) * ratePlace(flag.service, tied, scene)),
       at: flag.at,
       how: 'named',
       service: flag.service,
@@ -170,7 +170,7 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
       category: null,
       ...tied,
       evidence: [flag.evidence],
-      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${timeToOnset(onset - flag.at)}; ${tieText(tied.ties)}`,
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${formatTimeToOnset(onset - flag.at)}; ${formatTie(tied.ties)}`,
     };
   });
   return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
@@ -180,19 +180,20 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
 const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
 
 /** Whether the removed and added lines are known. */
-const settingsWereRead = ({ kind, diff }: Change): boolean =>
+const hasReadSettings = ({ kind, diff }: Change): boolean =>
   kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
 type TieResult = Pick<SuspectChange, 'ties' | 'tied'>;
 
-const withTies = (all: readonly Tie[]): TieResult => {
+const combineTies = (all: readonly Tie[]): TieResult => {
   const ties = all.toSorted((a, b) => b.strength - a.strength);
-  return { ties, tied: strengthOf(ties) };
+  return { ties, tied: combineStrengths(ties) };
 };
-const tieTo = (tied: TiedChange, context: TieContext): TieResult => withTies(tiesOf(tied, context));
+const findCombinedTies = (tied: TiedChange, context: TieContext): TieResult =>
+  combineTies(findTies(tied, context));
 
 /** The ties of code that reads the flag: it takes effect when the flag is switched, however old it is. */
-function tiesOfCode(
+function findTiesOfFlagCode(
   flag: WithEvidence<Change>,
   commits: readonly WithEvidence<Change>[],
   natures: ReadonlyMap<string, Nature>,
@@ -203,7 +204,7 @@ function tiesOfCode(
   return commits
     .filter(({ title, diff }) => flatten(`${title} ${diff ?? ''}`).includes(id))
     .flatMap((commit) =>
-      tiesOf(
+      findTies(
         { change: commit, nature: natures.get(commit.id)!, at: flag.at, service: flag.service },
         context,
       ),
@@ -221,7 +222,7 @@ function tiesOfCode(
 const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
 /** The input of the rules: everything abnormal, and names too common to connect anything. */
-function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: string): TieContext {
+function createTieContext(scene: SuspectContext, rarity: TieContext['rarity'], ordinary: string): TieContext {
   const { facts, symptoms, movements, graph, names, states, reach, serverOf, far } = scene;
   const common = [
     ...names,
@@ -249,17 +250,17 @@ function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: stri
  * A commit that updates a dependency acts through the commits of that module: if one of these is known, it replaces the
  * update.
  */
-function withoutDependencyUpdates(
+function lowerDependencyUpdates(
   blamed: readonly SuspectChange[],
   natures: ReadonlyMap<string, Nature>,
   { changes }: Facts,
 ): readonly SuspectChange[] {
   return blamed.map((one) => {
     const piece = changes.find(({ kind, id }) => kind === 'commit' && id === one.id)?.evidence;
-    if (natures.get(one.id)?.kind !== 'vehicle' || piece === undefined) return one;
+    if (natures.get(one.id)?.kind !== 'update' || piece === undefined) return one;
     const inside = blamed.filter(
       ({ id, how, before, evidence }) =>
-        how === 'brought' && before && evidence.includes(piece) && natures.get(id)?.kind === 'other',
+        how === 'dependency' && before && evidence.includes(piece) && natures.get(id)?.kind === 'other',
     );
     const max = Math.max(0, ...inside.map(({ score }) => score));
     return max === 0 ? one : { ...one, score: round(Math.min(one.score, max / 2)) };
@@ -270,12 +271,12 @@ function withoutDependencyUpdates(
  * A factor for where a change was delivered: within reach of the alert or not, unless its tie already proves the
  * place.
  */
-function placeOf(service: string | null, { ties }: TieResult, { reach }: Scene): number {
+function ratePlace(service: string | null, { ties }: TieResult, { reach }: SuspectContext): number {
   const isShownByTie = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;
   return service === null ? 0.9 : Math.max(reach.of(service), isShownByTie);
 }
 
-const timeToOnset = (ms: number): string => {
+const formatTimeToOnset = (ms: number): string => {
   const minutes = Math.round(Math.abs(ms) / minute);
   const text = minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
   return ms >= 0 ? `${text} before the onset` : `${text} after the onset`;
@@ -284,34 +285,34 @@ const timeToOnset = (ms: number): string => {
 const natureTexts: Readonly<Record<Nature['kind'], string>> = {
   unread: 'its diff could not be read',
   inert: 'it changes nothing that runs',
-  told: 'it changes only what is logged or measured',
-  same: 'it writes the same in another way',
-  vehicle: 'it changes versions of modules',
+  logging: 'it changes only what is logged or measured',
+  rewrite: 'it writes the same in another way',
+  update: 'it changes versions of modules',
   other: 'it changes what is done',
 };
 
 const deliveryTexts: Readonly<Record<CommitDelivery['how'], string>> = {
   named: 'deployed',
-  brought: `${pageWords.brought} along by a deploy`,
-  carried: 'deployed with a later commit',
+  dependency: `${pageWords.brought} along by a deploy`,
+  included: 'deployed with a later commit',
   assumed: 'written',
   undelivered: 'written, and in no deploy that is known',
 };
 
-function reasons(
+function formatReasons(
   nature: Nature,
   { at, how, service }: CommitDelivery,
   onset: number,
   ties: readonly Tie[],
 ): string {
   return [
-    `${deliveryTexts[how]}${service === null ? '' : ` to ${service}`} ${timeToOnset(onset - at)}`,
+    `${deliveryTexts[how]}${service === null ? '' : ` to ${service}`} ${formatTimeToOnset(onset - at)}`,
     nature.mechanisms[0]?.says ?? natureTexts[nature.kind],
-    tieText(ties),
+    formatTie(ties),
   ].join('; ');
 }
 
-const tieText = ([first]: readonly Tie[]): string =>
+const formatTie = ([first]: readonly Tie[]): string =>
   first === undefined ? 'nothing ties it to what was seen' : `tied to ${first.to}`;
 
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;

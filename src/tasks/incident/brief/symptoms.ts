@@ -1,7 +1,7 @@
 /** The abnormal observations as weighted texts: metrics that moved, new messages, failing calls. */
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement } from './movement.ts';
-import { identifiersOf, tellingWords } from './words.ts';
+import { distinctiveWords, findIdentifiers } from './words.ts';
 
 export interface Symptom {
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Symptom {
   readonly evidence: string;
 }
 
-export interface AlertWords {
+export interface AlertText {
   readonly text: string;
   readonly service: string | null;
 }
@@ -24,18 +24,18 @@ export const isBad = (level: string | null): boolean =>
 /** The text of a message without its numbers. */
 export const shapeOf = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
 
-export function symptomsOf(
+export function findSymptoms(
   facts: Facts,
   movements: readonly Movement[],
-  alert: AlertWords,
+  alert: AlertText,
   onset: number | null,
 ): readonly Symptom[] {
-  const symptom = (text: string, service: string | null, weight: number, evidence: string): Symptom => ({
+  const toSymptom = (text: string, service: string | null, weight: number, evidence: string): Symptom => ({
     text,
     service,
     weight,
     evidence,
-    words: new Set([...tellingWords(text), ...identifiersOf(text)]),
+    words: new Set([...distinctiveWords(text), ...findIdentifiers(text)]),
   });
   const first = movements[0]?.onset ?? Infinity;
   const since = (onset ?? -Infinity) - 10 * minute;
@@ -47,9 +47,9 @@ export function symptomsOf(
     return true;
   };
   return [
-    symptom(alert.text, alert.service, 0.6, ''),
+    toSymptom(alert.text, alert.service, 0.6, ''),
     ...movements.map((movement) =>
-      symptom(
+      toSymptom(
         `${movement.service ?? ''} ${movement.metric}`,
         movement.service,
         movement.onset <= first + 2 * minute ? 1 : isSymptom(movement) ? 0.6 : 0.4,
@@ -59,7 +59,7 @@ export function symptomsOf(
     ...facts.patterns
       .filter(isWorse)
       .map((logPattern) =>
-        symptom(
+        toSymptom(
           `${logPattern.template} ${logPattern.example}`,
           logPattern.service,
           isBad(logPattern.level) ? 1 : 0.3,
@@ -68,14 +68,14 @@ export function symptomsOf(
       ),
     ...facts.lines
       .filter(({ at, level, text }) => isBad(level) && (at === null || at >= since) && isNewShape(text))
-      .map((logLine) => symptom(logLine.text, logLine.service, 1, logLine.evidence)),
+      .map((logLine) => toSymptom(logLine.text, logLine.service, 1, logLine.evidence)),
     ...facts.spans
       .filter(
         ({ at, failed, name, service }) =>
           (failed || at >= since) && isNewShape(`${service} ${name} ${failed}`),
       )
       .map((span) =>
-        symptom(
+        toSymptom(
           `${span.name} ${Object.entries(span.attributes)
             .map(([name, value]) => `${name}=${value}`)
             .join(' ')}`,
@@ -101,7 +101,7 @@ export function isWorse(pattern: {
 }
 
 /** Texts from before the onset, to tell which later ones are new. */
-export function ordinaryTexts(facts: Facts, onset: number | null): string {
+export function joinOrdinaryTexts(facts: Facts, onset: number | null): string {
   if (onset === null) return '';
   return [
     // An error just before the onset of a series belongs to the trouble: the series is sampled, log lines are not.

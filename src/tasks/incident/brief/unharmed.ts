@@ -3,8 +3,8 @@
  * events, and all other observations of its subject are normal. Without other observations, nothing is concluded.
  */
 import { type Facts, serviceOf } from './facts.ts';
-import { type AlertMetric, type Healthy, seriesOf } from './healthy.ts';
-import { isRelief, kindOf, type Movement } from './movement.ts';
+import { type AlertMetric, findAlertedSeries, type Healthy } from './healthy.ts';
+import { classifyMetric, isRelief, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isAmong } from './subject.ts';
 import { isBad, isWorse } from './symptoms.ts';
@@ -29,9 +29,9 @@ export interface HarmContext {
 
 export function findUnharmed(known: HarmContext): Healthy | null {
   const { facts, names, alert } = known;
-  const series = seriesOf(facts, names, alert);
+  const series = findAlertedSeries(facts, names, alert);
   if (series === undefined || !isQuiet(known, series)) return null;
-  const why = findAsAlways(known, series) ?? findGap(known, series) ?? findRoutine(known, series);
+  const why = findUsualLevel(known, series) ?? findGap(known, series) ?? findRoutine(known, series);
   return why === null ? null : { why, object: serviceOf(series) ?? series.name, evidence: [series.evidence] };
 }
 
@@ -50,19 +50,21 @@ function isQuiet({ facts, movements, states, names }: HarmContext, series: Serie
 
 /** Metrics whose change users would notice: errors, latency, ready replicas. */
 const isNoticeable = (name: string): boolean =>
-  kindOf(name) === 'errors' || kindOf(name) === 'latency' || /ready|available_replicas|success/i.test(name);
+  classifyMetric(name) === 'errors' ||
+  classifyMetric(name) === 'latency' ||
+  /ready|available_replicas|success/i.test(name);
 
 /** Whether it is a countdown that is as low on the day of the alert as expected. */
 const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
 
 /** Finds an alert that fires although its series stays at its usual level: its rule has changed. */
-function findAsAlways({ facts, movements, names, alert }: HarmContext, series: Series): string | null {
+function findUsualLevel({ facts, movements, names, alert }: HarmContext, series: Series): string | null {
   if (movements.some(({ metric, service }) => metric === series.name && service === serviceOf(series)))
     return null;
   if (isCountdown(`${series.name} ${alert.text}`)) return null;
   const before = series.points.filter(([at]) => at < alert.at - 15 * minute).map(([, value]) => value);
   const since = series.points.filter(([at]) => at >= alert.at - 15 * minute).map(([, value]) => value);
-  const alertNumbers = numbersIn(alert.text);
+  const alertNumbers = parseNumbers(alert.text);
   const [low, high] = [Math.min(...before), Math.max(...before)];
   if (before.length < minPoints || since.length < 5 || high <= 0) return null;
   // The alert names a value that was also normal before, or a threshold that all of its values were beyond.
@@ -72,7 +74,7 @@ function findAsAlways({ facts, movements, names, alert }: HarmContext, series: S
   const others = facts.series.filter((one) => one !== series && isMeasureOf(one, names));
   return others.length === 0
     ? null
-    : `${series.name} is between ${short(low)} and ${short(high)}, as it was all the time before the alert`;
+    : `${series.name} is between ${formatNumber(low)} and ${formatNumber(high)}, as it was all the time before the alert`;
 }
 
 const thresholds =
@@ -87,7 +89,7 @@ const isBeyond = (text: string, low: number, high: number): boolean =>
   );
 
 /** Numbers that stand alone, not parts of names. */
-const numbersIn = (text: string): readonly number[] =>
+const parseNumbers = (text: string): readonly number[] =>
   (text.match(/(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)/g) ?? []).map(Number).filter((value) => value > 0);
 
 /** Whether the series measures the subject, or something whose name shares a part with it. */
@@ -141,4 +143,4 @@ function isSteady(values: readonly number[]): boolean {
   );
 }
 
-const short = (value: number): string => String(Math.round(value * 100) / 100);
+const formatNumber = (value: number): string => String(Math.round(value * 100) / 100);

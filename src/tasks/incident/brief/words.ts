@@ -18,7 +18,7 @@ const common = new Set(
 );
 
 /** `DefaultTTL`, `default_ttl` and `default-ttl` are the same two words; numbers are no words. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
@@ -36,11 +36,11 @@ const stem = (word: string): string =>
       : word;
 
 /** Words that can distinguish one thing from another. */
-export const tellingWords = (text: string): readonly string[] =>
-  wordsOf(text).filter((word) => !common.has(word));
+export const distinctiveWords = (text: string): readonly string[] =>
+  splitWords(text).filter((word) => !common.has(word));
 
 /** Whole identifiers in lower case, without separators: `PutItem` and `put_item` become `putitem`. */
-export function identifiersOf(text: string): readonly string[] {
+export function findIdentifiers(text: string): readonly string[] {
   return (text.match(/[A-Za-z_][A-Za-z0-9_]{3,}/g) ?? [])
     .filter((name) => /[a-z][A-Z]|_/.test(name))
     .map((name) => name.replaceAll('_', '').toLowerCase())
@@ -67,12 +67,12 @@ export function namesService(text: string, service: string): boolean {
 /** How rare a word is among the commits: 0 if all contain it, 1 if only this one does. */
 export type Rarity = (word: string) => number;
 
-const allTerms = (text: string): readonly string[] => [...tellingWords(text), ...identifiersOf(text)];
+const listTerms = (text: string): readonly string[] => [...distinctiveWords(text), ...findIdentifiers(text)];
 
-export function rarityOf(commits: readonly Change[]): Rarity {
+export function computeRarity(commits: readonly Change[]): Rarity {
   const seen = new Map<string, number>();
   for (const { title, paths, diff } of commits)
-    for (const word of new Set(allTerms(`${title} ${paths.join(' ')} ${diff ?? ''}`)))
+    for (const word of new Set(listTerms(`${title} ${paths.join(' ')} ${diff ?? ''}`)))
       seen.set(word, (seen.get(word) ?? 0) + 1);
   const all = Math.log(commits.length + 1);
   return (word) =>

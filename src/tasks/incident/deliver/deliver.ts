@@ -3,14 +3,14 @@ import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
 import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, stageNames, type Updates } from '../state.ts';
-import { resultOfState } from './result.ts';
+import { createResult } from './result.ts';
 import type { DeliveryResult, Report, Sink } from './sink.ts';
 
 /** Milliseconds for one destination. */
 const sinkTimeoutMs = 15_000;
 
 export async function deliver(state: IncidentState, context: RunContext): Promise<Updates> {
-  const deliveries = await deliverTo(reportFor(state, context, 'final'), context, 'deliver');
+  const deliveries = await deliverTo(createReport(state, context, 'final'), context, 'deliver');
   return {
     deliveries,
     notes: deliveries
@@ -25,11 +25,11 @@ export async function deliverPartial(
   context: RunContext,
   stage: string,
 ): Promise<void> {
-  await deliverTo(reportFor(state, context, `partial-${stage}`), context, `partial/${stage}`);
+  await deliverTo(createReport(state, context, `partial-${stage}`), context, `partial/${stage}`);
 }
 
-function reportFor(state: IncidentState, context: RunContext, kind: string): Report {
-  const incident = resultOfState(context.run, context.models.planner.name, state, context.pool.spent());
+function createReport(state: IncidentState, context: RunContext, kind: string): Report {
+  const incident = createResult(context.run, context.models.planner.name, state, context.pool.spent());
   const partial =
     kind === 'final' ? '' : 'PARTIAL: the investigation failed before its end, and can be resumed.\n\n';
   return {
@@ -38,14 +38,14 @@ function reportFor(state: IncidentState, context: RunContext, kind: string): Rep
     markdown: `${partial}${incidentReport(incident, state.evidence)}`,
     incident,
     alert: state.alert,
-    thread: (sink) => threadOf(context, sink),
+    thread: (sink) => findThread(context, sink),
   };
 }
 
 /**
  * The thread of an earlier report: one that this run posted before it was interrupted, or one of the same alert group.
  */
-async function threadOf({ recorded, thread }: RunContext, sink: string): Promise<string | null> {
+async function findThread({ recorded, thread }: RunContext, sink: string): Promise<string | null> {
   for (const stage of stageNames) {
     const incidentDelivery = recorded.recall(`partial/${stage}/${sink}/done`) as IncidentDelivery | undefined;
     if (incidentDelivery?.thread !== undefined) return incidentDelivery.thread;
@@ -76,10 +76,10 @@ async function deliverOnce(
   key: string,
 ): Promise<IncidentDelivery> {
   const begun = await context.step(`${key}/begun`, { run: async () => ({ value: true }) });
-  if (begun.kind !== 'done') return notSent(sink);
+  if (begun.kind !== 'done') return toNotSent(sink);
   const stepResult = await context.step<IncidentDelivery>(`${key}/done`, {
     async run() {
-      if (begun.recalled && !sink.idempotent) return { value: uncertain(sink) };
+      if (begun.recalled && !sink.idempotent) return { value: toUncertain(sink) };
       const deliveryResult = await deliverSafely(sink, { ...report, again: begun.recalled }, context);
       const value: IncidentDelivery =
         deliveryResult.kind === 'delivered'
@@ -94,16 +94,16 @@ async function deliverOnce(
       return { value, keep: true };
     },
   });
-  return stepResult.kind === 'done' ? stepResult.value : notSent(sink);
+  return stepResult.kind === 'done' ? stepResult.value : toNotSent(sink);
 }
 
-const uncertain = ({ name }: Sink): IncidentDelivery => ({
+const toUncertain = ({ name }: Sink): IncidentDelivery => ({
   sink: name,
   state: 'uncertain',
   detail: 'the run ended while it was sent; it was not sent twice',
 });
 
-const notSent = ({ name }: Sink): IncidentDelivery => ({
+const toNotSent = ({ name }: Sink): IncidentDelivery => ({
   sink: name,
   state: 'failed',
   detail: 'the run was stopped before it was sent',

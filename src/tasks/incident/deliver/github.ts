@@ -1,5 +1,12 @@
 /** Writes a comment on an issue or a pull request of GitHub; an existing comment with our mark is replaced. */
-import { describeRefusal, describeUnlisted, guardDelivery, isSuccess, markOf, sendJson } from './http.ts';
+import {
+  createMark,
+  describeMissingList,
+  describeRefusal,
+  guardDelivery,
+  isSuccess,
+  sendJson,
+} from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GithubOptions {
@@ -26,7 +33,7 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
           return { kind: 'failed', why: `${issue} is no issue: write owner/name#12` };
         const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' };
         const comments = `${baseUrl}/repos/${repository}/issues/${number}/comments`;
-        const mark = markOf(key);
+        const mark = createMark(key);
         const body = { body: `${mark}\n${withoutMentions(markdown).slice(0, maxBodyLength)}` };
         let existing: { id?: number } | undefined;
         // Pages are sorted oldest first; a page that is not full is the last.
@@ -34,7 +41,7 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
           const address = `${comments}?per_page=${pageItems}&page=${page}`;
           const listed = await sendJson(send, address, 'GET', headers, signal);
           if (!isSuccess(listed) || !Array.isArray(listed.json))
-            return { kind: 'failed', why: describeUnlisted('GitHub', listed, `${repository}#${number}`) };
+            return { kind: 'failed', why: describeMissingList('GitHub', listed, `${repository}#${number}`) };
           const known = listed.json as { id?: number; body?: string }[];
           existing = known.find((comment) => comment.body?.startsWith(mark));
           if (known.length < pageItems) break;

@@ -1,6 +1,13 @@
 /** Writes a note on an issue of GitLab; an existing note with our mark is replaced. */
 import { withoutMentions } from './github.ts';
-import { describeRefusal, describeUnlisted, guardDelivery, isSuccess, markOf, sendJson } from './http.ts';
+import {
+  createMark,
+  describeMissingList,
+  describeRefusal,
+  guardDelivery,
+  isSuccess,
+  sendJson,
+} from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GitlabOptions {
@@ -24,11 +31,11 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
           return { kind: 'failed', why: `${issue} is no issue: write group/project#12` };
         const headers = { 'private-token': token };
         const notes = `${baseUrl}/api/v4/projects/${encodeURIComponent(project)}/issues/${number}/notes`;
-        const mark = markOf(key);
+        const mark = createMark(key);
         const body = { body: `${mark}\n${withoutMentions(markdown).slice(0, maxBodyLength)}` };
         const listed = await sendJson(send, `${notes}?per_page=100&sort=desc`, 'GET', headers, signal);
         if (!isSuccess(listed) || !Array.isArray(listed.json))
-          return { kind: 'failed', why: describeUnlisted('GitLab', listed, issue) };
+          return { kind: 'failed', why: describeMissingList('GitLab', listed, issue) };
         const known = listed.json as { id?: number; body?: string }[];
         const existing = known.find((note) => note.body?.startsWith(mark));
         const httpReply =

@@ -50,7 +50,7 @@ export async function sendJson(
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
     });
   }
-  return { status: reply.status, json: reads ? await jsonOf(reply) : await discardBody(reply) };
+  return { status: reply.status, json: reads ? await readJson(reply) : await discardBody(reply) };
 }
 
 async function discardBody({ body }: SendReply): Promise<null> {
@@ -58,7 +58,7 @@ async function discardBody({ body }: SendReply): Promise<null> {
   return null;
 }
 
-async function jsonOf({ body }: SendReply): Promise<unknown> {
+async function readJson({ body }: SendReply): Promise<unknown> {
   if (body === null) return null;
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -85,7 +85,7 @@ export const describeRefusal = (who: string, { status }: SinkReply, about = ''):
     : `${who} answered ${status}${about}`;
 
 /** Without a list of existing comments a duplicate can't be ruled out, so nothing is written. */
-export const describeUnlisted = (who: string, answer: SinkReply, about: string): string =>
+export const describeMissingList = (who: string, answer: SinkReply, about: string): string =>
   isSuccess(answer)
     ? `${who} gave no list of what is at ${about}, or one that is too long`
     : describeRefusal(who, answer, ` for ${about}`);
@@ -109,4 +109,4 @@ export async function guardDelivery(
 }
 
 /** An invisible comment by which an earlier report is found. */
-export const markOf = (key: string): string => `<!-- sonde ${key} -->`;
+export const createMark = (key: string): string => `<!-- sonde ${key} -->`;

@@ -1,7 +1,7 @@
 /** Adds a note to the PagerDuty incident that the alert came from, unless a note with our mark already exists. */
 import { messageOf } from '../../../core/index.ts';
 import { withoutMentions } from './github.ts';
-import { describeRefusal, describeUnlisted, guardDelivery, isSuccess, sendJson } from './http.ts';
+import { describeMissingList, describeRefusal, guardDelivery, isSuccess, sendJson } from './http.ts';
 import type { DeliveryResult, Send, Sink } from './sink.ts';
 
 export interface PagerDutyOptions {
@@ -43,7 +43,7 @@ export function pagerDutySink({
           const listed = await sendJson(send, notes, 'GET', headers, signal);
           const known = (listed.json as { readonly notes?: unknown } | null)?.notes;
           if (!isSuccess(listed) || !Array.isArray(known))
-            return describeUnlisted('PagerDuty', listed, `incident ${id}`);
+            return describeMissingList('PagerDuty', listed, `incident ${id}`);
           return (known as { readonly content?: string }[]).some(({ content }) =>
             content?.trimEnd().endsWith(mark),
           );

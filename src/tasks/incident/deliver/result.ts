@@ -1,13 +1,13 @@
 /** Makes the result of the run from its state. */
 import type { AllAmounts, IncidentCoverage, IncidentResult } from '../../../core/index.ts';
 import { alertLine } from '../alert/alert.ts';
-import { validityOf } from '../diagnose/diagnose.ts';
-import { listLeftOut } from '../gather/breaker.ts';
+import { computeValidity } from '../diagnose/diagnose.ts';
+import { listLeftOutSystems } from '../gather/breaker.ts';
 import type { IncidentState } from '../state.ts';
 
 const maxNotes = 20;
 
-export function resultOfState(
+export function createResult(
   run: string,
   model: string,
   state: IncidentState,
@@ -31,13 +31,13 @@ export function resultOfState(
     validated_claims: diagnosis?.validated ?? [],
     non_validated_claims: diagnosis?.doubted ?? [],
     remediation_steps: diagnosis?.remediation ?? [],
-    validity_score: diagnosis === null ? 0 : validityOf(diagnosis),
+    validity_score: diagnosis === null ? 0 : computeValidity(diagnosis),
     timeline: diagnosis?.timeline ?? [],
     ...(state.library !== null && {
       runbooks: state.library.runbooks,
       earlier_reports: state.library.earlier,
     }),
-    coverage: coverageOf(state),
+    coverage: createCoverage(state),
     stop_reason: stop,
     spent,
     alert: alert === null ? state.sent.slice(0, 200) : alertLine(alert),
@@ -49,8 +49,15 @@ export function resultOfState(
   };
 }
 
-export function coverageOf({ systems, calls, plan, evidence, notes, stop }: IncidentState): IncidentCoverage {
-  const label = ({ tool, arguments: args, summary }: IncidentState['calls'][number]): string =>
+export function createCoverage({
+  systems,
+  calls,
+  plan,
+  evidence,
+  notes,
+  stop,
+}: IncidentState): IncidentCoverage {
+  const formatCall = ({ tool, arguments: args, summary }: IncidentState['calls'][number]): string =>
     `${tool} ${JSON.stringify(args).slice(0, 160)}: ${summary}`;
   const answered = new Set(
     calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').map(({ tool }) => tool),
@@ -71,14 +78,16 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
     ).length,
     empty: calls
       .filter(({ outcome }) => outcome === 'empty')
-      .map(label)
+      .map(formatCall)
       .slice(0, 30),
     unchecked: [
       ...systems
         .filter(({ usable }) => !usable)
         .map(({ system, source, detail }) => `${system} (${source}): ${detail}`),
-      ...listLeftOut(calls).map((system) => `${system}: left out for this run, since it was too slow twice`),
-      ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(label),
+      ...listLeftOutSystems(calls).map(
+        (system) => `${system}: left out for this run, since it was too slow twice`,
+      ),
+      ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(formatCall),
       ...(isNeedless ? [] : unasked.map(({ tool }) => `${tool} was planned and not asked`)),
     ].slice(0, 30),
     left_out: [

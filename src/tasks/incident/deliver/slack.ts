@@ -52,7 +52,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     idempotent: true,
     deliver: (report, signal, mask) =>
       guardDelivery([token], mask, async () => {
-        const thread = threadIn(await report.thread?.('slack'));
+        const thread = parseThread(await report.thread?.('slack'));
         if (report.again === true) {
           const found = await find(report.key, thread, signal);
           if (found.kind !== 'missing') return found;
@@ -81,7 +81,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
       ...(thread !== null && { thread_ts: thread.ts }),
     };
     const answer = await sendJson(send, `${baseUrl}/api/chat.postMessage`, 'POST', headers, signal, { body });
-    const reply = replyOf(answer);
+    const reply = toReply(answer);
     if (reply.ok === true)
       return toDelivered(thread ?? { channel: reply.channel ?? channel, ts: reply.ts ?? '' });
     // The first message was deleted or its channel archived.
@@ -99,12 +99,12 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     signal: AbortSignal,
   ): Promise<DeliveryResult | { readonly kind: 'missing' }> {
     const id = thread?.channel ?? channel;
-    const uncertainOutcome = (why: string): DeliveryResult => ({
+    const toUncertain = (why: string): DeliveryResult => ({
       kind: 'uncertain',
       why: `the run ended while it was sent, and ${why}; it was not sent twice`,
     });
     if (!/^[CDG][A-Z0-9]{2,}$/.test(id))
-      return uncertainOutcome(`the messages of ${channel} can be read only by the channel's id`);
+      return toUncertain(`the messages of ${channel} can be read only by the channel's id`);
     let cursor = '';
     for (let page = 1; page <= maxPages; page += 1) {
       const query = new URLSearchParams({
@@ -122,9 +122,9 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
         headers,
         signal,
       );
-      const { ok, messages = [], response_metadata: more } = replyOf(answer);
+      const { ok, messages = [], response_metadata: more } = toReply(answer);
       if (ok !== true)
-        return uncertainOutcome(`what stands in the channel cannot be asked (${describeReply(answer)})`);
+        return toUncertain(`what stands in the channel cannot be asked (${describeReply(answer)})`);
       const ours = messages.find(({ metadata }) => isOurs(metadata, key));
       if (ours?.ts !== undefined)
         return toDelivered(thread ?? { channel: id, ts: ours.thread_ts ?? ours.ts });
@@ -138,15 +138,15 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
 const isOurs = (metadata: Message['metadata'], key: string): boolean =>
   metadata?.event_type === eventType && metadata.event_payload?.key === key;
 
-const replyOf = ({ json }: SinkReply): Reply =>
+const toReply = ({ json }: SinkReply): Reply =>
   typeof json === 'object' && json !== null ? (json as Reply) : {};
 
 function describeReply(answer: SinkReply): string {
-  const { error } = replyOf(answer);
+  const { error } = toReply(answer);
   return describeRefusal('Slack', answer, error === undefined ? '' : `: ${error}`);
 }
 
-function threadIn(kept: string | null | undefined): Thread | null {
+function parseThread(kept: string | null | undefined): Thread | null {
   const [, channel, ts] = /^(\S+) (\d+\.\d+)$/.exec(kept ?? '') ?? [];
   return channel === undefined || ts === undefined ? null : { channel, ts };
 }

@@ -6,7 +6,7 @@ import type { RunEnd } from '../../run-row.ts';
 const maxBefore = 20;
 const maxRuns = 1_000;
 
-export async function earlierThread(
+export async function findEarlierThread(
   {
     row,
     runs,
@@ -18,23 +18,23 @@ export async function earlierThread(
   },
   sink: string,
 ): Promise<string | null> {
-  let run = groupBefore(row);
+  let run = findRunBefore(row);
   const rows = run === null ? [] : await runs.list(maxRuns);
   for (let gone = 0; run !== null && gone < maxBefore; gone += 1) {
-    const thread = await threadIn(run, ended, sink);
+    const thread = await readThread(run, ended, sink);
     if (thread !== null) return thread;
-    run = groupBefore(rows.find(({ id }) => id === run));
+    run = findRunBefore(rows.find(({ id }) => id === run));
   }
   return null;
 }
 
-function groupBefore(row: RunRow | undefined): string | null {
+function findRunBefore(row: RunRow | undefined): string | null {
   const { before } = (row?.params['extra'] ?? {}) as { readonly before?: string };
   return before ?? null;
 }
 
 /** A run that was pruned or did not finish has no thread. */
-async function threadIn(
+async function readThread(
   run: string,
   ended: (run: string) => Promise<RunEnd>,
   sink: string,

@@ -1,6 +1,6 @@
 /** Reports as notes of PagerDuty and in threads of Slack: once each, also where an answer is lost. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { alertsIn } from '../alert/shapes.ts';
+import { readAlerts } from '../alert/split-message.ts';
 import { bench, runTrial } from '../incident.contract.ts';
 import { pagerDutySink } from './pagerduty.ts';
 import { pagerDutyService, type Service, slackService } from './services.contract.ts';
@@ -21,7 +21,7 @@ const page = (id: string) =>
       data: { id, type: 'incident', title: 'checkout fails', service: { summary: 'checkout' } },
     },
   });
-const about = (id: string) => alertsIn(page(id))[0]!;
+const about = (id: string) => readAlerts(page(id))[0]!;
 const reportOf = (key: string, more: Partial<Report> = {}): Report => ({
   ...{ key, title: 't', markdown: 'It was @everybody.', incident: {} as never },
   alert: about('Q3B15VLMF3ASBD'),
@@ -77,7 +77,7 @@ describe('PagerDuty', () => {
   });
 
   it.each([
-    ['of another sender', () => alertsIn('{"alertname":"A","service":"a"}')[0]!],
+    ['of another sender', () => readAlerts('{"alertname":"A","service":"a"}')[0]!],
     ['with an id that leads elsewhere', () => about('../users/P1')],
     ['with the address of another host', () => about('x@evil.test/')],
     ['without an id', () => about('')],

@@ -14,7 +14,7 @@ import {
   type UnprovenClaim,
 } from '../../../core/index.ts';
 import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
-import { recordsOf } from './records/records.ts';
+import { parseRecords } from './records/records.ts';
 
 /** Maximum pieces of evidence of a claim: in more than that, some line would always match. */
 const maxEvidence = 6;
@@ -48,33 +48,33 @@ export async function bindClaim(
   const found = named.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
   const bare = text.replace(/\s*\[?\bev-[0-9a-f]{10}\b\]?/g, '').trim();
   const said = { text: bare, ...(claim.fields !== undefined && { fields: claim.fields }) };
-  const doubt = (verdict: ClaimVerdict, reason: string): UnprovenClaim => ({
+  const toUnproven = (verdict: ClaimVerdict, reason: string): UnprovenClaim => ({
     ...said,
     evidence: named,
     verdict,
     reason,
   });
-  if (bare === '') return doubt('not shown', 'it says nothing');
+  if (bare === '') return toUnproven('not shown', 'it says nothing');
   if (found.length === 0)
-    return doubt(
+    return toUnproven(
       'not shown',
       named.length === 0 ? 'it names no evidence' : 'what it names is no evidence of this run',
     );
   if (found.length > maxEvidence)
-    return doubt('not shown', `it names ${found.length} pieces of evidence, more than ${maxEvidence}`);
+    return toUnproven('not shown', `it names ${found.length} pieces of evidence, more than ${maxEvidence}`);
   const read: Evidence[] = [];
   for (const item of found) {
     const { file_path: path, start_line: start, end_line: end, hash, commit } = item;
     const checked = await checkClaim({ path, start, end, hash, commit }, reader);
     if (checked.status === 'valid') read.push(item);
   }
-  if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
+  if (read.length === 0) return toUnproven('not shown', 'what it names does not say the same any more');
   const codeDecision = decideClaim({ ...claim, text: bare }, read, claimContext);
   const { verdict, why } =
     codeDecision.verdict === 'unclear' ? (claimContext.read?.get(bare) ?? codeDecision) : codeDecision;
   return isSupported({ verdict })
     ? { ...said, evidence: found.map(({ id }) => id), verdict }
-    : doubt(verdict, why ?? 'the lines neither say so nor deny it');
+    : toUnproven(verdict, why ?? 'the lines neither say so nor deny it');
 }
 
 function decideClaim(
@@ -88,7 +88,7 @@ function decideClaim(
     const names = new Set([...claimContext.names].map((name) => name.toLowerCase()));
     const fieldsVerdict = checkFields(
       fields,
-      recordsOf(
+      parseRecords(
         read.map(({ content }) => content),
         names,
       ),
@@ -110,16 +110,16 @@ function decideBySentence(text: string, read: readonly Evidence[]): Decision {
     })),
   });
   const refused = claims.find(isRefused);
-  if (refused !== undefined) return decisionOf(refused);
+  if (refused !== undefined) return toDecision(refused);
   const open = claims.find((claim) => !isSupported(claim));
-  if (open !== undefined) return decisionOf(open);
+  if (open !== undefined) return toDecision(open);
   const [first] = claims;
   return first === undefined
     ? { verdict: 'unclear', why: 'it says nothing that could be looked for' }
     : { verdict: first.verdict };
 }
 
-const decisionOf = ({ verdict, why }: Decision): Decision => ({
+const toDecision = ({ verdict, why }: Decision): Decision => ({
   verdict,
   ...(why !== undefined && { why: `${why[0]!.toLowerCase()}${why.slice(1)}`.replace(/\.$/, '') }),
 });

@@ -88,19 +88,19 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
   if (known === undefined) return { kind: 'unfit', why: `verdict is one of ${verdicts.join(', ')}` };
   const cause = readClaim([input['root_cause']].flat()[0]);
   if (cause.text === '') return { kind: 'unfit', why: 'root_cause says what happened: a claim' };
-  const culprit = textIn(input['culprit']);
+  const culprit = readText(input['culprit']);
   return {
     kind: 'read',
     written: {
       verdict: known,
       ...(culprit !== '' && culprit !== 'null' && { culprit }),
       root_cause: cause,
-      root_cause_category: textIn(input['root_cause_category']),
-      ...(textIn(input['detail']) !== '' && { detail: textIn(input['detail']) }),
+      root_cause_category: readText(input['root_cause_category']),
+      ...(readText(input['detail']) !== '' && { detail: readText(input['detail']) }),
       causal_chain: readClaims(input['causal_chain']).slice(0, max.chain),
       claims: readClaims(input['claims']).slice(0, max.claims),
-      remediation_steps: listIn(input['remediation_steps'])
-        .map(textIn)
+      remediation_steps: readList(input['remediation_steps'])
+        .map(readText)
         .filter((step) => step !== '')
         .slice(0, max.steps),
     },
@@ -111,7 +111,7 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
 const inBrackets = /\s*[[(](?:\s*`?ev-[0-9a-f]{10}`?\s*[,;]?(?:\s*and\b)?)+\s*[\])]/g;
 
 /** A sentence with the evidence that it names. */
-export function claimOf(sentence: string): IncidentClaim {
+export function parseClaim(sentence: string): IncidentClaim {
   return {
     text: sentence
       .replace(inBrackets, '')
@@ -123,19 +123,19 @@ export function claimOf(sentence: string): IncidentClaim {
 }
 
 function readClaims(value: unknown): readonly IncidentClaim[] {
-  return listIn(value).flatMap((one) => {
+  return readList(value).flatMap((one) => {
     const claim = readClaim(one);
     return claim.text === '' ? [] : [claim];
   });
 }
 
 function readClaim(value: unknown): IncidentClaim {
-  if (typeof value !== 'object' || value === null) return claimOf(textIn(value));
+  if (typeof value !== 'object' || value === null) return parseClaim(readText(value));
   const given = value as Readonly<Record<string, unknown>>;
-  const claim = claimOf(textIn(given['text'] ?? given['claim']));
-  const match = [given['evidence'] ?? given['ids']].flat().map(textIn).join(' ').match(evidenceIdPattern);
+  const claim = parseClaim(readText(given['text'] ?? given['claim']));
+  const match = [given['evidence'] ?? given['ids']].flat().map(readText).join(' ').match(evidenceIdPattern);
   const evidence = [...new Set([...(match ?? []), ...claim.evidence])];
-  const fields = fieldsIn(given);
+  const fields = readFields(given);
   if (fields === null) return { text: claim.text, evidence };
   // If the fields are enough, the sentence is made from them, so that readers see exactly what was checked.
   const isEnough = fields.verb !== 'other' && checkFields(fields, []).verdict !== 'unclear';
@@ -143,19 +143,19 @@ function readClaim(value: unknown): IncidentClaim {
 }
 
 /** Null if it has no verb. */
-function fieldsIn(given: Readonly<Record<string, unknown>>): IncidentFields | null {
-  const said = textIn(given['verb']).toLowerCase();
+function readFields(given: Readonly<Record<string, unknown>>): IncidentFields | null {
+  const said = readText(given['verb']).toLowerCase();
   if (said === '') return null;
   const verb = incidentVerbs.find((one) => one === said) ?? 'other';
   const filled = fieldNames.flatMap((name) => {
-    const text = textIn(given[name]).slice(0, maxFieldLength);
+    const text = readText(given[name]).slice(0, maxFieldLength);
     return text === '' || text.toLowerCase() === 'null' ? [] : [[name, text] as const];
   });
   return { verb, ...Object.fromEntries(filled) };
 }
 
 /** Accepts a single value as a list of one, and a text of several lines as a list of lines. */
-function listIn(value: unknown): readonly unknown[] {
+function readList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
   return value
@@ -164,6 +164,6 @@ function listIn(value: unknown): readonly unknown[] {
     .filter((line) => line !== '');
 }
 
-function textIn(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }

@@ -15,22 +15,22 @@ import {
   type Suspect,
 } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
-import { type Facts, namesIn } from '../brief/facts.ts';
-import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
+import { type Facts, listNames } from '../brief/facts.ts';
+import { type Judgement, listSuspects, toBlame } from '../brief/judge.ts';
+import { alertTool, factsIn, judgeState } from '../brief/judge-state.ts';
 import { linksOfCause, linksOfClaims } from '../brief/links-of-cause.ts';
-import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import { withoutPlanted } from '../brief/planted.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
 import type { Diagnosis, IncidentState, Updates, WrittenConclusion } from '../state.ts';
-import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims, type Decision } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
-import { mend, type Refusal } from './mend.ts';
-import { decideOpen } from './read-open.ts';
-import { timelineOf } from './timeline.ts';
-import { blameNamed, namesDemand, type Ruling, ruleOn, withoutPlantedClaims } from './verdict.ts';
+import { writeDiagnosis } from './program-diagnosis.ts';
+import { readOpenClaims } from './read-open-claims.ts';
+import { type Refusal, requestCorrection } from './request-correction.ts';
+import { createTimeline } from './timeline.ts';
+import { namesDemand, type Ruling, ruleOn, toNamedBlame, withoutPlantedClaims } from './verdict.ts';
 
 /** The journal key for the version of the rules that checked a run's claims. The first version recorded none. */
 const rulesKey = 'diagnose/rules';
@@ -48,7 +48,7 @@ const firstWithClaimEvents = 3;
  * Whether the claims of this finished run were checked by rules that no longer exist. Its verdicts are then kept as
  * they are.
  */
-export const usedOtherRules = (
+export const usesOlderRules = (
   { recall }: Pick<Journal, 'recall'>,
   { verdict }: { readonly verdict: IncidentVerdict },
 ): boolean =>
@@ -66,7 +66,7 @@ interface Written {
 export async function diagnose(state: IncidentState, context: RunContext): Promise<Updates> {
   const rules = await context.step<number>(rulesKey, { cheap: true, run: async () => ({ value: ownRules }) });
   if (rules.kind === 'cancelled') return { stop: 'cancelled' };
-  const judgement = judgementOf(state);
+  const judgement = judgeState(state);
   const facts = factsIn(state);
   const diagnoseByProgram = () => checkDiagnosis(writeByProgram(state, judgement), state, judgement, facts);
   const { concluded } = state;
@@ -86,7 +86,7 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   );
   if (checked === null) return { stop: 'cancelled' };
   const { notes } = checked;
-  const read = await decideOpen(checked.said.diagnosis.doubted, state, context);
+  const read = await readOpenClaims(checked.said.diagnosis.doubted, state, context);
   const said =
     read.words.size === 0
       ? checked.said
@@ -98,28 +98,28 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
           read.words,
         );
   const own = await diagnoseByProgram();
-  const programVerdict = differentVerdict(own.diagnosis, said, judgement);
+  const programVerdict = findDifferentVerdict(own.diagnosis, said, judgement);
   return {
     diagnosis: {
-      ...withConfidence(said, judgement),
+      ...addConfidence(said, judgement),
       ...(programVerdict !== null && { own: programVerdict }),
     },
     notes: [
       ...notes,
       ...(read.note === null ? [] : [read.note]),
-      ...differenceNotes(said, programVerdict),
+      ...listDifferences(said, programVerdict),
       ...listPlanted(facts),
     ],
   };
 }
 
 /** The diagnosis by rules, shown beside the model's if the two blame something different; otherwise null. */
-function differentVerdict(
+function findDifferentVerdict(
   { verdict, root_cause, blamed, confidence, validated }: Diagnosis,
   { rule }: CheckedDiagnosis,
   judgement: Judgement,
 ): ProgramVerdict | null {
-  const blame = blameOf(judgement.cause);
+  const blame = toBlame(judgement.cause);
   const isSame =
     rule.objection === null || rule.isOnlyWording
       ? (blame === null && verdict !== 'healthy') || (blame !== null && isNamed(blame.id, rule.culprit))
@@ -141,12 +141,12 @@ const round = (value: number): number => Math.round(value * 100) / 100;
  * records contradict one of the model's claims or the verdict, or by 0.9 if the root cause stays unclear. Null if
  * nothing is blamed.
  */
-function withConfidence(
+function addConfidence(
   { diagnosis, rule, cause: said }: CheckedDiagnosis,
   { cause, confidence }: Judgement,
 ): Diagnosis {
   if (diagnosis.blamed === null) return { ...diagnosis, confidence: null };
-  const blame = blameOf(cause);
+  const blame = toBlame(cause);
   const isSame = blame !== null && blame.id === diagnosis.blamed?.id;
   const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : blame === null ? 0.65 : 0.55;
   const isDenied =
@@ -159,7 +159,7 @@ const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
 /** If the rules conclude something else, both are shown. */
-function differenceNotes(
+function listDifferences(
   { rule, written }: CheckedDiagnosis,
   ownVerdict: ProgramVerdict | null,
 ): readonly string[] {
@@ -234,7 +234,7 @@ async function checkAndRevise(
   });
   if (refused.kind !== 'done') return null;
   if (refused.value === null) return { said: first, notes: [] };
-  const again = await mend(state, context, refused.value);
+  const again = await requestCorrection(state, context, refused.value);
   if (again.kind === 'cancelled') return null;
   if (again.kind === 'not_mended') return { said: first, notes: again.notes };
   const second = await check(again.written);
@@ -263,7 +263,7 @@ async function checkDiagnosis(
   read: ReadonlyMap<string, Decision> = new Map(),
 ): Promise<CheckedDiagnosis> {
   const reader = readRecorded(state.recorded);
-  const known = { names: namesIn(facts, state.alert), read };
+  const known = { names: listNames(facts, state.alert), read };
   // Documents of the library were written before the incident, so they prove nothing about the present.
   const observed = state.evidence.filter(({ file_path: path }) => !isLibrary(path.split('/', 1)[0]!));
   const rootCause = await bindClaim(written.root_cause, observed, reader, known);
@@ -271,7 +271,7 @@ async function checkDiagnosis(
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const culprit = written.culprit ?? null;
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
-  const holds = 'reason' in rootCause ? replacementCause(culprit, chain.validated, facts) : rootCause;
+  const holds = 'reason' in rootCause ? findReplacementCause(culprit, chain.validated, facts) : rootCause;
   const validated = withoutDuplicates([
     ...(holds === null ? [] : [holds]),
     ...chain.validated,
@@ -294,8 +294,8 @@ async function checkDiagnosis(
           judgement,
           facts,
         );
-  const category = categoryIn(written, rule, judgement);
-  const blamed = blameIn(rule, category, judgement);
+  const category = findCategory(written, rule, judgement);
+  const blamed = findBlame(rule, category, judgement);
   const links = linksOfCause(judgement, blamed?.id ?? null);
   return {
     written,
@@ -308,17 +308,17 @@ async function checkDiagnosis(
           ? rootCause.text
           : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
       root_cause_category: category,
-      detail: plainCategory(written.detail ?? written.root_cause_category),
+      detail: cleanCategory(written.detail ?? written.root_cause_category),
       confidence: judgement.confidence,
       blamed,
       links:
         links.length > 0 ? links : linksOfClaims(blamed, withoutPlantedClaims(validated, facts), judgement),
-      suspects: orderSuspects(allSuspects(judgement), rule.culprit),
+      suspects: orderSuspects(listSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
       doubted,
       remediation: isRefusedVerdict(rule) || rule.isUntied ? [] : written.remediation_steps,
-      timeline: timelineOf(judgement, facts, state.alert, alertEvidenceOf(state), state.window),
+      timeline: createTimeline(judgement, facts, state.alert, listAlertEvidence(state), state.window),
       firstFailing: judgement.firstFailing,
       writer,
     },
@@ -326,19 +326,19 @@ async function checkDiagnosis(
 }
 
 /** The blame of a verdict, with its kind and service from the records. */
-function blameIn(
+function findBlame(
   { verdict, culprit, isUntied }: Ruling,
   category: RootCauseCategory,
   judgement: Judgement,
 ): IncidentBlame | null {
   if (isUntied) return null;
-  const blame = blameOf(judgement.cause);
+  const blame = toBlame(judgement.cause);
   if (verdict === judgement.verdict && (culprit === null || blame?.id === culprit)) return blame;
-  return culprit === null ? null : blameNamed(verdict, culprit, namesDemand(category), judgement);
+  return culprit === null ? null : toNamedBlame(verdict, culprit, namesDemand(category), judgement);
 }
 
 /** The category that the model named, if it is one of the known ones; otherwise the usual category of the verdict. */
-function categoryIn(
+function findCategory(
   { root_cause_category: said }: WrittenDiagnosis,
   { verdict, culprit }: Ruling,
   judgement: Judgement,
@@ -353,7 +353,7 @@ function categoryIn(
   );
   if (verdict === 'inconclusive' || verdict === 'unrelated') return 'unknown';
   if (named !== undefined && named !== 'unknown') return named;
-  if (verdict === judgement.verdict && (culprit === null || blameOf(judgement.cause)?.id === culprit))
+  if (verdict === judgement.verdict && (culprit === null || toBlame(judgement.cause)?.id === culprit))
     return judgement.category;
   switch (verdict) {
     case 'code_change':
@@ -372,7 +372,7 @@ function categoryIn(
 /**
  * If the root cause itself is not supported: the first supported link of the causal chain that cites the blamed change.
  */
-const replacementCause = (
+const findReplacementCause = (
   culprit: string | null,
   links: readonly IncidentClaim[],
   { changes }: Facts,
@@ -385,20 +385,20 @@ const replacementCause = (
 };
 
 /** The category in the model's own words, without signs that could be Markdown or markup, and cut to 60 characters. */
-const plainCategory = (text: string): string =>
+const cleanCategory = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N} ,.'-]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 60) || 'not named';
 
-const alertEvidenceOf = ({ recorded }: IncidentState): readonly string[] =>
+const listAlertEvidence = ({ recorded }: IncidentState): readonly string[] =>
   recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
 
 const writtenByProgram = 'extractive';
 
 const writeByProgram = (state: IncidentState, judgement: Judgement): Written => ({
-  written: briefOf(judgement, factsIn(state), state.alert, alertEvidenceOf(state)),
+  written: writeDiagnosis(judgement, factsIn(state), state.alert, listAlertEvidence(state)),
   writer: writtenByProgram,
 });
 
@@ -414,7 +414,7 @@ function withoutDuplicates<Claim extends IncidentClaim>(claims: readonly Claim[]
 }
 
 /** Validated claims as a share of all claims, to the third decimal; 0 if nothing was claimed. */
-export function validityOf({ validated, doubted }: Pick<Diagnosis, 'validated' | 'doubted'>): number {
+export function computeValidity({ validated, doubted }: Pick<Diagnosis, 'validated' | 'doubted'>): number {
   const all = validated.length + doubted.length;
   return all === 0 ? 0 : Math.round((validated.length / all) * 1_000) / 1_000;
 }

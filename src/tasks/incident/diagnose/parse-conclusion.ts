@@ -2,27 +2,27 @@
 import type { IncidentClaim } from '../../../core/index.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 
-const sentences = (text: string): readonly string[] =>
+const splitSentences = (text: string): readonly string[] =>
   text
     .split(/\n+|(?<=[.!?](?:\s*\[ev-[0-9a-f]{10}\])*)\s+(?=[A-Z0-9`"*-])/)
     .map((one) => one.replace(/^[\s>*#-]+|^\d+[.)]\s+/g, '').trim())
     .filter((one) => one.length > 8);
 
-const idsIn = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
-const claimOf = (text: string): IncidentClaim => ({ text: text.slice(0, 600), evidence: idsIn(text) });
+const findIds = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
+const toClaim = (text: string): IncidentClaim => ({ text: text.slice(0, 600), evidence: findIds(text) });
 
 /**
  * The root cause is the sentence that calls itself the cause, otherwise the first one with a citation; the rest are
  * claims.
  */
 export function parseConclusion(text: string): WrittenDiagnosis {
-  const all = sentences(text);
+  const all = splitSentences(text);
   const causes = all.filter((one) =>
     /root cause|caused by|because|the cause|to blame|culprit|led to/i.test(one),
   );
   const cause =
-    causes.find((one) => idsIn(one).length > 0) ??
-    all.find((one) => idsIn(one).length > 0) ??
+    causes.find((one) => findIds(one).length > 0) ??
+    all.find((one) => findIds(one).length > 0) ??
     causes[0] ??
     all[0] ??
     '';
@@ -47,13 +47,13 @@ export function parseConclusion(text: string): WrittenDiagnosis {
           ? 'code_change'
           : 'inconclusive',
     ...(!none && !unsure && commit !== null && { culprit: commit }),
-    root_cause: { ...claimOf(cause), evidence: [...idsIn(cause)] },
+    root_cause: { ...toClaim(cause), evidence: [...findIds(cause)] },
     root_cause_category: 'as written',
     causal_chain: [],
     claims: all
-      .filter((one) => one !== cause && idsIn(one).length > 0)
+      .filter((one) => one !== cause && findIds(one).length > 0)
       .slice(0, 20)
-      .map((one) => ({ text: one, evidence: [...idsIn(one)] })),
+      .map((one) => ({ text: one, evidence: [...findIds(one)] })),
     remediation_steps: all
       .filter((one) =>
         /^(roll|revert|restart|scale|raise|lower|switch|fail over|disable|enable|add|check|read)\b/i.test(

@@ -6,7 +6,7 @@ import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { pageWords } from '../brief/page-words.ts';
 import { isBad, shapeOf } from '../brief/symptoms.ts';
-import { courseText } from './brief.ts';
+import { formatCourse } from './program-diagnosis.ts';
 
 const maxEntries = 30;
 const minute = 60_000;
@@ -21,7 +21,7 @@ interface Moment {
   readonly weight: number;
 }
 
-export function timelineOf(
+export function createTimeline(
   judgement: Judgement,
   facts: Facts,
   alert: Alert | null,
@@ -50,7 +50,7 @@ export function timelineOf(
               : ` ${pageWords.brings} ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
         return {
           at: change.at,
-          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}${titleOf(change)}`,
+          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}${formatTitle(change)}`,
           evidence: [change.evidence],
           weight,
         };
@@ -58,12 +58,12 @@ export function timelineOf(
     ...judgement.movements.map(
       (movement): Moment => ({
         at: movement.onset,
-        what: courseText(movement),
+        what: formatCourse(movement),
         evidence: [movement.evidence],
         weight: 1,
       }),
     ),
-    ...firstMessages(facts),
+    ...listFirstMessages(facts),
     ...(alert?.started == null
       ? []
       : [{ at: alert.started, what: `alert ${alert.name}`, evidence: alertEvidence, weight: 2 }]),
@@ -80,20 +80,20 @@ export function timelineOf(
 }
 
 /** The title is left out if it only repeats the words before it. */
-function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
+function formatTitle({ kind, id, service, title }: Facts['changes'][number]): string {
   // Removed only at the beginning: within a sentence these words are part of it.
   const repeated = [kind, id, service ?? ''].filter((part) => part !== '');
-  const statementOf = (text: string): string | undefined =>
+  const findRepeated = (text: string): string | undefined =>
     repeated.find((part) => text.startsWith(part) && /^[\s:,]|^$/.test(text.slice(part.length)));
   let rest = title.trim();
-  for (let part = statementOf(rest); part !== undefined; part = statementOf(rest)) {
+  for (let part = findRepeated(rest); part !== undefined; part = findRepeated(rest)) {
     rest = rest.slice(part.length).replace(/^[\s:,]+/, '');
   }
   return rest === '' ? '' : `: ${rest}`;
 }
 
 /** The first message of each kind. */
-function firstMessages(facts: Facts): readonly Moment[] {
+function listFirstMessages(facts: Facts): readonly Moment[] {
   const seen = new Set<string>();
   return facts.lines
     .filter(({ at, level }) => at !== null && isBad(level))

@@ -3,11 +3,11 @@
 import { sameCommit } from '../../../core/incidents.ts';
 import type { IncidentBlame, IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import { isForReader } from '../../../gate/index.ts';
-import { natureOf } from '../brief/edits/nature.ts';
+import { classifyChange } from '../brief/edits/nature.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { linksOfCause, linksOfClaims, namesThing } from '../brief/links-of-cause.ts';
-import { plantedAmong } from '../brief/planted.ts';
+import { createPlantedTest } from '../brief/planted.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
 
 export interface Ruling {
@@ -37,7 +37,10 @@ const refuse = (objection: string): Ruling => ({
   isUntied: false,
 });
 /** Keeps the verdict and drops its wording. */
-const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
+const acceptWithObjection = (
+  { verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>,
+  objection: string,
+): Ruling => ({
   verdict,
   culprit,
   objection,
@@ -46,7 +49,7 @@ const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, ob
 });
 /** Keeps the verdict, and blames nothing. */
 const acceptWithoutBlame = (verdict: IncidentVerdict, culprit: string | null, objection: string): Ruling => ({
-  ...dropWords({ verdict, culprit }, objection),
+  ...acceptWithObjection({ verdict, culprit }, objection),
   isUntied: true,
 });
 
@@ -86,12 +89,12 @@ export function ruleOn(
   const incidentClaims = [...claims.validated, ...claims.open];
   const admitted = admit(conclusion, incidentClaims, judgement, facts);
   if (admitted.objection !== null && !admitted.isOnlyWording) return admitted;
-  const tied = requireTie(admitted, conclusion, withoutPlantedClaims(claims.validated, facts), judgement);
+  const tied = requireLink(admitted, conclusion, withoutPlantedClaims(claims.validated, facts), judgement);
   if (tied.isUntied) return tied;
   if (claims.isRefused)
-    return dropWords(tied, 'the root cause could not be found in the evidence that it names');
+    return acceptWithObjection(tied, 'the root cause could not be found in the evidence that it names');
   if (tied.objection !== null) return tied;
-  const cause = programCause(judgement);
+  const cause = findProgramCause(judgement);
   const score =
     judgement.blamed.find(({ id }) => id === tied.culprit)?.score ??
     (verdict === 'no_code_change' ? (judgement.outside[0]?.score ?? 0) : 0);
@@ -109,11 +112,14 @@ export function ruleOn(
   );
   return isMentioned
     ? tied
-    : dropWords(tied, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
+    : acceptWithObjection(
+        tied,
+        `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`,
+      );
 }
 
 /** Takes the blame from a verdict whose culprit is not named, or that nothing shown ties to the alert. */
-function requireTie(
+function requireLink(
   tied: Ruling,
   { verdict, category }: Conclusion,
   shown: readonly IncidentClaim[],
@@ -131,7 +137,7 @@ function requireTie(
           `${whatToName[verdict] ?? 'what is blamed'} is not named as its culprit`,
         );
   if (linksOfCause(judgement, culprit).length > 0) return tied;
-  const blame = blameNamed(verdict, culprit, namesDemand(category), judgement);
+  const blame = toNamedBlame(verdict, culprit, namesDemand(category), judgement);
   if (linksOfClaims(blame, shown, judgement).length > 0) return tied;
   const [alerted = 'what is alerted'] = judgement.subject.names;
   return acceptWithoutBlame(
@@ -146,7 +152,7 @@ export const withoutPlantedClaims = (
   shown: readonly IncidentClaim[],
   { lines, patterns, changes }: Facts,
 ): readonly IncidentClaim[] => {
-  const isAmongPlanted = plantedAmong(changes.filter(({ kind }) => kind === 'commit'));
+  const isAmongPlanted = createPlantedTest(changes.filter(({ kind }) => kind === 'commit'));
   const isPlanted = (text: string): boolean => isForReader(text) || isAmongPlanted(text);
   return shown.filter(({ text, fields, evidence }) => {
     if (isForReader(text)) return false;
@@ -168,7 +174,7 @@ const whatToName: Partial<Record<IncidentVerdict, string>> = {
 export const namesDemand = (category: string): boolean => /load|traffic|demand/i.test(category);
 
 /** The blame for a culprit that is not the program's, with its kind and service from the records. */
-export function blameNamed(
+export function toNamedBlame(
   verdict: IncidentVerdict,
   culprit: string,
   ofDemand: boolean,
@@ -187,7 +193,7 @@ export function blameNamed(
 }
 
 /** The program's own cause, if it is a change or an outside cause. */
-function programCause({
+function findProgramCause({
   cause,
 }: Judgement): { kind: string; id: string; score: number; evidence: readonly string[] } | null {
   return cause === null || cause.kind === 'healthy' || cause.kind === 'state' ? null : cause.of;
@@ -201,9 +207,9 @@ function admit(
 ): Ruling {
   if (verdict === 'healthy') return accept(verdict);
   if (verdict === 'no_code_change' || verdict === 'state')
-    return accept(verdict, culprit === null ? null : recordedName(culprit, judgement));
+    return accept(verdict, culprit === null ? null : findRecordedName(culprit, judgement));
   const named = culprit?.trim() ?? '';
-  const change = changeNamed(named, verdict, incidentClaims, judgement, facts);
+  const change = findNamedChange(named, verdict, incidentClaims, judgement, facts);
   if (change === undefined) {
     const asked = verdict === 'config_change' ? 'flag or setting' : 'commit';
     return refuse(`the evidence knows no ${asked} ${named === '' ? 'that was named' : named}`);
@@ -216,7 +222,7 @@ function admit(
 }
 
 /** The name by which the records know what the model describes: `the Redis (cache)` is `Redis`. */
-function recordedName(culprit: string, { stateCauses, states, outside }: Judgement): string {
+function findRecordedName(culprit: string, { stateCauses, states, outside }: Judgement): string {
   const known = [
     ...stateCauses.map(({ object }) => object),
     ...outside.map(({ id }) => id),
@@ -233,7 +239,7 @@ function recordedName(culprit: string, { stateCauses, states, outside }: Judgeme
  * Finds the named change by its id, whatever kind of change the verdict says. A setting is also found by its own name,
  * if the claims cite the one commit that changed it.
  */
-function changeNamed(
+function findNamedChange(
   named: string,
   verdict: IncidentVerdict,
   incidentClaims: readonly IncidentClaim[],
@@ -267,11 +273,11 @@ function admitCommit(
   if (commit.how === 'undelivered') return refuse(`no deploy that is known brings ${name}`);
   if (!commit.before) return refuse(`${name} took effect after the onset`);
   const change = facts.changes.find(({ id }) => id === commit.id);
-  const nature = change === undefined ? null : natureOf(change);
-  if (nature?.kind === 'inert' || nature?.kind === 'told')
+  const nature = change === undefined ? null : classifyChange(change);
+  if (nature?.kind === 'inert' || nature?.kind === 'logging')
     return refuse(`the diff of ${name} changes nothing that could do this`);
   if (change === undefined || !incidentClaims.some(({ evidence }) => evidence.includes(change.evidence)))
-    return dropWords(
+    return acceptWithObjection(
       { verdict, culprit: commit.id },
       `no claim that could stand rests on the diff of ${name}`,
     );

@@ -16,7 +16,7 @@ interface ArgumentsSchema {
   readonly required: readonly string[];
 }
 
-function schemaOf(question: Pick<SignalQuestion, 'parameters'>): ArgumentsSchema {
+function toSchema(question: Pick<SignalQuestion, 'parameters'>): ArgumentsSchema {
   const json = z.toJSONSchema(question.parameters, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, Property>;
     required?: string[];
@@ -31,18 +31,18 @@ export type Width = 'wide' | 'narrow';
  * The arguments for a question, or the names of those that it needs and the alert does not give. Optional ones are
  * omitted, unless they narrow the question to what the alert names and that is wanted.
  */
-export function argumentsFor(
+export function fillArguments(
   question: Pick<SignalQuestion, 'parameters' | 'topic'>,
   alert: Alert,
   width: Width,
 ): { readonly arguments: Arguments } | { readonly missing: readonly string[] } {
-  const { properties, required } = schemaOf(question);
+  const { properties, required } = toSchema(question);
   const given: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const [name, property] of Object.entries(properties)) {
     const isRequired = required.includes(name);
     if (!isRequired && width === 'wide' && !/diff|patch/i.test(name)) continue;
-    const value = valueFor(name, property, alert, question.topic);
+    const value = findValue(name, property, alert, question.topic);
     if (value !== null) given[name] = value;
     else if (isRequired) missing.push(name);
   }
@@ -50,8 +50,8 @@ export function argumentsFor(
   return question.parameters.safeParse(given).success ? { arguments: given } : { missing: required };
 }
 
-function valueFor(name: string, property: Property, alert: Alert, topic: string): unknown {
-  const known = plainValue(name, alert, topic);
+function findValue(name: string, property: Property, alert: Alert, topic: string): unknown {
+  const known = findPlainValue(name, alert, topic);
   if (known === null) return null;
   const types = [property.type ?? 'string'].flat();
   if (property.enum !== undefined && !property.enum.includes(known)) return null;
@@ -73,7 +73,7 @@ export function stripComparison({ query }: Pick<Alert, 'query'>): string | null 
 }
 
 /** A selector for all series of the alert's subject, by its most specific label. */
-export function selectorOf({ labels }: Pick<Alert, 'labels'>): string | null {
+export function createSelector({ labels }: Pick<Alert, 'labels'>): string | null {
   const name = ['service', 'job', 'app', 'deployment', 'pod', 'instance'].find(
     (label) => (labels[label] ?? '') !== '',
   );
@@ -81,8 +81,8 @@ export function selectorOf({ labels }: Pick<Alert, 'labels'>): string | null {
 }
 
 /** A value by the usual name of the argument. */
-function plainValue(name: string, alert: Alert, topic: string): string | boolean | null {
-  const label = (...names: readonly string[]): string | null =>
+function findPlainValue(name: string, alert: Alert, topic: string): string | boolean | null {
+  const findLabel = (...names: readonly string[]): string | null =>
     names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;
   if (/^(with_?)?(diffs?|patch(es)?)$/i.test(name)) return true;
   if (/^(query|expr|expression|promql)$/i.test(name))
@@ -90,10 +90,10 @@ function plainValue(name: string, alert: Alert, topic: string): string | boolean
   if (/^(metric|metrics|metric_name|series)$/i.test(name)) return alert.metric;
   if (/^(service|services|app|application|job|component|deployment|workload|project)$/i.test(name))
     return alert.service;
-  if (/^(unit|units)$/i.test(name)) return label('unit', 'name') ?? alert.service;
+  if (/^(unit|units)$/i.test(name)) return findLabel('unit', 'name') ?? alert.service;
   if (/^namespace$/i.test(name)) return alert.namespace;
-  if (/^pod$/i.test(name)) return label('pod', 'pod_name');
-  if (/^container$/i.test(name)) return label('container');
-  if (/^(node|host|instance)$/i.test(name)) return label('node', 'host', 'instance');
+  if (/^pod$/i.test(name)) return findLabel('pod', 'pod_name');
+  if (/^container$/i.test(name)) return findLabel('container');
+  if (/^(node|host|instance)$/i.test(name)) return findLabel('node', 'host', 'instance');
   return null;
 }

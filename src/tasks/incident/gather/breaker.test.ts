@@ -3,7 +3,7 @@ import { manualClock, type SignalFailure, type SignalRows } from '../../../core/
 import { scriptedSignal } from '../../../signals/scripted.ts';
 import { answer, bench, pool, runTrial, signalOf, turn } from '../incident.contract.ts';
 import type { CallMade } from '../state.ts';
-import { listLeftOut } from './breaker.ts';
+import { listLeftOutSystems } from './breaker.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -35,7 +35,7 @@ it.each<[string, readonly CallMade[], readonly string[]]>([
   ],
   ['a failure in time is no delay', [call('a', false, 'failed'), call('a', false, 'failed')], []],
 ])('%s', (_, calls, expected) => {
-  expect(listLeftOut(calls)).toEqual(expected);
+  expect(listLeftOutSystems(calls)).toEqual(expected);
 });
 
 it('a slow system is asked twice in a run, whatever a model wants, and named in the report', async () => {

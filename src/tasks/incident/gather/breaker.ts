@@ -17,7 +17,7 @@ export const systemName = ({ system, source }: Pick<Signal, 'system' | 'source'>
  * The systems that are no longer asked after their failures. Decided from the records alone, so that a resumed run
  * decides the same.
  */
-export function listLeftOut(calls: readonly CallMade[]): readonly string[] {
+export function listLeftOutSystems(calls: readonly CallMade[]): readonly string[] {
   const late = new Map<string, number>();
   for (const { system, outcome, late: isLate } of calls)
     if (system !== undefined && outcome !== 'duplicate' && outcome !== 'refused')

@@ -1,11 +1,11 @@
 /** Without a model: asks the whole plan, then what is missing about the likeliest suspects. */
-import { factsIn, judgementOf } from '../brief/of-state.ts';
+import { factsIn, judgeState } from '../brief/judge-state.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { stripComparison } from './arguments.ts';
-import { commitReader, demandsOf, linesOfDependencies } from './on-demand.ts';
-import { askSeed, takesQuery, windowFromOnset } from './seeds.ts';
+import { findCommitReader, listDemands, listDependencyDemands } from './on-demand.ts';
+import { askSeed, takesQuery, widenToOnset } from './seeds.ts';
 
 /** Maximum number of diffs that are requested one by one. */
 const maxDiffs = 5;
@@ -18,27 +18,27 @@ export async function gatherByPlan(state: IncidentState, context: RunContext): P
     if (tool === undefined || current.stop === 'cancelled') continue;
     const before = current.window;
     current = await askSeed(current, context, tool, action.arguments, action.rationale, 0);
-    if (tool.question?.topic === 'metrics') current = windowFromOnset(current);
+    if (tool.question?.topic === 'metrics') current = widenToOnset(current);
     if (before !== current.window && context.pool.timeLeft() <= 0) break;
   }
-  for (const { tool, arguments: args, why } of demandsOf(current, context)) {
+  for (const { tool, arguments: args, why } of listDemands(current, context)) {
     if (current.stop === 'cancelled') break;
     current = await askSeed(current, context, tool, args, why, 0);
   }
-  for (const { tool, arguments: args, why } of linesOfDependencies(current, tools)) {
+  for (const { tool, arguments: args, why } of listDependencyDemands(current, tools)) {
     if (current.stop === 'cancelled') break;
     current = await askSeed(current, context, tool, args, why, 0);
   }
   const range = tools.find(takesQuery);
-  for (const query of range === undefined ? [] : queriesOfAlerts(current)) {
+  for (const query of range === undefined ? [] : listAlertQueries(current)) {
     if (current.stop === 'cancelled') break;
-    current = windowFromOnset(
+    current = widenToOnset(
       await askSeed(current, context, range!, { query }, 'the rule of an alert that fires too', 0),
     );
   }
-  const reader = commitReader(tools);
+  const reader = findCommitReader(tools);
   if (reader !== null) {
-    const unread = judgementOf(current).blamed.filter(
+    const unread = judgeState(current).blamed.filter(
       ({ kind, diffRead, before, how }) => kind === 'commit' && !diffRead && before && how !== 'undelivered',
     );
     for (const { id } of unread.slice(0, maxDiffs)) {
@@ -61,7 +61,7 @@ export async function gatherByPlan(state: IncidentState, context: RunContext): P
 /** Maximum expressions of other alerts' rules that are queried. */
 const maxQueries = 4;
 
-const queriesOfAlerts = (state: IncidentState): readonly string[] => [
+const listAlertQueries = (state: IncidentState): readonly string[] => [
   ...new Set(
     factsIn(state)
       .alerts.filter(({ state: how, query }) => how === 'firing' && query !== null)

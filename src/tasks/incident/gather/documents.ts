@@ -19,7 +19,7 @@ import {
   type Unreadable,
 } from '../../../core/index.ts';
 import type { ObservedRows } from '../brief/facts.ts';
-import { movementOf } from '../brief/movement.ts';
+import { findMovement } from '../brief/movement.ts';
 import { shapeOf } from '../brief/symptoms.ts';
 
 export interface RecordedDocument {
@@ -56,9 +56,9 @@ const maxDiffLength = 160;
 /** Computes lines from all rows of an answer, whose text may show only some. */
 export type Compute = (rows: Observation['rows'], window: IncidentWindow) => readonly string[];
 
-const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
-export function documentOf(
+export function createDocument(
   path: string,
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -69,17 +69,17 @@ export function documentOf(
   const rows = maskDeep(observed.rows);
   const { window, truncated } = observed;
   const head = [
-    `query: ${line(observed.query)}`,
-    `source: ${line(observed.source)}`,
-    `window: ${stamp(window.from)} to ${stamp(window.to)}, compared with ${stamp(window.baseline_from)} on`,
-    `asked: ${stamp(observed.at)}; ${truncated === null ? 'all is shown' : `shown are ${truncated.shown} of ${truncated.total ?? 'an unknown number'}`}; ${observed.completeness}`,
-    ...observed.notes.map((note) => `note: ${line(note)}`),
+    `query: ${toLine(observed.query)}`,
+    `source: ${toLine(observed.source)}`,
+    `window: ${formatTime(window.from)} to ${formatTime(window.to)}, compared with ${formatTime(window.baseline_from)} on`,
+    `asked: ${formatTime(observed.at)}; ${truncated === null ? 'all is shown' : `shown are ${truncated.shown} of ${truncated.total ?? 'an unknown number'}`}; ${observed.completeness}`,
+    ...observed.notes.map((note) => `note: ${toLine(note)}`),
   ];
-  const reason = line(`${tool} asked ${observed.query} of ${observed.source}`).slice(0, 300);
+  const reason = toLine(`${tool} asked ${observed.query} of ${observed.source}`).slice(0, 300);
   const documentText =
     rows.kind === 'changes'
-      ? documentOfChanges(path, head, rows.changes, reason)
-      : documentOfText(path, head, observed, rows, reason, compute);
+      ? createChangesDocument(path, head, rows.changes, reason)
+      : createTextDocument(path, head, observed, rows, reason, compute);
   return {
     evidence: documentText.evidence,
     recorded: {
@@ -108,7 +108,7 @@ interface DocumentText {
   readonly rowEvidence: readonly string[];
 }
 
-function documentOfText(
+function createTextDocument(
   path: string,
   head: readonly string[],
   observed: Observation,
@@ -116,13 +116,13 @@ function documentOfText(
   reason: string,
   compute?: Compute,
 ): DocumentText {
-  const text = maskSecrets(observed.text).split('\n').map(line);
+  const text = maskSecrets(observed.text).split('\n').map(toLine);
   const body = rows.kind === 'lines' ? limitRepeats(text) : text;
   // Computed lines come first, since the end of a long answer is cut off.
   const lines = (
     compute === undefined
       ? [...head, ...body, ...listComputed(rows)]
-      : [...head, ...compute(rows, observed.window).map(line), ...body]
+      : [...head, ...compute(rows, observed.window).map(toLine), ...body]
   ).slice(0, maxLines);
   const whole = evidence({
     file_path: path,
@@ -159,13 +159,13 @@ const headLines = 4;
 export const computedHead = 'computed from all points:';
 
 /** A piece without the head of its document: the head is shown with the question. */
-export function bodyOf({ content, start_line }: Evidence, { rows }: RecordedDocument): readonly string[] {
+export function dropHead({ content, start_line }: Evidence, { rows }: RecordedDocument): readonly string[] {
   const lines = content.split('\n');
   return rows.kind === 'changes' && start_line > 1 ? lines : lines.slice(headLines);
 }
 
 /** Notes of the system on its answer. */
-export function notesOf({ lines }: RecordedDocument): readonly string[] {
+export function listNotes({ lines }: RecordedDocument): readonly string[] {
   const rest = lines.slice(headLines);
   const end = rest.findIndex((one) => !one.startsWith('note: '));
   return rest.slice(0, end < 0 ? rest.length : end);
@@ -175,17 +175,17 @@ export function notesOf({ lines }: RecordedDocument): readonly string[] {
 function listComputed(rows: RecordedDocument['rows']): readonly string[] {
   if (rows.kind !== 'series') return [];
   const moved = rows.series
-    .flatMap((series) => movementOf({ ...series, evidence: '' }) ?? [])
+    .flatMap((series) => findMovement({ ...series, evidence: '' }) ?? [])
     .sort((a, b) => a.onset - b.onset)
     .slice(0, 40)
     .map(
       ({ service, metric, direction, onset, before, after, shape }) =>
-        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${stamp(onset)} (${shape}), from ${shortNumber(before)} to ${shortNumber(after)}`,
+        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${formatTime(onset)} (${shape}), from ${shortNumber(before)} to ${shortNumber(after)}`,
     );
   return moved.length === 0 ? [] : [computedHead, ...moved];
 }
 
-function documentOfChanges(
+function createChangesDocument(
   path: string,
   head: readonly string[],
   changes: readonly Change[],
@@ -195,7 +195,7 @@ function documentOfChanges(
   const pieces: Evidence[] = [];
   const rowEvidence: string[] = [];
   for (const change of changes) {
-    const block = changeLines(change);
+    const block = formatChange(change);
     const start = lines.length + 1;
     lines.push(...block);
     const piece = evidence({
@@ -227,22 +227,22 @@ function documentOfChanges(
   return { lines, evidence: pieces, rowEvidence };
 }
 
-function changeLines(change: Change): readonly string[] {
+function formatChange(change: Change): readonly string[] {
   const { kind, id, at, service, author, title, commits, paths, diff } = change;
   const brought = commits.filter((commit) => commit !== id);
   const changed =
     diff === null ? (kind === 'commit' ? ['diff: it was not given'] : []) : maskSecrets(diff).split('\n');
   return [
-    `${kind} ${id} at ${stamp(at)}${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}: ${title}`,
+    `${kind} ${id} at ${formatTime(at)}${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}: ${title}`,
     ...(brought.length === 0 ? [] : [`commits: ${brought.join(' ')}`]),
     ...(paths.length === 0 ? [] : [`paths: ${paths.join(' ')}`]),
     ...changed.slice(0, maxDiffLength),
     ...(changed.length > maxDiffLength ? [`[${changed.length - maxDiffLength} more lines of the diff]`] : []),
-  ].map(line);
+  ].map(toLine);
 }
 
 /** Makes one line of limited length. */
-function line(text: string): string {
+function toLine(text: string): string {
   const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
   return one.length > maxLineLength ? `${one.slice(0, maxLineLength)}…` : one;
 }

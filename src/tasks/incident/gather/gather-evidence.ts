@@ -1,28 +1,28 @@
 /** Gathers evidence: the seed questions, then a model's questions, or without a model the whole plan. */
 import { isExtractive } from '../../../model/index.ts';
-import { withLibrary } from '../library/library.ts';
+import { addLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { gatherByPlan } from './by-plan.ts';
 import { gatherByModel } from './loop.ts';
-import { demandsOf } from './on-demand.ts';
-import { askSeed, askSeeds, withAlert } from './seeds.ts';
+import { listDemands } from './on-demand.ts';
+import { askSeed, askSeeds, recordAlert } from './seeds.ts';
 
 export async function gatherEvidence(state: IncidentState, context: RunContext): Promise<Updates> {
-  const incidentState = await withLibrary(withAlert(state, context), context);
-  if (incidentState.stop === 'cancelled') return updatesOf(incidentState);
+  const incidentState = await addLibrary(recordAlert(state, context), context);
+  if (incidentState.stop === 'cancelled') return pickUpdates(incidentState);
   const seeds = await askSeeds(incidentState, context);
-  if (seeds.stop === 'cancelled') return updatesOf(seeds);
-  if (isExtractive(context.models.planner)) return updatesOf(await gatherByPlan(seeds, context));
+  if (seeds.stop === 'cancelled') return pickUpdates(seeds);
+  if (isExtractive(context.models.planner)) return pickUpdates(await gatherByPlan(seeds, context));
   let demanded = seeds;
-  for (const { tool, arguments: args, why } of demandsOf(seeds, context)) {
-    if (demanded.stop === 'cancelled') return updatesOf(demanded);
+  for (const { tool, arguments: args, why } of listDemands(seeds, context)) {
+    if (demanded.stop === 'cancelled') return pickUpdates(demanded);
     demanded = await askSeed(demanded, context, tool, args, why, 0);
   }
-  return updatesOf(await gatherByModel(demanded, context));
+  return pickUpdates(await gatherByModel(demanded, context));
 }
 
-const updatesOf = ({
+const pickUpdates = ({
   window,
   recorded,
   evidence,

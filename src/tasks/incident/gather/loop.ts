@@ -1,25 +1,25 @@
 /** The loop in which a model asks questions, turn by turn, within its limits, and always comes to a conclusion. */
 import type { Amounts } from '../../../core/index.ts';
 import { finite } from '../../run-limits.ts';
-import { judgementOf } from '../brief/of-state.ts';
+import { judgeState } from '../brief/judge-state.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
-import { type Pressure, takeTurn, tellExhausted, withNote, withTalk } from './talk.ts';
-import { budgetText, factsBlock, windowText } from './told.ts';
-import { toolSet } from './tools.ts';
+import { formatBudget, formatFacts, formatWindow } from './status-texts.ts';
+import { addProgramNote, logExhausted, type Pressure, takeTurn, updateTalk } from './talk.ts';
+import { selectTools } from './tools.ts';
 
 /** After this many turns in a row without new evidence, no questions may be asked. */
 const maxRoundsWithoutEvidence = 2;
 
 export async function gatherByModel(start: IncidentState, context: RunContext): Promise<IncidentState> {
-  const tools = toolSet(rankTools(start, context).map(({ tool }) => tool));
+  const tools = selectTools(rankTools(start, context).map(({ tool }) => tool));
   let state = start;
   for (let iteration = 1; ; iteration += 1) {
     const plan = await planTurn(state, context, iteration);
     if (plan === null) return mergeUpdates(state, { stop: 'cancelled' });
-    const incidentState = plan.note === null ? state : withNote(state, plan.note);
-    const talkStep = await takeTurn(withFacts(incidentState), context, {
+    const incidentState = plan.note === null ? state : addProgramNote(state, plan.note);
+    const talkStep = await takeTurn(updateFacts(incidentState), context, {
       iteration,
       tools,
       pressure: plan.pressure,
@@ -45,19 +45,19 @@ async function planTurn(
   const last = iteration >= limits.iterations;
   const dry = state.talk?.dry ?? 0;
   const pressure: Pressure | null = last ? 'budget' : dry >= maxRoundsWithoutEvidence ? 'stagnant' : null;
-  const planning = (value: Pressure | null, spent: Amounts) => async () => ({
-    value: { pressure: value, note: noteFor(state, context, iteration) },
+  const createPlan = (value: Pressure | null, spent: Amounts) => async () => ({
+    value: { pressure: value, note: formatNote(state, context, iteration) },
     spent,
   });
   const stepped = await step<TurnPlan>(`turn-${iteration}/plan`, {
     cost: { steps: 1 },
     final: last,
-    run: planning(pressure, { steps: 1 }),
+    run: createPlan(pressure, { steps: 1 }),
   });
-  if (stepped.kind === 'exhausted') tellExhausted(context, iteration, stepped);
+  if (stepped.kind === 'exhausted') logExhausted(context, iteration, stepped);
   const planned =
     stepped.kind === 'exhausted'
-      ? await step<TurnPlan>(`turn-${iteration}/end`, { run: planning('budget', {}) })
+      ? await step<TurnPlan>(`turn-${iteration}/end`, { run: createPlan('budget', {}) })
       : stepped;
   if (planned.kind !== 'done') return null;
   const final = planned.value.pressure !== null;
@@ -66,22 +66,22 @@ async function planTurn(
   return planned.value;
 }
 
-function noteFor(state: IncidentState, context: RunContext, iteration: number): string | null {
+function formatNote(state: IncidentState, context: RunContext, iteration: number): string | null {
   const { talk } = state;
   if (talk === null) return null;
-  const facts = factsBlock(judgementOf(state), state);
+  const facts = formatFacts(judgeState(state), state);
   return [
     ...(talk.dry > 0
       ? [
           'Nothing of this turn was new. Ask something else, or conclude: after a second turn like it you must.',
         ]
       : []),
-    ...(facts === talk.facts ? [] : [`Looked at is now ${windowText(state)}.`, facts]),
-    `Budget: ${budgetText(iteration, context)}.`,
+    ...(facts === talk.facts ? [] : [`Looked at is now ${formatWindow(state)}.`, facts]),
+    `Budget: ${formatBudget(iteration, context)}.`,
   ].join('\n');
 }
 
 /** Adds the facts that the model has not been shown yet. */
-function withFacts(state: IncidentState): IncidentState {
-  return state.talk === null ? state : withTalk(state, { facts: factsBlock(judgementOf(state), state) });
+function updateFacts(state: IncidentState): IncidentState {
+  return state.talk === null ? state : updateTalk(state, { facts: formatFacts(judgeState(state), state) });
 }

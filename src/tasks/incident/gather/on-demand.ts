@@ -3,7 +3,7 @@
  * and deployed commits that no list contains.
  */
 import { sameCommit } from '../../../core/incidents.ts';
-import { factsIn, judgementOf } from '../brief/of-state.ts';
+import { factsIn, judgeState } from '../brief/judge-state.ts';
 import { isAmong } from '../brief/subject.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import { rankTools } from '../plan-actions.ts';
@@ -22,7 +22,7 @@ const kinds = ['pods', 'deployments', 'nodes'];
 /** Maximum number of questions per system that are asked because a message names the system. */
 const maxNamedQuestions = 4;
 
-export function demandsOf(state: IncidentState, context: RunContext): readonly Demand[] {
+export function listDemands(state: IncidentState, context: RunContext): readonly Demand[] {
   const asked = new Set(state.calls.map(({ tool }) => tool));
   const tools = rankTools(state, context).map(({ tool }) => tool);
   const takes = ({ question }: GatherTool, args: object): boolean =>
@@ -35,12 +35,12 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
         .filter((kind) => takes(tool, { kind }))
         .map((kind) => ({ tool, arguments: { kind }, why: 'the state that objects are in' })),
     );
-  const said = messagesOf(state);
+  const said = joinMessages(state);
   const named = open
     .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(said, tool.signal.system))
     .slice(0, maxNamedQuestions)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
-  return [...kindDemands, ...named, ...deliveredCommits(state, tools)];
+  return [...kindDemands, ...named, ...listDeliveredCommits(state, tools)];
 }
 
 /** The minimum nearness of a service whose lines are read, and the maximum number of such services. */
@@ -51,7 +51,7 @@ const maxServices = 2;
  * The lines of what the alert depends on, where something happened: the plan asks for those of the alert's own service,
  * which often says no more than that it waits.
  */
-export function linesOfDependencies(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
+export function listDependencyDemands(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const tool = tools.find(
     ({ question, name }) =>
       question?.topic === 'logs' &&
@@ -60,20 +60,22 @@ export function linesOfDependencies(state: IncidentState, tools: readonly Gather
       state.calls.some((call) => call.tool === name),
   );
   if (tool === undefined) return [];
-  const { subject, reach, movements, onset } = judgementOf(state);
+  const { subject, reach, movements, onset } = judgeState(state);
   const { patterns } = factsIn(state);
-  const told = (name: string): number =>
+  const countErrors = (name: string): number =>
     patterns
       .filter((one) => one.service === name && isWorse(one) && isBad(one.level))
       .reduce((sum, { count }) => sum + count, 0);
-  const moved = (name: string): boolean =>
+  const hasMoved = (name: string): boolean =>
     movements.some((one) => one.service === name && one.onset <= onset + 60_000);
   return [...reach.names]
     .filter(
       (name) =>
-        !isAmong(subject.names, name) && reach.of(name) >= minNearness && (told(name) > 0 || moved(name)),
+        !isAmong(subject.names, name) &&
+        reach.of(name) >= minNearness &&
+        (countErrors(name) > 0 || hasMoved(name)),
     )
-    .toSorted((a, b) => told(b) - told(a) || reach.of(b) - reach.of(a))
+    .toSorted((a, b) => countErrors(b) - countErrors(a) || reach.of(b) - reach.of(a))
     .slice(0, maxServices)
     .map((service) => ({
       tool,
@@ -87,8 +89,8 @@ const maxOfDeploy = 3;
 const maxDelivered = 6;
 
 /** Commits deployed within the window may be older than it, and lists begin at the window. */
-function deliveredCommits(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
-  const reader = commitReader(tools);
+function listDeliveredCommits(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
+  const reader = findCommitReader(tools);
   if (reader === null) return [];
   const { changes } = factsIn(state);
   const listed = changes.filter(({ kind }) => kind === 'commit').map(({ id }) => id);
@@ -106,19 +108,19 @@ function deliveredCommits(state: IncidentState, tools: readonly GatherTool[]): r
 }
 
 /** The question that reads one commit, and the name of its argument for the commit. */
-export function commitReader(
+export function findCommitReader(
   tools: readonly GatherTool[],
 ): { readonly tool: GatherTool; readonly name: string } | null {
   for (const tool of tools) {
     const { question } = tool;
-    const name = question?.topic === 'changes' ? commitArgument(question.parameters) : null;
+    const name = question?.topic === 'changes' ? findCommitArgument(question.parameters) : null;
     if (name !== null) return { tool, name };
   }
   return null;
 }
 
 /** The name under which a question takes a commit; null if it takes none. */
-function commitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {
+function findCommitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {
   return (
     ['commit', 'sha', 'hash', 'id', 'ref', 'revision'].find(
       (name) =>
@@ -134,7 +136,7 @@ function namesSystem(said: string, system: string): boolean {
   return stem.length > 3 && said.includes(stem);
 }
 
-function messagesOf(state: IncidentState): string {
+function joinMessages(state: IncidentState): string {
   const { patterns, lines, spans } = factsIn(state);
   return [
     ...patterns.filter((one) => isWorse(one) && isBad(one.level)).map(({ template }) => template),

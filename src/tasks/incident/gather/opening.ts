@@ -15,12 +15,12 @@ import {
 import { toolParameters } from '../../tool-parameters.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { Judgement } from '../brief/judge.ts';
-import { alertTool, judgementOf } from '../brief/of-state.ts';
+import { alertTool, judgeState } from '../brief/judge-state.ts';
 import { concludeTool } from '../diagnose/conclusion.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
-import { changeOf, isChange, showPieces } from './pieces.ts';
-import { budgetText, callsText, factsBlock, listUnasked, windowText } from './told.ts';
+import { findChange, isChange, showPieces } from './pieces.ts';
+import { formatBudget, formatCalls, formatFacts, formatWindow, listUnasked } from './status-texts.ts';
 import type { GatherTool } from './tools.ts';
 
 const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.meta.url)), { firewall });
@@ -47,32 +47,32 @@ export async function openDialogue(
   context: RunContext,
   { iteration, key, tools, due }: OpeningOptions,
 ): Promise<IncidentState | null> {
-  const head = { system, tools: [...tools.map(dialogueTool), concludeTool] };
-  const judgement = judgementOf(state);
+  const head = { system, tools: [...tools.map(toDialogueTool), concludeTool] };
+  const judgement = judgeState(state);
   const final = due !== undefined;
-  const begin = (tokens: number, budget: string) => {
-    const { text, ids } = openingText(state, judgement, tokens);
+  const createOpening = (tokens: number, budget: string) => {
+    const { text, ids } = formatOpening(state, judgement, tokens);
     const last = final ? due : `Budget: ${budget}.`;
     return { dialogue: beginDialogue(head, `${text}\n\n${last}`), ids };
   };
-  const size = await fitSize(context, (tokens, budget) => begin(tokens, budget).dialogue, {
+  const size = await fitSize(context, (tokens, budget) => createOpening(tokens, budget).dialogue, {
     iteration,
     key,
     final,
   });
   if (size === null) return null;
-  const { dialogue, ids } = begin(size.tokens, size.budget);
+  const { dialogue, ids } = createOpening(size.tokens, size.budget);
   const talk: Talk = {
     dialogue,
     cut: uncut,
     shown: Object.fromEntries(ids.map((id) => [id, 0])),
     dry: 0,
-    facts: factsBlock(judgement, state),
+    facts: formatFacts(judgement, state),
   };
   return mergeUpdates(state, { talk });
 }
 
-const dialogueTool = ({ name, description, parameters }: GatherTool): DialogueTool => ({
+const toDialogueTool = ({ name, description, parameters }: GatherTool): DialogueTool => ({
   name,
   description,
   parameters: toolParameters(parameters),
@@ -96,7 +96,7 @@ async function fitSize(
   );
   const options = turnOptions(context, { number: iteration, name: 'incident', key: `${key}/sample`, final });
   const { maxOutputTokens, timeoutMs } = options;
-  const budget = budgetText(iteration, context);
+  const budget = formatBudget(iteration, context);
   const left = context.pool.remaining({ final });
   if (!final)
     await learnTokenizer(context.step, `${key}/sample`, planner, begin(max, budget), { ...options, left });
@@ -104,7 +104,7 @@ async function fitSize(
     async run() {
       const { tokens, usd } = context.pool.remaining({ final });
       const share = final ? 1 : openingShare;
-      const pays = (size: number): boolean => {
+      const isAffordable = (size: number): boolean => {
         const cost = turnCost(planner, begin(size, budget), {
           maxOutputTokens,
           timeoutMs,
@@ -113,7 +113,7 @@ async function fitSize(
         return (cost.tokens ?? 0) <= tokens * share && (cost.usd ?? 0) <= usd * share;
       };
       let size = max;
-      while (size > minEvidenceTokens && !pays(size)) size = Math.floor(size * 0.8);
+      while (size > minEvidenceTokens && !isAffordable(size)) size = Math.floor(size * 0.8);
       return { value: { tokens: size, budget } };
     },
   });
@@ -125,7 +125,7 @@ interface Opening {
   readonly ids: readonly string[];
 }
 
-export function openingText(state: IncidentState, judgement: Judgement, tokens: number): Opening {
+export function formatOpening(state: IncidentState, judgement: Judgement, tokens: number): Opening {
   const { recorded, evidence } = state;
   const isAlert = ({ id }: Evidence) =>
     recorded.some((doc) => doc.tool === alertTool && doc.evidence.includes(id));
@@ -143,9 +143,9 @@ export function openingText(state: IncidentState, judgement: Judgement, tokens: 
   const open = listUnasked(state);
   const words = [
     `# Alert\n\n${alert.text}`,
-    `Looked at is ${windowText(state)}.`,
-    `# Worked out by the program\n\n${factsBlock(judgement, state)}`,
-    `# Asked so far\n\n${callsText(state, tokens / 2)}`,
+    `Looked at is ${formatWindow(state)}.`,
+    `# Worked out by the program\n\n${formatFacts(judgement, state)}`,
+    `# Asked so far\n\n${formatCalls(state, tokens / 2)}`,
     ...(open.length === 0 ? [] : [`Planned, and not asked yet: ${open.join(', ')}.`]),
     `# Evidence\n\n${shownText.text === '' ? 'None yet.' : shownText.text}`,
     ...(later === null ? [] : [later]),
@@ -195,7 +195,7 @@ export function rankEvidence(
     if (hashes.has(item.hash)) continue;
     hashes.add(item.hash);
     const doc = docs.get(item.id);
-    const change = doc === undefined ? null : changeOf(item, doc);
+    const change = doc === undefined ? null : findChange(item, doc);
     const { score = 0, at = change?.at ?? 0 } = blamed.get(item.id) ?? {};
     if (!isChange(item)) {
       const weight = topicWeights.find(([name]) => name.test(item.file_path))?.[1] ?? 1.5;
@@ -208,11 +208,11 @@ export function rankEvidence(
   return {
     full: full.sort((a, b) => b.weight - a.weight).map(({ item }) => item),
     listed: listed.sort((a, b) => b.at - a.at).map(({ item }) => item),
-    later: late.length === 0 ? null : laterText(late),
+    later: late.length === 0 ? null : formatLater(late),
   };
 }
 
-function laterText(late: readonly { readonly kind: string; readonly at: number }[]): string {
+function formatLater(late: readonly { readonly kind: string; readonly at: number }[]): string {
   const kinds = [...Map.groupBy(late, ({ kind }) => kind)].map(
     ([kind, { length }]) => `${length} of kind ${kind}`,
   );

@@ -5,7 +5,7 @@
 import { type Change, type Evidence, quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { pageWords } from '../brief/page-words.ts';
-import { bodyOf, computedHead, type RecordedDocument } from './documents.ts';
+import { computedHead, dropHead, type RecordedDocument } from './documents.ts';
 
 /** Evidence ids by the hash of their text, as the model sees them. */
 export type SeenTexts = ReadonlyMap<string, string>;
@@ -47,11 +47,13 @@ export function showPieces(
     const doc = docs.get(item.id);
     const above = seen.get(item.hash);
     if (above !== undefined) {
-      named.push(`${stubOf(item, doc)}: ${above === item.id ? 'shown above' : `as ${above}, shown above`}`);
+      named.push(
+        `${formatStub(item, doc)}: ${above === item.id ? 'shown above' : `as ${above}, shown above`}`,
+      );
       continue;
     }
-    const lines = linesOf(item, doc, withoutComputed);
-    const block = blockOf(item, doc, lines);
+    const lines = listLines(item, doc, withoutComputed);
+    const block = formatBlock(item, doc, lines);
     const cost = estimateTokens(block);
     if (cost <= left) {
       full.push(block);
@@ -60,38 +62,41 @@ export function showPieces(
       left -= cost;
       continue;
     }
-    const part = isChange(item) ? null : partOf(item, doc, lines, left);
-    if (part === null) named.push(stubOf(item, doc));
+    const part = isChange(item) ? null : formatPart(item, doc, lines, left);
+    if (part === null) named.push(formatStub(item, doc));
     else {
       full.push(part);
       left -= estimateTokens(part);
     }
   }
-  const stubs = [...named, ...listed.map((item) => stubOf(item, docs.get(item.id)))];
-  const list = listOf(stubs, Math.min(listTokens.max, Math.max(listTokens.min, tokens * listTokens.share)));
+  const stubs = [...named, ...listed.map((item) => formatStub(item, docs.get(item.id)))];
+  const list = formatList(
+    stubs,
+    Math.min(listTokens.max, Math.max(listTokens.min, tokens * listTokens.share)),
+  );
   const text = [...full, ...list].join('\n');
   return { text, ids, tokens: estimateTokens(text) };
 }
 
 export const isChange = ({ symbol_kind }: Pick<Evidence, 'symbol_kind'>): boolean => symbol_kind !== null;
 
-function linesOf(
+function listLines(
   item: Evidence,
   doc: RecordedDocument | undefined,
   withoutComputed: boolean,
 ): readonly string[] {
-  const lines = doc === undefined ? item.content.split('\n') : bodyOf(item, doc);
+  const lines = doc === undefined ? item.content.split('\n') : dropHead(item, doc);
   const computed = withoutComputed ? lines.indexOf(computedHead) : -1;
   return computed < 0 ? lines : lines.slice(0, computed);
 }
 
-function blockOf(item: Evidence, doc: RecordedDocument | undefined, lines: readonly string[]): string {
+function formatBlock(item: Evidence, doc: RecordedDocument | undefined, lines: readonly string[]): string {
   const source = isChange(item) || doc === undefined ? item.id : `${item.id} ${doc.tool}`;
   return quoteMaterial(lines.join('\n'), { source, trust: 'untrusted' });
 }
 
 /** The part of a piece that fits. */
-function partOf(
+function formatPart(
   item: Evidence,
   doc: RecordedDocument | undefined,
   lines: readonly string[],
@@ -100,13 +105,13 @@ function partOf(
   if (tokens < minPartTokens) return null;
   for (let kept = lines.length - 1; kept > 0; kept = Math.floor(kept * 0.8)) {
     const rest = `[${lines.length - kept} more lines: search_evidence looks in them]`;
-    const part = blockOf(item, doc, [...lines.slice(0, kept), rest]);
+    const part = formatBlock(item, doc, [...lines.slice(0, kept), rest]);
     if (estimateTokens(part) <= tokens) return part;
   }
   return null;
 }
 
-function listOf(stubs: readonly string[], tokens: number): readonly string[] {
+function formatList(stubs: readonly string[], tokens: number): readonly string[] {
   if (stubs.length === 0) return [];
   const lines: string[] = [];
   let left = tokens;
@@ -125,12 +130,12 @@ function listOf(stubs: readonly string[], tokens: number): readonly string[] {
   ];
 }
 
-const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 /** One line, whole. */
-function stubOf(item: Evidence, doc: RecordedDocument | undefined): string {
+function formatStub(item: Evidence, doc: RecordedDocument | undefined): string {
   if (doc === undefined) return `${item.id} ${shorten(item.reason)}`;
-  const change = changeOf(item, doc);
+  const change = findChange(item, doc);
   if (change === null) return `${item.id} ${doc.tool} ${JSON.stringify(doc.arguments)}`;
   const { kind, id, at, service, title, commits, paths, diff } = change;
   const brought = commits.filter((commit) => commit !== id);
@@ -141,7 +146,9 @@ function stubOf(item: Evidence, doc: RecordedDocument | undefined): string {
       : [`${pageWords.brought} ${brought.slice(0, 3).map(shortId).join(' ')}${some}`]),
     ...(kind === 'commit' && diff === null ? [['without its diff', ...paths.slice(0, 2)].join(' ')] : []),
   ];
-  const about = [item.id, kind, shortId(id), stamp(at), ...(service === null ? [] : [service])].join(' ');
+  const about = [item.id, kind, shortId(id), formatTime(at), ...(service === null ? [] : [service])].join(
+    ' ',
+  );
   return `${about}: ${shorten(title)}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
@@ -149,11 +156,11 @@ function stubOf(item: Evidence, doc: RecordedDocument | undefined): string {
  * Leaves out changes without a diff, which one line describes completely, if there are many. A single one is kept: it
  * may be all that was asked for.
  */
-export function splitBare(pieces: readonly Evidence[], recorded: readonly RecordedDocument[]) {
+export function separateBare(pieces: readonly Evidence[], recorded: readonly RecordedDocument[]) {
   const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const isBare = (item: Evidence): boolean => {
     const doc = docs.get(item.id);
-    const change = doc === undefined ? null : changeOf(item, doc);
+    const change = doc === undefined ? null : findChange(item, doc);
     return change !== null && change.diff === null && change.kind !== 'flag' && change.kind !== 'config';
   };
   return {
@@ -163,7 +170,7 @@ export function splitBare(pieces: readonly Evidence[], recorded: readonly Record
 }
 
 /** The change in a piece of evidence. */
-export function changeOf({ id }: Evidence, { rows, rowEvidence }: RecordedDocument): Change | null {
+export function findChange({ id }: Evidence, { rows, rowEvidence }: RecordedDocument): Change | null {
   return rows.kind === 'changes' ? (rows.changes[rowEvidence.indexOf(id)] ?? null) : null;
 }
 

@@ -1,8 +1,8 @@
 /** The free tools: they use recorded evidence and query no system. */
 import { quoteMaterial } from '../../../core/index.ts';
-import { judgementOf } from '../brief/of-state.ts';
+import { judgeState } from '../brief/judge-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';
-import { suspectsBlock } from './told.ts';
+import { formatSuspects } from './status-texts.ts';
 
 export interface ReasonResult {
   readonly call: CallMade;
@@ -20,7 +20,7 @@ export function reasonOver(
   args: Readonly<Record<string, unknown>>,
   iteration: number,
 ): ReasonResult {
-  const call = (
+  const toCall = (
     outcome: CallMade['outcome'],
     summary: string,
     evidence: readonly string[] = [],
@@ -37,8 +37,8 @@ export function reasonOver(
       const wanted = Array.isArray(args['ids']) ? args['ids'].map(String) : [];
       const known = wanted.filter((id) => state.evidence.some((item) => item.id === id));
       return known.length === 0
-        ? { call: call('refused', 'there is no evidence of these ids'), shown: null, recalled: [] }
-        : { call: call('ok', `shown again: ${known.join(' ')}`), shown: null, recalled: known };
+        ? { call: toCall('refused', 'there is no evidence of these ids'), shown: null, recalled: [] }
+        : { call: toCall('ok', `shown again: ${known.join(' ')}`), shown: null, recalled: known };
     }
     case 'search_evidence': {
       const words = String(args['text'] ?? '').toLowerCase();
@@ -53,7 +53,7 @@ export function reasonOver(
       );
       const shown = hits.slice(0, maxHits);
       return {
-        call: call(hits.length === 0 ? 'empty' : 'ok', `${hits.length} lines hold it`, []),
+        call: toCall(hits.length === 0 ? 'empty' : 'ok', `${hits.length} lines hold it`, []),
         shown: quoteMaterial(
           hits.length === 0
             ? 'no line holds it'
@@ -68,8 +68,8 @@ export function reasonOver(
     }
     default:
       return {
-        call: call('ok', 'the ranking of the program'),
-        shown: suspectsBlock(judgementOf(state)),
+        call: toCall('ok', 'the ranking of the program'),
+        shown: formatSuspects(judgeState(state)),
         recalled: [],
       };
   }

@@ -4,15 +4,15 @@
  */
 import { quoteMaterial, type RunEvent } from '../../../core/index.ts';
 import { type Call, inputRoom, type Result } from '../../../model/index.ts';
-import { judgementOf } from '../brief/of-state.ts';
+import { judgeState } from '../brief/judge-state.ts';
 import type { RunContext } from '../run-context.ts';
 import { type CallMade, type IncidentState, mergeUpdates, type Talk } from '../state.ts';
+import { type AskResult, askQuestion, callKey, countAsked, findAnswered } from './ask-question.ts';
 import { systemName } from './breaker.ts';
-import { notesOf, type RecordedDocument } from './documents.ts';
-import { isChange, type SeenTexts, type ShownText, showPieces, splitBare } from './pieces.ts';
-import { callKey, countAsked, findAnswered, type PutResult, putQuestion } from './put-question.ts';
+import { listNotes, type RecordedDocument } from './documents.ts';
+import { isChange, type SeenTexts, type ShownText, separateBare, showPieces } from './pieces.ts';
 import { reasonOver } from './reason.ts';
-import { addAnswer, windowFromOnset } from './seeds.ts';
+import { addAnswer, widenToOnset } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
 
 export interface RoundOptions {
@@ -52,10 +52,10 @@ export async function runRound(
   const puts = await askAll(state, calls, plans, context, options);
   if (puts === null) return null;
   let round: Round = { state, results: [], shown: [], hasNews: false };
-  let left = roundTokens(context);
+  let left = computeRoundTokens(context);
   for (const [n, call] of calls.entries()) {
     const before = Math.floor(left / (calls.length - n));
-    const added = withCall(round, call, plans[n]!, puts.get(n) ?? null, { tokens: before, options });
+    const added = addCallResult(round, call, plans[n]!, puts.get(n) ?? null, { tokens: before, options });
     left -= added.used;
     round = added.round;
   }
@@ -91,8 +91,8 @@ function planCall(
   const key = callKey(tool.name, args);
   const beside = earlier.some((call) => call.fit !== 'unreadable' && callKey(call.name, call.input) === key);
   if (before !== null || beside) return { kind: 'again', args, before };
-  const same = ({ name }: { readonly name: string }) => name === tool.name;
-  const nth = countAsked(state, tool.name) + earlier.filter(same).length + 1;
+  const isSameTool = ({ name }: { readonly name: string }) => name === tool.name;
+  const nth = countAsked(state, tool.name) + earlier.filter(isSameTool).length + 1;
   return { kind: 'put', tool, args, nth };
 }
 
@@ -106,8 +106,8 @@ async function askAll(
   plans: readonly CallPlan[],
   context: RunContext,
   { iteration, reasoning }: RoundOptions,
-): Promise<ReadonlyMap<number, PutResult> | null> {
-  const puts = new Map<number, PutResult>();
+): Promise<ReadonlyMap<number, AskResult> | null> {
+  const puts = new Map<number, AskResult>();
   let stopped = false;
   const chains = Map.groupBy(
     plans.entries().map(([n, plan]) => ({ n, due: plan })),
@@ -124,7 +124,7 @@ async function askAll(
         }
         const { tool, args, nth } = plan;
         const how = { iteration, key, reasoning, nth };
-        const putResult = await putQuestion({ ...state, calls: callsMade }, context, tool, args, how);
+        const putResult = await askQuestion({ ...state, calls: callsMade }, context, tool, args, how);
         stopped ||= putResult === null;
         if (putResult === null) return;
         puts.set(n, putResult);
@@ -174,15 +174,15 @@ interface ShowOptions {
   readonly options: RoundOptions;
 }
 
-function withCall(
+function addCallResult(
   { state, results, shown, hasNews }: Round,
   call: Call,
   plan: CallPlan,
-  putResult: PutResult | null,
+  putResult: AskResult | null,
   { tokens, options: { iteration } }: ShowOptions,
 ): { readonly round: Round; readonly used: number } {
   const sees = listSeen(state, shown);
-  const after = (
+  const continueRound = (
     next: IncidentState,
     text: string,
     more: {
@@ -214,19 +214,19 @@ function withCall(
   });
   switch (plan.kind) {
     case 'refused':
-      return after(addCall(state, toCallMade('refused', plan.why)), plan.why, { ok: false });
+      return continueRound(addCall(state, toCallMade('refused', plan.why)), plan.why, { ok: false });
     case 'again': {
       const before = plan.before ?? findAnswered(state.calls, call.name, plan.args);
       if (before === null)
-        return after(
+        return continueRound(
           addCall(state, toCallMade('duplicate', 'asked twice at once')),
           'Asked beside, once.',
           {},
         );
       const said = `Asked before at turn ${before.iteration}, and not asked again: ${before.summary}`;
-      const { text, ids, tokens: used } = piecesOf(state, before.evidence, { tokens, sees });
+      const { text, ids, tokens: used } = showEvidence(state, before.evidence, { tokens, sees });
       const next = addCall(state, { ...before, iteration, outcome: 'duplicate', summary: said });
-      return after(next, joinTexts(said, text), { ids, used });
+      return continueRound(next, joinTexts(said, text), { ids, used });
     }
     case 'reason': {
       const reasoned = reasonOver(state, call.name, plan.args, iteration);
@@ -235,7 +235,7 @@ function withCall(
       const shownText = showPieces(recalled, { tokens, sees, recorded: state.recorded });
       const text = joinTexts(reasoned.shown ?? reasoned.call.summary, shownText.text);
       const outcome = plan.again ? 'duplicate' : reasoned.call.outcome;
-      return after(addCall(state, { ...reasoned.call, outcome }), text, {
+      return continueRound(addCall(state, { ...reasoned.call, outcome }), text, {
         ok: outcome !== 'refused',
         hasNews: isNew,
         ids: shownText.ids,
@@ -246,21 +246,21 @@ function withCall(
       if (putResult === null) throw new RangeError(`${call.name} was not put`);
       const next =
         plan.tool.question?.topic === 'metrics'
-          ? windowFromOnset(addAnswer(state, putResult))
+          ? widenToOnset(addAnswer(state, putResult))
           : addAnswer(state, putResult);
       if (putResult.document === null)
-        return after(next, failureText(putResult.call), {
+        return continueRound(next, formatFailure(putResult.call), {
           ok: false,
           hasNews: true,
         });
       const { recorded } = putResult.document;
-      const pieces = piecesOf(next, recorded.evidence, { tokens, sees });
+      const pieces = showEvidence(next, recorded.evidence, { tokens, sees });
       const text = joinTexts(
         putResult.call.summary,
-        ...noteLines(recorded),
+        ...listChangeNotes(recorded),
         recorded.empty ? '' : pieces.text,
       );
-      return after(next, text, { ids: pieces.ids, used: pieces.tokens, hasNews: true });
+      return continueRound(next, text, { ids: pieces.ids, used: pieces.tokens, hasNews: true });
     }
   }
 }
@@ -268,14 +268,14 @@ function withCall(
 const joinTexts = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
 
 /** The notes of changes, which no piece of evidence contains. */
-const noteLines = (doc: RecordedDocument): readonly string[] =>
-  doc.rows.kind === 'changes' ? notesOf(doc) : [];
+const listChangeNotes = (doc: RecordedDocument): readonly string[] =>
+  doc.rows.kind === 'changes' ? listNotes(doc) : [];
 
 const addCall = (state: IncidentState, call: CallMade): IncidentState =>
   mergeUpdates(state, { calls: [...state.calls, call] });
 
 /** For changes, the likeliest causes first. */
-function piecesOf(
+function showEvidence(
   state: IncidentState,
   ids: readonly string[],
   { tokens, sees }: { readonly tokens: number; readonly sees: SeenTexts },
@@ -284,20 +284,20 @@ function piecesOf(
   const items = state.evidence.filter(({ id }) => wanted.has(id));
   if (!items.some(isChange)) return showPieces(items, { tokens, sees, recorded: state.recorded });
   const suspicion = new Map<string, number>();
-  for (const { evidence, score } of judgementOf(state).blamed)
+  for (const { evidence, score } of judgeState(state).blamed)
     for (const id of evidence) suspicion.set(id, Math.max(suspicion.get(id) ?? 0, score));
   const ordered = items.toSorted((a, b) => (suspicion.get(b.id) ?? 0) - (suspicion.get(a.id) ?? 0));
-  const { full, listed } = splitBare(ordered, state.recorded);
+  const { full, listed } = separateBare(ordered, state.recorded);
   return showPieces(full, { tokens, sees, recorded: state.recorded }, listed);
 }
 
 /** The hashes of texts that the model sees in full, after the dialogue was cut. */
 function listSeen({ talk, evidence }: IncidentState, alsoShown: readonly string[]): SeenTexts {
-  const ids = new Set([...visible(talk), ...alsoShown]);
+  const ids = new Set([...listVisible(talk), ...alsoShown]);
   return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));
 }
 
-function visible(talk: Talk | null): readonly string[] {
+function listVisible(talk: Talk | null): readonly string[] {
   if (talk === null) return [];
   const from = Math.max(talk.cut.shortened, talk.cut.dropped);
   return Object.entries(talk.shown).flatMap(([id, entry]) => (entry === 0 || entry >= from ? [id] : []));
@@ -306,14 +306,14 @@ function visible(talk: Talk | null): readonly string[] {
 /** The maximum of evidence in full for one round, as shares of a small window or budget, and of the limit. Tokens. */
 const evidenceShare = { window: 0.2, budget: 0.08, context: 1 / 3 } as const;
 
-function roundTokens({ models: { planner }, limits }: RunContext): number {
+function computeRoundTokens({ models: { planner }, limits }: RunContext): number {
   const window = Math.floor(inputRoom(planner, 4_000) * evidenceShare.window);
   const budget = Math.max(600, Math.floor(limits.tokens * evidenceShare.budget));
   return Math.min(Math.max(600, Math.floor(limits.context_tokens * evidenceShare.context)), window, budget);
 }
 
 /** The reason is Sonde's text; the rest comes from the system or a proxy, so it is quoted. */
-function failureText({ tool, summary }: CallMade): string {
+function formatFailure({ tool, summary }: CallMade): string {
   const [, reason = 'failed', said = ''] = /^(\w+): ([\s\S]*)$/.exec(summary) ?? [];
   const block = quoteMaterial(said, { source: `error of ${tool}`, trust: 'untrusted' });
   return `It failed: ${reason}. It may be asked again.\n${block}`;

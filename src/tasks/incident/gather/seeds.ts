@@ -1,14 +1,14 @@
 /** Questions asked first: what every incident needs, with arguments from the alert. */
 import { sha256 } from '../../../core/index.ts';
 import { widenWindow } from '../alert/window.ts';
-import { movementsOf } from '../brief/movement.ts';
-import { alertTool, factsIn } from '../brief/of-state.ts';
+import { alertTool, factsIn } from '../brief/judge-state.ts';
+import { findMovements } from '../brief/movement.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type PlannedAction } from '../state.ts';
-import { argumentsFor, selectorOf, stripComparison } from './arguments.ts';
-import { documentOf } from './documents.ts';
-import { countAsked, findAnswered, putQuestion } from './put-question.ts';
+import { createSelector, fillArguments, stripComparison } from './arguments.ts';
+import { askQuestion, countAsked, findAnswered } from './ask-question.ts';
+import { createDocument } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Maximum number of seed questions. */
@@ -21,10 +21,10 @@ interface SeedQuestion {
 }
 
 /** The alert itself is the first document, so that claims about it are checked like all others. */
-export function withAlert(state: IncidentState, { tell }: Pick<RunContext, 'tell'>): IncidentState {
+export function recordAlert(state: IncidentState, { tell }: Pick<RunContext, 'tell'>): IncidentState {
   const { alert, window, sent, now } = state;
   if (alert === null || window === null) return state;
-  const { recorded, evidence } = documentOf(
+  const { recorded, evidence } = createDocument(
     'alert/1',
     alertTool,
     {},
@@ -49,19 +49,19 @@ export function withAlert(state: IncidentState, { tell }: Pick<RunContext, 'tell
 /** Asks, in this order: the rule's own query, recent changes, logs of the alert's subject. */
 export async function askSeeds(state: IncidentState, context: RunContext): Promise<IncidentState> {
   let current = state;
-  for (const { tool, arguments: args, why } of seedsOf(state, context)) {
+  for (const { tool, arguments: args, why } of planSeeds(state, context)) {
     if (current.stop === 'cancelled') return current;
     current = await askSeed(current, context, tool, args, why, 0);
-    if (tool.question?.topic === 'metrics') current = windowFromOnset(current);
+    if (tool.question?.topic === 'metrics') current = widenToOnset(current);
   }
   return current;
 }
 
 /** Moves the begin of the window to the onset, once metrics show it. */
-export function windowFromOnset(state: IncidentState): IncidentState {
+export function widenToOnset(state: IncidentState): IncidentState {
   const { window, alert, now } = state;
   const until = (alert?.started ?? now) + 5 * 60_000;
-  const [first] = movementsOf(factsIn(state).series).filter(({ onset }) => onset <= until);
+  const [first] = findMovements(factsIn(state).series).filter(({ onset }) => onset <= until);
   return window === null || first === undefined
     ? state
     : mergeUpdates(state, { window: widenWindow(window, first.onset) });
@@ -81,14 +81,14 @@ export async function askSeed(
     return mergeUpdates(state, { notes: [`No time was left for ${tool.name}.`] });
   const key = `turn-${iteration}/call-${state.calls.length + 1}`;
   const nth = countAsked(state, tool.name) + 1;
-  const putResult = await putQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
+  const putResult = await askQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
   if (putResult === null) return mergeUpdates(state, { stop: 'cancelled' });
   return addAnswer(state, putResult);
 }
 
 export function addAnswer(
   state: IncidentState,
-  putResult: NonNullable<Awaited<ReturnType<typeof putQuestion>>>,
+  putResult: NonNullable<Awaited<ReturnType<typeof askQuestion>>>,
 ): IncidentState {
   const held = new Set(state.evidence.map(({ id }) => id));
   const { call, document } = putResult;
@@ -106,7 +106,7 @@ export function takesQuery({ question, name }: GatherTool): boolean {
   return /range/.test(name) && question?.parameters.safeParse({ query: '{job="x"}' }).success === true;
 }
 
-function seedsOf(state: IncidentState, context: RunContext): readonly SeedQuestion[] {
+function planSeeds(state: IncidentState, context: RunContext): readonly SeedQuestion[] {
   const { alert, plan } = state;
   if (alert === null) return [];
   const ranked = rankTools(state, context).map(({ tool }) => tool);
@@ -122,28 +122,28 @@ function seedsOf(state: IncidentState, context: RunContext): readonly SeedQuesti
     if (tool !== undefined && args !== undefined && seeds.length < maxSeeds)
       seeds.push({ tool, arguments: args, why });
   };
-  const of = (topic: string): readonly GatherTool[] =>
+  const listByTopic = (topic: string): readonly GatherTool[] =>
     ranked.filter(({ question }) => question?.topic === topic);
-  const narrow = (tool: GatherTool): Readonly<Record<string, unknown>> | undefined => {
-    const given = argumentsFor(tool.question!, alert, 'narrow');
+  const narrowArguments = (tool: GatherTool): Readonly<Record<string, unknown>> | undefined => {
+    const given = fillArguments(tool.question!, alert, 'narrow');
     return 'missing' in given ? undefined : given.arguments;
   };
   const query = stripComparison(alert);
-  const range = of('metrics').find(
-    (tool) => query !== null && Object.values(narrow(tool) ?? {}).includes(query),
+  const range = listByTopic('metrics').find(
+    (tool) => query !== null && Object.values(narrowArguments(tool) ?? {}).includes(query),
   );
-  add(range, range && narrow(range), "the query of the alert's own rule, over the window");
-  const all = selectorOf(alert);
-  const byQuery = range ?? of('metrics').find((tool) => takesQuery(tool));
+  add(range, range && narrowArguments(range), "the query of the alert's own rule, over the window");
+  const all = createSelector(alert);
+  const byQuery = range ?? listByTopic('metrics').find((tool) => takesQuery(tool));
   if (byQuery !== undefined && all !== null && all !== query)
     add(byQuery, { query: all }, 'every series of what the alert is about');
-  const [metrics] = of('metrics').filter(({ name }) => planned.has(name));
+  const [metrics] = listByTopic('metrics').filter(({ name }) => planned.has(name));
   add(metrics, metrics && planned.get(metrics.name)?.arguments, 'how the metrics went');
-  for (const changes of of('changes')
+  for (const changes of listByTopic('changes')
     .filter(({ name }) => planned.has(name))
     .slice(0, 2))
     add(changes, planned.get(changes.name)?.arguments, 'what was changed before');
-  for (const logs of of('logs')
+  for (const logs of listByTopic('logs')
     .filter(({ name }) => planned.has(name))
     .slice(0, 2))
     add(logs, planned.get(logs.name)?.arguments, 'the logs of what the alert is about');

@@ -14,10 +14,10 @@ import { concludeTool, readConclusion } from '../diagnose/conclusion.ts';
 import { parseConclusion } from '../diagnose/parse-conclusion.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
-import { shortestPage } from './bare-page.ts';
 import { openDialogue } from './opening.ts';
 import { runRound } from './round.ts';
-import { listUnasked } from './told.ts';
+import { openShortestPage } from './shortest-page.ts';
+import { listUnasked } from './status-texts.ts';
 import type { GatherTool } from './tools.ts';
 
 export type Pressure = 'budget' | 'stagnant';
@@ -52,32 +52,32 @@ export async function takeTurn(
 ): Promise<TalkStep> {
   const { iteration, tools } = setting;
   let { pressure } = setting;
-  const due = pressure === null ? {} : { due: dueText(pressure) };
+  const due = pressure === null ? {} : { due: formatDue(pressure) };
   const began =
     start.talk === null
       ? await openDialogue(start, context, { iteration, key: `turn-${iteration}/opening`, tools, ...due })
       : start;
-  if (began === null) return cancel(start);
-  let state = pressure === null || start.talk === null ? began : withNote(began, dueText(pressure));
+  if (began === null) return toCancelled(start);
+  let state = pressure === null || start.talk === null ? began : addProgramNote(began, formatDue(pressure));
   for (let said = 1; ; ) {
     const talk = state.talk as Talk;
     const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
-    const turnResult = await replyTo(talk, context, { key, iteration, pressure });
+    const turnResult = await requestReply(talk, context, { key, iteration, pressure });
     // The dialogue is cut only when a message is sent.
-    if (turnResult.kind !== 'exhausted') state = withTalk(state, { cut: turnResult.cut });
+    if (turnResult.kind !== 'exhausted') state = updateTalk(state, { cut: turnResult.cut });
     switch (turnResult.kind) {
       case 'cancelled':
-        return cancel(state);
+        return toCancelled(state);
       case 'failed':
-        if (context.signal.aborted) return cancel(state);
-        return end(endWithoutModel(state, withRemedy(turnResult.failure)));
+        if (context.signal.aborted) return toCancelled(state);
+        return toEnd(endWithoutModel(state, withRemedy(turnResult.failure)));
       case 'exhausted':
         if (pressure !== null)
           return continueOnPage(state, context, setting, { pressure, exhausted: turnResult });
-        tellExhausted(context, iteration, turnResult);
+        logExhausted(context, iteration, turnResult);
         pressure = 'budget';
         said = 1;
-        state = withNote(state, dueText(pressure));
+        state = addProgramNote(state, formatDue(pressure));
         continue;
     }
     const { by, parts } = turnResult.reply;
@@ -95,9 +95,9 @@ export async function takeTurn(
 type TurnOutcome = TalkStep | { readonly kind: 'again'; readonly state: IncidentState };
 type ReplyContext = TurnSetting & { readonly said: number };
 
-const dueText = (pressure: Pressure): string => `${pressureTexts[pressure]} ${lastCallText}`;
+const formatDue = (pressure: Pressure): string => `${pressureTexts[pressure]} ${lastCallText}`;
 
-function replyTo(
+function requestReply(
   { dialogue, cut }: Talk,
   context: RunContext,
   {
@@ -126,15 +126,15 @@ async function takeReply(
   if (calls.length === 0) return takeText(state, reply, replyContext);
   const last = calls.find(({ name }) => name === concludeTool.name);
   const read = last === undefined ? null : readConclusion(last.input);
-  const refusal = last === undefined ? null : tooEarly(state, context, replyContext);
+  const refusal = last === undefined ? null : refuseEarlyConclusion(state, context, replyContext);
   if (last !== undefined && read?.kind === 'read' && refusal === null) {
     const concluded = { written: read.written, reply, call: last.id };
-    return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized' }));
+    return toEnd(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized' }));
   }
   const asked =
     pressure === null ? calls.filter(({ name }) => name !== concludeTool.name).slice(0, maxCalls) : [];
   const round = await runRound(state, asked, context, { iteration, reasoning: textOf(reply), tools });
-  if (round === null) return cancel(state);
+  if (round === null) return toCancelled(state);
   const made = new Map(round.results.map((result) => [result.call, result]));
   const conclusion =
     refusal ??
@@ -150,14 +150,14 @@ async function takeReply(
   );
   const talk = state.talk as Talk;
   const at = talk.dialogue.entries.length + 1;
-  const next = withTalk(round.state, {
+  const next = updateTalk(round.state, {
     dialogue: addEntries(talk.dialogue, reply, { kind: 'results', results }),
     shown: { ...talk.shown, ...Object.fromEntries(round.shown.map((id) => [id, at])) },
   });
   if (asked.length > 0)
-    return { kind: 'next', state: withTalk(next, { dry: round.hasNews ? 0 : talk.dry + 1 }) };
+    return { kind: 'next', state: updateTalk(next, { dry: round.hasNews ? 0 : talk.dry + 1 }) };
   if (said < maxWithoutCall) return { kind: 'again', state: next };
-  return end(
+  return toEnd(
     mergeUpdates(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
   );
 }
@@ -166,7 +166,7 @@ const notAskedNote = (pressure: Pressure | null): string =>
   pressure === null ? `Not asked: at most ${maxCalls} questions at once.` : lastCallText;
 
 /** Whether a conclusion comes too early: command-line agents tend to conclude after the first result. */
-function tooEarly(
+function refuseEarlyConclusion(
   state: IncidentState,
   { models, limits }: RunContext,
   { iteration, pressure }: ReplyContext,
@@ -186,16 +186,16 @@ function takeText(state: IncidentState, reply: Reply, { pressure, said }: ReplyC
   const text = pressure === null ? reminder : lastCallText;
   if (said < maxWithoutCall) {
     const dialogue = addEntries(talk.dialogue, reply, { kind: 'user', text });
-    return { kind: 'again', state: withTalk(state, { dialogue }) };
+    return { kind: 'again', state: updateTalk(state, { dialogue }) };
   }
   const held = new Set(words.match(evidenceIdPattern));
   if (!state.evidence.some(({ id }) => held.has(id)))
-    return end(
+    return toEnd(
       mergeUpdates(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
     );
   const concluded = { written: parseConclusion(words), reply: null, call: '' };
   const note = 'The model wrote its conclusion as plain text, and the program parsed it.';
-  return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
+  return toEnd(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
 }
 
 /**
@@ -210,28 +210,28 @@ async function continueOnPage(
 ): Promise<TalkStep> {
   const { pressure } = short;
   let { exhausted } = short;
-  const dueNote = dueText(pressure);
+  const dueNote = formatDue(pressure);
   const pages: readonly (readonly [key: string, page: (key: string) => Promise<IncidentState | null>])[] = [
     ['page', (key) => openDialogue(state, context, { iteration, key, tools: [], due: dueNote })],
-    ['bare', (key) => shortestPage(state, context, { iteration, key, dueNote })],
+    ['bare', (key) => openShortestPage(state, context, { iteration, key, dueNote })],
   ];
   for (const [name, make] of pages) {
     const key = `turn-${iteration}/${name}`;
     const paged = await make(key);
-    if (paged === null) return cancel(state);
+    if (paged === null) return toCancelled(state);
     if (paged === state) continue;
-    const turnResult = await replyTo(paged.talk as Talk, context, {
+    const turnResult = await requestReply(paged.talk as Talk, context, {
       key: `${key}/model`,
       iteration,
       pressure,
     });
     switch (turnResult.kind) {
       case 'cancelled':
-        return cancel(state);
+        return toCancelled(state);
       case 'failed':
         return context.signal.aborted
-          ? cancel(state)
-          : end(endWithoutModel(state, withRemedy(turnResult.failure)));
+          ? toCancelled(state)
+          : toEnd(endWithoutModel(state, withRemedy(turnResult.failure)));
       case 'exhausted':
         exhausted = turnResult;
         continue;
@@ -243,28 +243,28 @@ async function continueOnPage(
           pressure,
           said: maxWithoutCall,
         });
-        return turnOutcome.kind === 'again' ? end(turnOutcome.state) : turnOutcome;
+        return turnOutcome.kind === 'again' ? toEnd(turnOutcome.state) : turnOutcome;
       }
     }
   }
-  tellExhausted(context, iteration, exhausted);
+  logExhausted(context, iteration, exhausted);
   const { resource, remedy = '' } = exhausted;
   const message = `The budget (${resourceNames[resource]}) ended before a model could conclude.`;
   const note = withRemedy({ message, remedy });
-  return end(mergeUpdates(state, { stop: 'budget', notes: [note] }));
+  return toEnd(mergeUpdates(state, { stop: 'budget', notes: [note] }));
 }
 
 /** Adds a note of the program at the end of the dialogue. */
-export function withNote(state: IncidentState, note: string): IncidentState {
+export function addProgramNote(state: IncidentState, note: string): IncidentState {
   const { dialogue } = state.talk as Talk;
-  return withTalk(state, { dialogue: addNote(dialogue, note) });
+  return updateTalk(state, { dialogue: addNote(dialogue, note) });
 }
 
-export function withTalk(state: IncidentState, more: Partial<Talk>): IncidentState {
+export function updateTalk(state: IncidentState, more: Partial<Talk>): IncidentState {
   return mergeUpdates(state, { talk: { ...(state.talk as Talk), ...more } });
 }
 
-export function tellExhausted(
+export function logExhausted(
   { tell }: Pick<RunContext, 'tell'>,
   iteration: number,
   exhausted: BudgetEnd,
@@ -276,8 +276,8 @@ export function tellExhausted(
   });
 }
 
-const end = (state: IncidentState): TalkStep => ({ kind: 'end', state });
-const cancel = (state: IncidentState): TalkStep => end(mergeUpdates(state, { stop: 'cancelled' }));
+const toEnd = (state: IncidentState): TalkStep => ({ kind: 'end', state });
+const toCancelled = (state: IncidentState): TalkStep => toEnd(mergeUpdates(state, { stop: 'cancelled' }));
 
 /** Keeps what was found so far; the diagnosis is written without the model. */
 function endWithoutModel(state: IncidentState, why: string): IncidentState {

@@ -49,7 +49,7 @@ export const reasoningTools: readonly GatherTool[] = [
  * A tool for each question. If two have the same name, the second is called `NAME_2`, and its description names its
  * system.
  */
-export function questionTools(signals: readonly Signal[]): readonly GatherTool[] {
+export function listQuestionTools(signals: readonly Signal[]): readonly GatherTool[] {
   const tools = new Map<string, GatherTool>();
   for (const signal of signals)
     for (const question of signal.questions) {
@@ -69,7 +69,7 @@ export function questionTools(signals: readonly Signal[]): readonly GatherTool[]
 }
 
 /** As many tools as fit, in the given order, and always the free ones. */
-export function toolSet(ranked: readonly GatherTool[]): readonly GatherTool[] {
+export function selectTools(ranked: readonly GatherTool[]): readonly GatherTool[] {
   const reserved = reasoningTools.slice(0, reservedSchemas);
   return [...ranked.slice(0, maxSchemas - 1 - reserved.length), ...reserved];
 }

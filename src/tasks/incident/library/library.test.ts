@@ -15,7 +15,7 @@ import {
   runTrial,
   verdictOn,
 } from '../incident.contract.ts';
-import { fittingRunbooks } from './runbooks.ts';
+import { findRunbooks } from './runbooks.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -37,7 +37,7 @@ const alert: Alert = {
   ended: null,
   fingerprint: 'f',
 };
-const fitting = (text: string, path = 'page.md') => fittingRunbooks([{ path, text }], alert).length === 1;
+const fitting = (text: string, path = 'page.md') => findRunbooks([{ path, text }], alert).length === 1;
 
 describe('which runbooks fit', () => {
   it.each([
@@ -55,11 +55,7 @@ describe('which runbooks fit', () => {
   it('three at most, labels before words', () => {
     const pages = [1, 2, 3, 4].map((n) => ({ path: `${n}.md`, text: '# checkout latency' }));
     const named = { path: 'z.md', text: '---\nservice: cart\n---' };
-    expect(fittingRunbooks([...pages, named], alert).map(({ path }) => path)).toEqual([
-      'z.md',
-      '1.md',
-      '2.md',
-    ]);
+    expect(findRunbooks([...pages, named], alert).map(({ path }) => path)).toEqual(['z.md', '1.md', '2.md']);
   });
 });
 

@@ -5,10 +5,10 @@
 import type { EarlierReport, FittingRunbook, IncidentResult } from '../../../core/index.ts';
 import { messageOf, type Observation } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
-import { documentOf } from '../gather/documents.ts';
+import { createDocument } from '../gather/documents.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
-import { fittingRunbooks, type Runbook, titleOf } from './runbooks.ts';
+import { findRunbooks, type Runbook, titleOf } from './runbooks.ts';
 
 /** The sources of runbooks and earlier reports. */
 export interface Library {
@@ -42,7 +42,7 @@ interface LibraryMatches {
   readonly notes: readonly string[];
 }
 
-export async function withLibrary(state: IncidentState, context: RunContext): Promise<IncidentState> {
+export async function addLibrary(state: IncidentState, context: RunContext): Promise<IncidentState> {
   const { alert, window } = state;
   const { library } = context;
   if (library === undefined || alert === null || window === null) return state;
@@ -73,7 +73,7 @@ export async function withLibrary(state: IncidentState, context: RunContext): Pr
       completeness: 'complete',
       notes: [],
     };
-    const { recorded, evidence } = documentOf(`${tool}/${n}`, tool, {}, observed);
+    const { recorded, evidence } = createDocument(`${tool}/${n}`, tool, {}, observed);
     for (const item of evidence)
       context.tell(`${tool}/${n}/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
     const held = new Set(current.evidence.map(({ id }) => id));
@@ -91,13 +91,13 @@ export async function withLibrary(state: IncidentState, context: RunContext): Pr
   const earlier = past.map((one, n): EarlierReport => {
     const { run_id, verdict, root_cause, blamed } = one;
     const at = one.window === null ? null : new Date(one.window.to).toISOString();
-    const id = add(reportTool, n + 1, 'earlier reports', textOf(one, at), { name: run_id });
+    const id = add(reportTool, n + 1, 'earlier reports', formatReport(one, at), { name: run_id });
     return { run_id, at, verdict, root_cause: root_cause.slice(0, 400), blamed, evidence: id };
   });
   return mergeUpdates(current, { library: { runbooks: fitting, earlier } });
 }
 
-function textOf(
+function formatReport(
   { run_id, verdict, root_cause, blamed, remediation_steps: steps }: LibraryMatches['past'][number],
   at: string | null,
 ): string {
@@ -112,7 +112,7 @@ function textOf(
 /** An error of either source is noted, and does not end the investigation. */
 async function findMatches({ runbooks, past }: Library, alert: Alert): Promise<LibraryMatches> {
   const notes: string[] = [];
-  const orNote = async <Item>(
+  const readOrNote = async <Item>(
     what: string,
     read: () => Promise<readonly Item[]>,
   ): Promise<readonly Item[]> => {
@@ -124,8 +124,8 @@ async function findMatches({ runbooks, past }: Library, alert: Alert): Promise<L
     }
   };
   return {
-    runbooks: await orNote('runbooks', async () => fittingRunbooks((await runbooks?.()) ?? [], alert)),
-    past: await orNote('earlier reports', async () => (await past(alert.fingerprint)).slice(0, maxPast)),
+    runbooks: await readOrNote('runbooks', async () => findRunbooks((await runbooks?.()) ?? [], alert)),
+    past: await readOrNote('earlier reports', async () => (await past(alert.fingerprint)).slice(0, maxPast)),
     notes,
   };
 }

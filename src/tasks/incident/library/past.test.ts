@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { IncidentResult } from '../../../core/index.ts';
 import type { RunRow } from '../../../store/index.ts';
-import { pastReports } from './past.ts';
+import { listPastReports } from './past.ts';
 
 const row = (id: string, fingerprint: string, more: Partial<RunRow> & { before?: string } = {}): RunRow => {
   const { before, ...rest } = more;
@@ -19,7 +19,7 @@ const row = (id: string, fingerprint: string, more: Partial<RunRow> & { before?:
 };
 const past = async (of: RunRow, rows: readonly RunRow[]): Promise<readonly string[]> =>
   (
-    await pastReports(
+    await listPastReports(
       {
         row: of,
         runs: { list: async () => [of, ...rows] },

@@ -11,7 +11,7 @@ const maxRead = 5;
 const hasFinding = ({ verdict }: IncidentResult): boolean =>
   !['inconclusive', 'unrelated', 'noise', 'resolved', 'duplicate'].includes(verdict);
 
-export async function pastReports(
+export async function listPastReports(
   {
     row,
     runs,

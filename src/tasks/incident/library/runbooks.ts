@@ -1,6 +1,6 @@
 /** Finds runbooks that fit an alert, by the labels that they name and the words of their titles. */
 import type { Alert } from '../alert/alert.ts';
-import { tellingWords } from '../brief/words.ts';
+import { distinctiveWords } from '../brief/words.ts';
 
 /** A page of Markdown, as written. */
 export interface Runbook {
@@ -23,16 +23,18 @@ interface Fit {
 }
 
 /** The best first; runbooks with a label that contradicts the alert are left out. */
-export function fittingRunbooks(pages: readonly Runbook[], alert: Alert): readonly Runbook[] {
+export function findRunbooks(pages: readonly Runbook[], alert: Alert): readonly Runbook[] {
   const said = new Set(
-    tellingWords([alert.name, alert.service, alert.metric, alert.summary, alert.error].join(' ')),
+    distinctiveWords([alert.name, alert.service, alert.metric, alert.summary, alert.error].join(' ')),
   );
   return pages
     .flatMap((page): readonly Fit[] => {
-      const labels = labelsOf(page.text);
-      const has = labels.map(([name, value]) => labelMatches(alert, name, value));
+      const labels = parseProperties(page.text);
+      const has = labels.map(([name, value]) => matchesLabel(alert, name, value));
       if (has.includes(false)) return [];
-      const words = new Set(tellingWords(`${page.path.replace(/\.md$/i, '')} ${headings(page.text)}`));
+      const words = new Set(
+        distinctiveWords(`${page.path.replace(/\.md$/i, '')} ${joinHeadings(page.text)}`),
+      );
       const score =
         wordsPerLabel * has.filter((one) => one === true).length +
         [...words].filter((word) => said.has(word)).length;
@@ -47,7 +49,7 @@ export function fittingRunbooks(pages: readonly Runbook[], alert: Alert): readon
 }
 
 /** Properties such as `alertname: DiskFull` between two `---` at the beginning of a page. */
-function labelsOf(text: string): readonly (readonly [name: string, value: string])[] {
+function parseProperties(text: string): readonly (readonly [name: string, value: string])[] {
   const [, head = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   return head.split('\n').flatMap((line) => {
     const [, name, value] = /^\s*([\w.-]+):\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
@@ -56,7 +58,7 @@ function labelsOf(text: string): readonly (readonly [name: string, value: string
 }
 
 /** Null if the alert has no such label: the property then says something about the page, such as its author. */
-function labelMatches(alert: Alert, name: string, value: string): boolean | null {
+function matchesLabel(alert: Alert, name: string, value: string): boolean | null {
   const own =
     name === 'alert' || name === 'alertname'
       ? alert.name
@@ -66,7 +68,7 @@ function labelMatches(alert: Alert, name: string, value: string): boolean | null
   return own === undefined || own === null ? null : own.toLowerCase() === value.toLowerCase();
 }
 
-const headings = (text: string): string => (text.match(/^#{1,3} .*$/gm) ?? []).join(' ');
+const joinHeadings = (text: string): string => (text.match(/^#{1,3} .*$/gm) ?? []).join(' ');
 
 /** The title: the first heading, else the path. */
 export const titleOf = ({ path, text }: Runbook): string => /^#{1,3} +(.+)$/m.exec(text)?.[1]?.trim() ?? path;

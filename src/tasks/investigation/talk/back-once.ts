@@ -1,7 +1,7 @@
 /** Returns an answer that its lines contradict or don't show to its author: once, and only if a turn is left. */
 import { isExtractive } from '../../../model/index.ts';
-import { backText } from '../../check/back-text.ts';
 import { check } from '../../check/check.ts';
+import { formatRevisionRequest } from '../../check/revision-request.ts';
 import { searchAbsent } from '../report/absent.ts';
 import { answerRequest, checkContext } from '../report/claims.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
@@ -29,7 +29,7 @@ export async function backOnce(
     search: (key) => searchAbsent(answer, key, state, place, context),
   });
   const claims = weighed.claims.map(({ claim }) => claim);
-  const told = backText(
+  const told = formatRevisionRequest(
     claims.filter(({ verdict, text }) => verdict === 'contradicted' || !/\d/.test(text)),
     'Then call FINAL again.',
   );

@@ -2,8 +2,8 @@
  * Returns an answer to its author if the cited lines contradict it or don't show it: once, and only if budget is left.
  */
 import { escapePath } from '../../../core/index.ts';
-import { backText } from '../../check/back-text.ts';
 import { check } from '../../check/check.ts';
+import { formatRevisionRequest } from '../../check/revision-request.ts';
 import { answerRequest, changedPaths, checkingOf } from '../report/claims.ts';
 import type { RunContext } from '../run-context.ts';
 import type { Pressure, ResearchState, WrittenAnswer } from '../state.ts';
@@ -25,7 +25,7 @@ export async function backOnce(
     changed.length === 0
       ? ''
       : `${changed.join(', ')} changed after you read it: read it again, and cite what stands there now. `;
-  return backText(
+  return formatRevisionRequest(
     weighed.claims.map(({ claim }) => claim),
     `${read}Then finalize again.`,
   );

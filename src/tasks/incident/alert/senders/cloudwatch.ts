@@ -1,17 +1,17 @@
 /** Alarms of CloudWatch and events of RDS, delivered by SNS or by EventBridge. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentFingerprint,
   type Fields,
   fieldsIn,
+  fingerprintContent,
   fingerprintOf,
-  flatLabels,
   isFields,
   joinTexts,
   listIn,
   serviceIn,
   textIn,
   timeIn,
+  toLabels,
   withoutVariables,
 } from '../fields.ts';
 
@@ -38,7 +38,7 @@ const states: Readonly<Record<string, Alert['state']>> = {
 };
 
 /** Names of dimensions, with the usual labels for them. */
-const usualLabels: Readonly<Record<string, string>> = {
+const standardLabels: Readonly<Record<string, string>> = {
   ServiceName: 'service',
   FunctionName: 'service',
   ApiName: 'service',
@@ -52,7 +52,7 @@ const usualLabels: Readonly<Record<string, string>> = {
   InstanceId: 'host',
 };
 
-function labelsOf(
+function readLabels(
   dimensions: unknown,
   arn: string | null,
   payload: Fields,
@@ -63,12 +63,12 @@ function labelsOf(
           .map(fieldsIn)
           .map((one) => [textIn(one, 'name', 'Name') ?? '', textIn(one, 'value', 'Value') ?? '']),
       )
-    : flatLabels(dimensions);
+    : toLabels(dimensions);
   const labels: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
     if (name === '' || value === '') continue;
     labels[name] = value;
-    if (Object.hasOwn(usualLabels, name)) labels[usualLabels[name]!] ??= value;
+    if (Object.hasOwn(standardLabels, name)) labels[standardLabels[name]!] ??= value;
   }
   // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME. The field Region holds a name for people, and is used only without
   // an ARN.
@@ -84,7 +84,7 @@ function labelsOf(
 /**
  * The trigger of an alarm. An alarm over an expression has no dimensions, so the dimensions of its metrics are used.
  */
-function triggerOf(trigger: Fields): Fields {
+function findTrigger(trigger: Fields): Fields {
   if (textIn(trigger, 'MetricName') !== null) return trigger;
   for (const one of listIn(trigger['Metrics']).map(fieldsIn)) {
     const metric = fieldsIn(fieldsIn(one['MetricStat'])['Metric']);
@@ -95,13 +95,13 @@ function triggerOf(trigger: Fields): Fields {
 
 export function readAlarm(payload: Fields): Alert {
   const arn = textIn(payload, 'AlarmArn');
-  const trigger = triggerOf(fieldsIn(payload['Trigger']));
+  const trigger = findTrigger(fieldsIn(payload['Trigger']));
   const metric = textIn(trigger, 'MetricName');
   const labels = {
     ...(textIn(trigger, 'Namespace') !== null && { aws_namespace: textIn(trigger, 'Namespace')! }),
-    ...labelsOf(trigger['Dimensions'], arn, payload),
+    ...readLabels(trigger['Dimensions'], arn, payload),
   };
-  return alarm({
+  return toAlert({
     name: textIn(payload, 'AlarmName') ?? nameless,
     ...{ arn, metric, labels },
     state: states[textIn(payload, 'NewStateValue') ?? ''] ?? 'firing',
@@ -118,11 +118,11 @@ export function readAlarmEvent(payload: Fields): Alert {
   const metric = fieldsIn(fieldsIn(first?.['metricStat'])['metric']);
   const [arn] = listIn(payload['resources']);
   const named = typeof arn === 'string' ? arn : null;
-  return alarm({
+  return toAlert({
     name: textIn(detail, 'alarmName') ?? nameless,
     arn: named,
     metric: textIn(metric, 'name'),
-    labels: labelsOf(metric['dimensions'], named, payload),
+    labels: readLabels(metric['dimensions'], named, payload),
     state: states[textIn(state, 'value') ?? ''] ?? 'firing',
     summary: joinTexts(textIn(configuration, 'description'), textIn(state, 'reason')),
     started: timeIn(state, 'timestamp') ?? timeIn(payload, 'time'),
@@ -133,7 +133,7 @@ interface Alarm extends Pick<Alert, 'name' | 'metric' | 'labels' | 'state' | 'su
   readonly arn: string | null;
 }
 
-function alarm({ arn, ...fields }: Alarm): Alert {
+function toAlert({ arn, ...fields }: Alarm): Alert {
   const rule = arn ?? fields.name;
   return {
     ...{ ...fields, rule, severity: null, source: 'cloudwatch', query: null, error: null, ended: null },
@@ -182,6 +182,6 @@ export function readSnsSubscription(payload: Fields): Alert {
     ...{ namespace: null, metric: null, query: null, error: null, started: null, ended: null },
     summary: `SNS: ${name} of ${textIn(payload, 'TopicArn') ?? 'a topic'}`,
     labels: {},
-    fingerprint: contentFingerprint([name, textIn(payload, 'TopicArn')]),
+    fingerprint: fingerprintContent([name, textIn(payload, 'TopicArn')]),
   };
 }

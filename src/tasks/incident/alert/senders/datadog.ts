@@ -1,19 +1,19 @@
 /** Datadog's webhooks. Users compose the payload from variables; this reads the default one, which most keep. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentFingerprint,
   type Fields,
+  fingerprintContent,
   fingerprintOf,
-  flatLabels,
   isFields,
   joinTexts,
-  labelsOfTags,
+  parseTags,
   serviceIn,
   textIn,
   timeIn,
+  toLabels,
   withoutVariables,
 } from '../fields.ts';
-import { stateIn } from './states.ts';
+import { parseState } from './states.ts';
 
 /** `[P2] [Triggered on {host:web-1,env:prod}] CPU is high` */
 const title =
@@ -31,13 +31,13 @@ export function readDatadog(payload: Fields): Alert {
   const [, priority, word, scope, rest] = title.exec(titleText) ?? [];
   const name = (rest ?? textIn(payload, 'monitor', 'alert_name') ?? titleText).trim() || titleText;
   const labels: Readonly<Record<string, string>> = {
-    ...labelsOfTags(payload['tags']),
-    ...labelsOfTags(textIn(payload, 'alert_scope') ?? scope),
+    ...parseTags(payload['tags']),
+    ...parseTags(textIn(payload, 'alert_scope') ?? scope),
     ...(textIn(payload, 'hostname', 'host') !== null && { host: textIn(payload, 'hostname', 'host')! }),
-    ...flatLabels(payload['labels']),
+    ...toLabels(payload['labels']),
   };
   const monitor = textIn(payload, 'alert_id', 'monitor_id');
-  const rule = monitor ?? (name === nameless ? contentFingerprint(payload) : withoutVariables(name));
+  const rule = monitor ?? (name === nameless ? fingerprintContent(payload) : withoutVariables(name));
   return {
     name: name.slice(0, 200),
     rule,
@@ -48,7 +48,7 @@ export function readDatadog(payload: Fields): Alert {
         textIn(payload, 'alert_type')
       )?.toLowerCase() ?? null,
     source: 'datadog',
-    state: stateIn(textIn(payload, 'alert_transition'), word),
+    state: parseState(textIn(payload, 'alert_transition'), word),
     service: serviceIn(labels),
     namespace: labels['namespace'] ?? labels['kube_namespace'] ?? null,
     metric: textIn(payload, 'alert_metric', 'metric'),

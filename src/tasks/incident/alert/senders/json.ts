@@ -1,25 +1,25 @@
 /** JSON from an unknown sender, read by common field names. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentFingerprint,
   type Fields,
   fieldsIn,
+  findMetric,
+  fingerprintContent,
   fingerprintOf,
-  flatLabels,
   isFields,
   joinTexts,
-  labelsOfTags,
   listIn,
-  metricOfQuery,
-  queryOfLink,
-  senderId,
+  parseLinkQuery,
+  parseTags,
+  readSenderId,
   serviceIn,
   textIn,
   timeIn,
+  toLabels,
   withoutVariables,
 } from '../fields.ts';
-import { nameIn, ruleIdIn, unwrap } from '../inner.ts';
-import { stateIn } from './states.ts';
+import { nameIn, ruleIdIn, unwrap } from '../unwrap.ts';
+import { parseState } from './states.ts';
 
 /** Fields that identify what an alert is about. */
 const labelled =
@@ -31,8 +31,8 @@ function collectLabels(payload: Fields, depth = 0): Readonly<Record<string, stri
     {},
     ...parts.map(([, held]) =>
       isFields(held)
-        ? { ...flatLabels(held), ...(depth < 2 && collectLabels(held, depth + 1)) }
-        : labelsOfTags(held),
+        ? { ...toLabels(held), ...(depth < 2 && collectLabels(held, depth + 1)) }
+        : parseTags(held),
     ),
   ) as Record<string, string>;
 }
@@ -52,18 +52,18 @@ function targetIn(payload: Fields): Readonly<Record<string, string>> {
 /** Reads an alert by common field names. */
 export function readJson(sent: Fields): Alert {
   const payload = unwrap(sent);
-  const labels = { ...targetIn(payload), ...collectLabels(payload), ...flatLabels(payload) };
+  const labels = { ...targetIn(payload), ...collectLabels(payload), ...toLabels(payload) };
   const query =
     textIn(payload, 'query', 'expr', 'expression') ??
-    queryOfLink(textIn(payload, 'generatorURL', 'url', 'link'));
-  const metric = textIn(payload, 'metric', 'metric_name') ?? metricOfQuery(query);
+    parseLinkQuery(textIn(payload, 'generatorURL', 'url', 'link'));
+  const metric = textIn(payload, 'metric', 'metric_name') ?? findMetric(query);
   const service = serviceIn(labels);
   const name = nameIn(payload) ?? metric ?? nameless;
   const state =
     textIn(payload, 'status', 'state', 'current_state', 'event_type', 'action', 'monitorCondition') ?? '';
   return {
     name,
-    rule: ruleIdIn(payload) ?? (name === nameless ? contentFingerprint(sent) : withoutVariables(name)),
+    rule: ruleIdIn(payload) ?? (name === nameless ? fingerprintContent(sent) : withoutVariables(name)),
     severity:
       (
         textIn(payload, 'severity', 'priority', 'level', 'urgency') ??
@@ -71,7 +71,7 @@ export function readJson(sent: Fields): Alert {
         null
       )?.toLowerCase() ?? null,
     source: 'json',
-    state: stateIn(state),
+    state: parseState(state),
     service,
     namespace: labels['namespace'] ?? null,
     metric,
@@ -96,9 +96,9 @@ export function readJson(sent: Fields): Alert {
     ),
     ended: timeIn(payload, 'resolved_at', 'ended_at'),
     fingerprint:
-      senderId(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
+      readSenderId(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
       (name === nameless
-        ? contentFingerprint(sent)
+        ? fingerprintContent(sent)
         : fingerprintOf([name, service, metric, labels['namespace'] ?? null])),
   };
 }

@@ -1,17 +1,17 @@
 /** OpsGenie's webhooks: an action on an alert, and the alert. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentFingerprint,
   type Fields,
   fieldsIn,
+  fingerprintContent,
   fingerprintOf,
-  flatLabels,
   isFields,
   joinTexts,
-  labelsOfTags,
+  parseTags,
   serviceIn,
   textIn,
   timeIn,
+  toLabels,
   withoutVariables,
 } from '../fields.ts';
 
@@ -30,13 +30,13 @@ const states: Readonly<Record<string, Alert['state']>> = {
 
 export function readOpsGenie(payload: Fields): Alert {
   const alert = fieldsIn(payload['alert']);
-  const labels = { ...labelsOfTags(alert['tags']), ...flatLabels(alert['details']) };
+  const labels = { ...parseTags(alert['tags']), ...toLabels(alert['details']) };
   const entity = textIn(alert, 'entity');
   const name = textIn(alert, 'message') ?? nameless;
   // If the sender sets no alias, OpsGenie uses the id of the alert, which differs each time.
   const givenAlias = textIn(alert, 'alias');
   const alias = givenAlias === textIn(alert, 'alertId') ? null : givenAlias;
-  const nameOrContent = name === nameless ? contentFingerprint(alert) : name;
+  const nameOrContent = name === nameless ? fingerprintContent(alert) : name;
   // A generated id differs for each alert, so it does not identify the problem.
   const identity = alias === null || !/\p{L}/u.test(withoutVariables(alias)) ? nameOrContent : alias;
   return {

@@ -1,23 +1,23 @@
 /** PagerDuty: webhooks of version 2 and 3, and events in the form that PagerDuty receives. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentFingerprint,
   type Fields,
   fieldsIn,
+  fingerprintContent,
   fingerprintOf,
-  flatLabels,
   isFields,
   joinTexts,
   serviceIn,
   textIn,
   timeIn,
+  toLabels,
   withoutVariables,
 } from '../fields.ts';
 
 /** An event in the form that PagerDuty receives. */
 export function readPagerDutyEvent(payload: Fields): Alert {
   const body = fieldsIn(payload['payload']);
-  const labels = flatLabels(body['custom_details'], {
+  const labels = toLabels(body['custom_details'], {
     ...(textIn(body, 'component') !== null && { component: textIn(body, 'component') }),
     ...(textIn(body, 'group') !== null && { group: textIn(body, 'group') }),
     ...(textIn(body, 'class') !== null && { class: textIn(body, 'class') }),
@@ -29,7 +29,7 @@ export function readPagerDutyEvent(payload: Fields): Alert {
     name: textIn(body, 'class') ?? summary.slice(0, 120),
     rule:
       textIn(body, 'class') ??
-      (summary === nameless ? (key ?? contentFingerprint(payload)) : withoutVariables(summary)),
+      (summary === nameless ? (key ?? fingerprintContent(payload)) : withoutVariables(summary)),
     severity: textIn(body, 'severity')?.toLowerCase() ?? null,
     source: 'pagerduty',
     state: action === 'resolve' ? 'resolved' : action === 'acknowledge' ? 'note' : 'firing',
@@ -56,21 +56,21 @@ export function readPagerDuty(data: Fields, event: string, around: Fields): Aler
   // A note names the incident by its id alone.
   const key =
     textIn(incident, 'id', 'incident_key', 'number') ??
-    (title === nameless ? contentFingerprint(around) : title);
+    (title === nameless ? fingerprintContent(around) : title);
   const details = fieldsIn(fieldsIn(incident['body'])['details']);
   return {
     name: title.slice(0, 200),
     rule: title === nameless ? key : withoutVariables(title),
     severity: textIn(incident, 'urgency')?.toLowerCase() ?? null,
     source: 'pagerduty',
-    state: stateOf(event, textIn(incident, 'status')),
+    state: readState(event, textIn(incident, 'status')),
     service: textIn(service, 'summary', 'name'),
     namespace: null,
     metric: textIn(details, 'metric'),
     query: textIn(details, 'query', 'expr'),
     summary: joinTexts(title, textIn(fieldsIn(incident['body']), 'details')),
     error: textIn(details, 'error'),
-    labels: flatLabels(details),
+    labels: toLabels(details),
     ...(id !== null && { incident: id }),
     started: timeIn(incident, 'created_at') ?? timeIn(around, 'occurred_at', 'created_on'),
     ended: null,
@@ -79,7 +79,7 @@ export function readPagerDuty(data: Fields, event: string, around: Fields): Aler
 }
 
 /** Only triggering and resolving change the state; all other events are notes. */
-function stateOf(event: string, status: string | null): Alert['state'] {
+function readState(event: string, status: string | null): Alert['state'] {
   if (/\.resolved?$/.test(event) || (event === '' && status === 'resolved')) return 'resolved';
   return event === '' || /\.(?:trigger(?:ed)?|reopen(?:ed)?)$/.test(event) ? 'firing' : 'note';
 }

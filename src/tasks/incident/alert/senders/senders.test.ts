@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../alert.ts';
 import { groupKey } from '../group-key.ts';
-import { alertsIn, partsOf } from '../shapes.ts';
+import { readAlerts, splitMessage } from '../split-message.ts';
 
 const alarm = {
   AlarmName: 'orders-5xx',
@@ -108,7 +108,7 @@ const pagerduty = (event_type: string, data: object = {}) => ({
 
 const began = Date.parse('2026-03-05T10:24:00Z');
 const only = (sent: unknown): Alert => {
-  const alerts = alertsIn(JSON.stringify(sent));
+  const alerts = readAlerts(JSON.stringify(sent));
   expect(alerts).toHaveLength(1);
   return alerts[0]!;
 };
@@ -325,10 +325,10 @@ it.each<[string, unknown, Partial<Alert>]>([
 
 it('what is kept of one of several is read as the same alert', () => {
   const all = [sns(alarm), opsgenie('Create'), datadog('[Triggered] CPU'), sentry('created', { issue })];
-  const { parts } = partsOf(JSON.stringify(all));
+  const { parts } = splitMessage(JSON.stringify(all));
   expect(parts).toHaveLength(4);
   for (const part of parts)
-    expect(part.kind === 'alert' && alertsIn(part.sent)).toEqual(part.kind === 'alert' && [part.alert]);
+    expect(part.kind === 'alert' && readAlerts(part.sent)).toEqual(part.kind === 'alert' && [part.alert]);
 });
 
 describe('alerts are of one group', () => {

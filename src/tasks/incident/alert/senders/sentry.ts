@@ -1,20 +1,20 @@
 /** Sentry's webhooks: an issue, an event that an alert rule matched, a metric alert, and their older formats. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentFingerprint,
   type Fields,
   fieldsIn,
+  fingerprintContent,
   fingerprintOf,
-  flatLabels,
   isFields,
   joinTexts,
-  labelsOfTags,
   listIn,
+  parseTags,
   textIn,
   timeIn,
+  toLabels,
   withoutVariables,
 } from '../fields.ts';
-import { stateIn } from './states.ts';
+import { parseState } from './states.ts';
 
 const partNames = ['issue', 'event', 'metric_alert', 'error', 'comment'] as const;
 
@@ -35,14 +35,14 @@ export function readSentry(payload: Fields): Alert {
 }
 
 function readIssue(payload: Fields, issue: Fields): Alert {
-  const id = textIn(issue, 'id', 'shortId') ?? contentFingerprint(issue);
+  const id = textIn(issue, 'id', 'shortId') ?? fingerprintContent(issue);
   const metadata = fieldsIn(issue['metadata']);
   const title = textIn(issue, 'title') ?? nameless;
-  return alert({
+  return toAlert({
     name: title,
     rule: `issue ${id}`,
     severity: textIn(issue, 'level', 'priority'),
-    state: stateIn(textIn(payload, 'action')),
+    state: parseState(textIn(payload, 'action')),
     service: projectIn(issue['project']),
     summary: joinTexts(title, textIn(issue, 'culprit')),
     error: joinTexts(textIn(metadata, 'type'), textIn(metadata, 'value')) || null,
@@ -55,16 +55,16 @@ function readIssue(payload: Fields, issue: Fields): Alert {
 function readEvent(payload: Fields, data: Fields, event: Fields): Alert {
   const title = textIn(event, 'title', 'message') ?? textIn(payload, 'message') ?? nameless;
   const tags = listIn(event['tags']).map((tag) => (Array.isArray(tag) ? tag.join(':') : tag));
-  const labels = { ...labelsOfTags(tags), ...flatLabels(event['tags']) };
+  const labels = { ...parseTags(tags), ...toLabels(event['tags']) };
   const link = textIn(event, 'issue_url', 'web_url', 'url') ?? textIn(payload, 'url') ?? '';
   const issue =
     textIn(event, 'issue_id', 'groupID') ?? /\/issues\/(\d+)/.exec(link)?.[1] ?? textIn(payload, 'id');
-  return alert({
+  return toAlert({
     name: title,
     rule: issue === null ? withoutVariables(title) : `issue ${issue}`,
     severity: textIn(event, 'level') ?? textIn(payload, 'level'),
     // `triggered` or `created`: a rule reports no end.
-    state: stateIn(textIn(payload, 'action')),
+    state: parseState(textIn(payload, 'action')),
     service: projectIn(
       payload['project_slug'] ?? payload['project_name'] ?? payload['project'] ?? event['project'],
     ),
@@ -85,11 +85,11 @@ function readMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
     textIn(metric, 'title') ?? textIn(rule, 'name') ?? textIn(data, 'description_title') ?? nameless;
   const environment = textIn(rule, 'environment');
   const [project] = listIn(metric['projects']);
-  return alert({
+  return toAlert({
     name: title,
     rule: `rule ${textIn(rule, 'id') ?? textIn(metric, 'alert_rule_id') ?? title}`,
     severity: textIn(payload, 'action'),
-    state: stateIn(textIn(payload, 'action')),
+    state: parseState(textIn(payload, 'action')),
     service: projectIn(project),
     summary: joinTexts(textIn(data, 'description_title'), textIn(data, 'description_text')),
     error: null,
@@ -101,9 +101,9 @@ function readMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
 }
 
 const readComment = (payload: Fields, data: Fields): Alert =>
-  alert({
+  toAlert({
     name: 'comment',
-    rule: `issue ${textIn(data, 'issue_id') ?? contentFingerprint(payload)}`,
+    rule: `issue ${textIn(data, 'issue_id') ?? fingerprintContent(payload)}`,
     severity: null,
     state: 'note',
     service: projectIn(data['project_slug']),
@@ -122,7 +122,7 @@ type SentryAlert = Pick<
 > &
   Partial<Pick<Alert, 'metric' | 'query'>>;
 
-function alert({ metric = null, query = null, ...fields }: SentryAlert): Alert {
+function toAlert({ metric = null, query = null, ...fields }: SentryAlert): Alert {
   return {
     ...{ ...fields, metric, query, source: 'sentry', namespace: null, ended: null },
     name: fields.name.slice(0, 200),

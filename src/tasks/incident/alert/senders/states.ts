@@ -7,7 +7,7 @@ const endWords =
 const noteWords =
   /^(?:ack(?:nowledged?)?|un-?ack(?:nowledged?)?|annotated|note|add_?note|add_?tags?|assign(?:ed|_?ownership)?|delegated|escalated?|reassigned|snoozed?|priority_updated|comment(?:ed)?|archived|ignored|muted|silenced|insufficient_data|test)$/i;
 
-export const stateIn = (...texts: readonly (string | null | undefined)[]): Alert['state'] => {
+export const parseState = (...texts: readonly (string | null | undefined)[]): Alert['state'] => {
   const words = texts.flatMap((one) => (one == null ? [] : [one.trim()]));
   if (words.some((word) => endWords.test(word))) return 'resolved';
   return words.some((word) => noteWords.test(word)) ? 'note' : 'firing';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { diffOf } from './diff.ts';
-import { natureOf } from './nature.ts';
+import { getDiff } from './diff.ts';
+import { classifyChange } from './nature.ts';
 
-const values = (diff: string) => diffOf(diff).values.map(({ was, is }) => [was, is]);
+const values = (diff: string) => getDiff(diff).values.map(({ was, is }) => [was, is]);
 
 it.each([
   ['-\tttl: 15 * time.Minute,\n+\tttl: 15 * time.Second,', [[900_000, 15_000]]],
@@ -26,20 +26,20 @@ it.each([
   ['docs', ['docs/a.md'], '-a\n+b', 'inert'],
   ['comments', ['a.go'], '-// one\n+// another', 'inert'],
   ['styles', ['web/cart.css'], '-.a { padding: 1px; }\n+.a { padding: 9px; }', 'inert'],
-  ['log lines', ['a.go'], '-\tlog.Printf("x %d", n)\n+\tlogger.Info("x",\n+\t\t"n", n,\n+\t)', 'told'],
+  ['log lines', ['a.go'], '-\tlog.Printf("x %d", n)\n+\tlogger.Info("x",\n+\t\t"n", n,\n+\t)', 'logging'],
   ['an index without a lock', ['m.sql'], '+CREATE INDEX CONCURRENTLY IF NOT EXISTS i\n+  ON t (c);', 'inert'],
-  ['a patch of a module', ['go.mod'], '-\tx.org/y v1.2.3\n+\tx.org/y v1.2.4', 'vehicle'],
+  ['a patch of a module', ['go.mod'], '-\tx.org/y v1.2.3\n+\tx.org/y v1.2.4', 'update'],
   [
     'the same in another way',
     ['a.go'],
     '-\titem, err := s.load(ctx, key)\n-\tif err != nil { return nil, err }\n-\treturn item, nil\n+\treturn s.load(ctx, key)',
-    'same',
+    'rewrite',
   ],
   [
     'a name given anew',
     ['a.rs'],
     '-fn tok(s: &str) -> V {\n-    tok(rest)\n+fn tokens(s: &str) -> V {\n+    tokens(rest)',
-    'same',
+    'rewrite',
   ],
   [
     'something else is used',
@@ -63,7 +63,7 @@ it.each([
   ['a setting without quotation marks', ['a.yaml'], '-  bucket: prices-eu\n+  bucket: prices-all', 'other'],
   ['no diff', ['a.go'], null, 'unread'],
 ] as const)('%s', (_, paths, diff, kind) => {
-  expect(natureOf({ title: 'tidy', paths, diff }).kind).toBe(kind);
+  expect(classifyChange({ title: 'tidy', paths, diff }).kind).toBe(kind);
 });
 
 it('a change of ten thousand lines is read, each line that changed beside what it became', () => {
@@ -71,7 +71,7 @@ it('a change of ten thousand lines is read, each line that changed beside what i
     { length: 10_000 },
     (_, n) => `-handler${n}.setLimit(${n})\n+handler${n}.setLimit(${n + 1})`,
   );
-  const { removed, pairs } = diffOf(lines.join('\n'));
+  const { removed, pairs } = getDiff(lines.join('\n'));
   expect(removed).toHaveLength(10_000);
   expect(pairs.length).toBeGreaterThan(1_000);
   expect(pairs[0]).toEqual(['handler0.setLimit(0)', 'handler0.setLimit(1)']);

@@ -1,5 +1,5 @@
 /** A diff as data: removed lines, added lines, and the values that changed within a line. */
-import { codeOf, isCaption, isProse } from './code-of.ts';
+import { extractCode, isCaption, isProse } from './extract-code.ts';
 
 export interface EditedValue {
   /** The line with the value, as it is now. */
@@ -48,17 +48,17 @@ const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|
 const maxCachedDiffs = 64;
 const cachedDiffs = new Map<string, Diff>();
 
-export function diffOf(text: string): Diff {
+export function getDiff(text: string): Diff {
   const known = cachedDiffs.get(text);
   if (known !== undefined) return known;
-  const diff = readDiff(text);
+  const diff = parseDiff(text);
   const [oldest] = cachedDiffs.keys();
   if (cachedDiffs.size >= maxCachedDiffs && oldest !== undefined) cachedDiffs.delete(oldest);
   cachedDiffs.set(text, diff);
   return diff;
 }
 
-function readDiff(text: string): Diff {
+function parseDiff(text: string): Diff {
   const lines = text.split('\n').filter((line) => !isHeader(line));
   const pick = (mark: string): string[] =>
     lines
@@ -75,15 +75,15 @@ function readDiff(text: string): Diff {
   const added = pick('+').filter((line) => !isComment(line));
   const pairs = pairLines(removed, added);
   const code = {
-    removed: removed.map(codeOf),
-    added: added.map(codeOf),
-    pairs: pairs.map(([was, is]) => [codeOf(was), codeOf(is)] as const),
+    removed: removed.map(extractCode),
+    added: added.map(extractCode),
+    pairs: pairs.map(([was, is]) => [extractCode(was), extractCode(is)] as const),
   };
   return {
     removed,
     added,
     code,
-    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, unchangedAbove(lines, is))),
+    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, findUnchangedAbove(lines, is))),
     texts: pairs.flatMap(([was, is]) => [...findEditedTexts(was, is), ...findEditedSetting(was, is)]),
     switches: code.pairs.flatMap(([was, is], n) => (isSwitched(was, is) ? [pairs[n]![1]] : [])),
     pairs,
@@ -92,7 +92,7 @@ function readDiff(text: string): Diff {
 }
 
 /** The nearest line above that was neither removed nor added. */
-function unchangedAbove(lines: readonly string[], added: string): string {
+function findUnchangedAbove(lines: readonly string[], added: string): string {
   const at = lines.findIndex((line) => line.startsWith('+') && line.slice(1).trim() === added);
   return (
     lines
@@ -145,7 +145,7 @@ interface DiffFigure {
   readonly text: string;
 }
 
-export function unitOf(name: string | undefined): number {
+export function unitFactor(name: string | undefined): number {
   if (name === undefined) return 1;
   const lower = name.toLowerCase();
   return units[lower] ?? units[lower.replace(/s$/, '')] ?? 1;
@@ -154,16 +154,16 @@ export function unitOf(name: string | undefined): number {
 /** `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit precedes the number. */
 const unitBeforeNumber = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[(=]\s*(\d+)/i;
 
-function valuesIn(line: string): readonly DiffFigure[] {
+function parseValues(line: string): readonly DiffFigure[] {
   const before = unitBeforeNumber.exec(line);
-  if (before) return [{ value: Number(before[2]) * unitOf(before[1]), text: before[0] }];
+  if (before) return [{ value: Number(before[2]) * unitFactor(before[1]), text: before[0] }];
   return [...line.matchAll(measured)].map((match) => ({
-    value: Number(match[1]!.replaceAll('_', '')) * unitOf(match[2] ?? match[3]),
+    value: Number(match[1]!.replaceAll('_', '')) * unitFactor(match[2] ?? match[3]),
     text: match[0].trim(),
   }));
 }
 
-const lineFrame = (line: string): readonly string[] =>
+const splitLine = (line: string): readonly string[] =>
   line
     .replace(measured, ' # ')
     .replace(booleans, ' # ')
@@ -175,7 +175,7 @@ const plainAssignment = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*
 
 /** An assignment to a quoted value: `class = "db.large"`, `"class": "db.large",`. */
 const quotedAssignment = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
-const settingIn = (line: string): string | undefined =>
+const findSettingName = (line: string): string | undefined =>
   (plainAssignment.exec(line) ?? quotedAssignment.exec(line))?.[1];
 
 /**
@@ -189,9 +189,9 @@ interface LineFeatures {
   readonly lower: readonly string[];
 }
 
-function featuresOf(line: string): LineFeatures {
-  const words = lineFrame(line);
-  return { setting: settingIn(line), words, lower: words.map((word) => word.toLowerCase()) };
+function toFeatures(line: string): LineFeatures {
+  const words = splitLine(line);
+  return { setting: findSettingName(line), words, lower: words.map((word) => word.toLowerCase()) };
 }
 
 /** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
@@ -225,7 +225,7 @@ function pairLines(
   removed: readonly string[],
   added: readonly string[],
 ): readonly (readonly [string, string])[] {
-  const left = added.slice(0, maxPaired).map((line) => ({ line, shape: featuresOf(line) }));
+  const left = added.slice(0, maxPaired).map((line) => ({ line, shape: toFeatures(line) }));
   return removed.slice(0, maxPaired).flatMap((was) => {
     const moved = left.findIndex(({ line }) => line === was);
     if (moved >= 0) {
@@ -233,7 +233,7 @@ function pairLines(
       left.splice(moved, 1);
       return [];
     }
-    const shape = featuresOf(was);
+    const shape = toFeatures(was);
     let best = -1;
     let bestSimilarity = minSimilarity;
     for (const [at, is] of left.entries()) {
@@ -250,7 +250,7 @@ function pairLines(
 }
 
 function findEditedValues(was: string, is: string, near: string): readonly EditedValue[] {
-  const [old, fresh] = [valuesIn(codeOf(was)), valuesIn(codeOf(is))];
+  const [old, fresh] = [parseValues(extractCode(was)), parseValues(extractCode(is))];
   if (old.length !== fresh.length) return [];
   return old.flatMap((value, n) => {
     const now = fresh[n]!;
@@ -275,7 +275,7 @@ function isReturnedStatus(line: string, value: string): boolean {
 }
 
 const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g;
-export const textsIn = (line: string): readonly string[] =>
+export const findTexts = (line: string): readonly string[] =>
   [...line.matchAll(quoted)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((text) => text !== '');
@@ -290,10 +290,10 @@ export const withoutTexts = (line: string): string =>
   );
 
 function findEditedTexts(was: string, is: string): readonly EditedText[] {
-  const [old, fresh] = [textsIn(was), textsIn(is)];
+  const [old, fresh] = [findTexts(was), findTexts(is)];
   if (old.length !== fresh.length) return [];
   return old.flatMap((text, n) =>
-    text === fresh[n]! || valuesIn(text).length > 0
+    text === fresh[n]! || parseValues(text).length > 0
       ? []
       : [
           {
@@ -311,7 +311,7 @@ function findEditedSetting(was: string, is: string): readonly EditedText[] {
   const [, sameName, fresh] = plainAssignment.exec(is) ?? [];
   if (name === undefined || name !== sameName || old === undefined || fresh === undefined || old === fresh)
     return [];
-  return valuesIn(old).length > 0 || /^(true|false|on|off|yes|no|enabled|disabled)$/i.test(old)
+  return parseValues(old).length > 0 || /^(true|false|on|off|yes|no|enabled|disabled)$/i.test(old)
     ? []
     : [{ line: is, was: old, is: fresh, isForPeople: isCaption(is, fresh) }];
 }

@@ -1,6 +1,6 @@
 /** Finds what an edited line lost or gained while the rest of it stayed the same: a call, a factor. */
 
-import { tellingWords, wordsOf } from '../words.ts';
+import { distinctiveWords, splitWords } from '../words.ts';
 import type { Diff } from './diff.ts';
 
 /** The minimum share of its words that an edited line keeps; with fewer it is a new line. */
@@ -10,7 +10,7 @@ const minKeptWords = 0.6;
 export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
   if (removed.length !== pairs.length) return [];
   return pairs.filter(([was, is]) => {
-    const [old, fresh] = [new Set(wordsOf(was)), new Set(wordsOf(is))];
+    const [old, fresh] = [new Set(splitWords(was)), new Set(splitWords(is))];
     return [...old].filter((word) => fresh.has(word)).length >= minKeptWords * Math.max(old.size, fresh.size);
   });
 }
@@ -19,10 +19,11 @@ const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
 
 /** A factor such as `* 1000` that was added to or removed from an otherwise equal line; null if there is none. */
 export function findChangedFactor(pairs: Diff['pairs']): string | null {
-  const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
+  const removeFactors = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
   for (const [was, is] of pairs) {
     const [old, fresh] = [was.match(factor) ?? [], is.match(factor) ?? []];
-    if (old.length !== fresh.length && bare(was) === bare(is)) return (old[0] ?? fresh[0])!.trim();
+    if (old.length !== fresh.length && removeFactors(was) === removeFactors(is))
+      return (old[0] ?? fresh[0])!.trim();
   }
   return null;
 }
@@ -41,7 +42,7 @@ export function findLostCall(was: string, others: readonly string[]): string | n
 /** Whether an edit only reworded a message. The message was sent before, so the change does not explain it. */
 export function isReworded(was: string, is: string): boolean {
   const [few, many] = was.length < is.length ? [was, is] : [is, was];
-  const words = tellingWords(few);
-  const all = tellingWords(many);
+  const words = distinctiveWords(few);
+  const all = distinctiveWords(many);
   return words.length > 0 && /\p{L}\s+\p{L}/u.test(few) && words.every((word) => all.includes(word));
 }

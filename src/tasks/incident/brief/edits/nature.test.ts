@@ -1,13 +1,13 @@
 /** What a change does by its diff alone, and what looks like it. */
 import { expect, it } from 'vitest';
-import { natureOf } from './nature.ts';
+import { classifyChange } from './nature.ts';
 
-const kindOf = (diff: string) => natureOf({ paths: ['shop/holds.ts'], title: 'x', diff }).kind;
+const kindOf = (diff: string) => classifyChange({ paths: ['shop/holds.ts'], title: 'x', diff }).kind;
 
 it('a type that is called by another name everywhere does the same', () => {
   const renamed =
     '-export class HoldKeeper {\n-  new HoldKeeper(repo)\n+export class Holds {\n+  new Holds(repo)';
-  expect(kindOf(renamed)).toBe('same');
+  expect(kindOf(renamed)).toBe('rewrite');
   expect(kindOf(`${renamed}\n-  limit = 40\n+  limit = 4`)).toBe('other');
 });
 
@@ -16,24 +16,24 @@ it('a line more in the log where an error is caught only tells, and more than th
     '-        Err(_) => Err(Refused),\n+        Err(e) => {\n+            tracing::warn!(reason = %e, "refused");\n+            Err(Refused)\n+        }';
   const caughtInJs =
     '-  } catch {\n-    return null;\n+  } catch (error) {\n+    logger.warn({ error }, "gone");\n+    return null;';
-  expect(kindOf(caught)).toBe('told');
-  expect(kindOf(caughtInJs)).toBe('told');
-  expect(kindOf(caught.replace('+            Err(Refused)', '+            Ok(Guest)'))).not.toBe('told');
-  expect(kindOf(caughtInJs.replace('+    return null', '+    return refuse(hold)'))).not.toBe('told');
+  expect(kindOf(caught)).toBe('logging');
+  expect(kindOf(caughtInJs)).toBe('logging');
+  expect(kindOf(caught.replace('+            Err(Refused)', '+            Ok(Guest)'))).not.toBe('logging');
+  expect(kindOf(caughtInJs.replace('+    return null', '+    return refuse(hold)'))).not.toBe('logging');
 });
 
 it('a call that logs is one over several lines and as a macro too, and what is beside it is none', () => {
   const overLines =
     "-    log.warning('offered %s', depot)\n+    log.info('offered %s until %s',\n+             depot, until)";
   const macro = '-    warn!(conn = id, "aborted");\n+    warn!(conn = id, err = ?e, "aborted");';
-  expect([overLines, macro].map(kindOf)).toEqual(['told', 'told']);
-  expect(kindOf(`${overLines}\n+    offer(depot, until)`)).not.toBe('told');
-  expect(kindOf(macro.replaceAll('warn!', 'refuse!'))).not.toBe('told');
+  expect([overLines, macro].map(kindOf)).toEqual(['logging', 'logging']);
+  expect(kindOf(`${overLines}\n+    offer(depot, until)`)).not.toBe('logging');
+  expect(kindOf(macro.replaceAll('warn!', 'refuse!'))).not.toBe('logging');
 });
 
 it('what documents nothing runs, and a service that is called docs does', () => {
   const of = (path: string) =>
-    natureOf({ paths: [path], title: 'x', diff: '-  limit = 40\n+  limit = 4' }).kind;
+    classifyChange({ paths: [path], title: 'x', diff: '-  limit = 40\n+  limit = 4' }).kind;
   expect(['services/docs/src/acl/check.ts', 'docs/src/server.ts', 'apps/docs/cache.go'].map(of)).toEqual(
     Array(3).fill('other'),
   );

@@ -1,17 +1,17 @@
 /** The nature of a commit, which decides how likely it breaks something: determined by its paths and its diff alone. */
 import type { Change } from '../../../../core/index.ts';
 import type { Mechanism } from '../mechanisms/mechanism.ts';
-import { mechanismsOf } from '../mechanisms.ts';
-import { wordsOf } from '../words.ts';
-import { type Diff, diffOf } from './diff.ts';
+import { findMechanisms } from '../mechanisms.ts';
+import { splitWords } from '../words.ts';
+import { type Diff, getDiff } from './diff.ts';
 import { findEditedLines, findLostCall } from './line-edits.ts';
 
 export interface Nature {
   /**
-   * unread: the diff is not known. inert: documentation, tests, layout, developer tools. told: changes only logs or
-   * metrics. same: an equivalent rewrite. vehicle: updates a dependency. other: anything else.
+   * unread: the diff is not known. inert: documentation, tests, layout, developer tools. logging: changes only logs or
+   * metrics. rewrite: does the same in another way. update: updates a dependency. other: anything else.
    */
-  readonly kind: 'unread' | 'inert' | 'told' | 'same' | 'vehicle' | 'other';
+  readonly kind: 'unread' | 'inert' | 'logging' | 'rewrite' | 'update' | 'other';
   /** 0 to 1: how likely such a change breaks something, before it is compared with the observations. */
   readonly cause: number;
   readonly mechanisms: readonly Mechanism[];
@@ -51,7 +51,7 @@ const versionReference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["'
 /** Lines without content of their own: braces, declarations of metrics, and the ends of both. */
 const framingLine = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
 
-export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
+export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
   const { paths, diff: text } = change;
   const inert = paths.length > 0 && paths.every((path) => isInert(path) || dashboardPath.test(path));
   if (text === null)
@@ -62,31 +62,31 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
       diff: null,
       modules: [],
     };
-  const diff = diffOf(text);
+  const diff = getDiff(text);
   const none = { mechanisms: [], diff, modules: [] };
   if (inert) return { ...none, kind: 'inert', cause: 0.03 };
   if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', cause: 0.02 };
-  if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return natureOfUpdate(diff);
+  if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return classifyUpdate(diff);
   const all = [...diff.added, ...diff.removed];
-  if (all.every((line) => versionReference.test(line))) return natureOfUpdate(diff);
-  const isToldOnly =
+  if (all.every((line) => versionReference.test(line))) return classifyUpdate(diff);
+  const isLoggingOnly =
     diff.values.length === 0
       ? [...linesWithoutLogging(diff.added), ...linesWithoutLogging(diff.removed)].every((line) =>
           framingLine.test(line),
         ) || onlyAddsLogging(diff)
       : diff.values.length * 2 === all.length &&
         diff.values.every(({ line, near }) => loggingSetting.test(`${near} ${line}`));
-  if (isToldOnly) {
-    const labels = mechanismsOf(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
-    return { ...none, mechanisms: labels, kind: 'told', cause: labels.length > 0 ? 0.45 : 0.06 };
+  if (isLoggingOnly) {
+    const labels = findMechanisms(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
+    return { ...none, mechanisms: labels, kind: 'logging', cause: labels.length > 0 ? 0.45 : 0.06 };
   }
   if (all.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
     return { ...none, kind: 'inert', cause: 0.05 };
-  if (isRenaming(diff)) return { ...none, kind: 'same', cause: 0.1 };
-  const mechanisms = mechanismsOf(diff);
+  if (isRenaming(diff)) return { ...none, kind: 'rewrite', cause: 0.1 };
+  const mechanisms = findMechanisms(diff);
   const strongest = mechanisms[0]?.force ?? 0;
   if (strongest < 0.3 && isRewriting(diff) && !usesSomethingElse(diff))
-    return { ...none, mechanisms, kind: 'same', cause: 0.1 };
+    return { ...none, mechanisms, kind: 'rewrite', cause: 0.1 };
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
 }
 
@@ -94,12 +94,12 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
 function linesWithoutLogging(lines: readonly string[]): readonly string[] {
   let open = 0;
   return lines.filter((line) => {
-    const isTelling = open > 0 || loggingCall.test(line);
-    if (isTelling) {
+    const isLogging = open > 0 || loggingCall.test(line);
+    if (isLogging) {
       const bare = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
       open = Math.max(0, open + bare.split('(').length - bare.split(')').length);
     }
-    return !isTelling;
+    return !isLogging;
   });
 }
 
@@ -120,14 +120,14 @@ function onlyAddsLogging({ removed, added }: Diff): boolean {
         lines.filter((line) => !loggingCall.test(line)).join('\n'),
       )
       .replace(/\breturn\b|[\s{}()[\];,]/g, '');
-  const told = added.filter((line) => loggingCall.test(line)).length;
-  return told > 0 && removed.length > 0 && bare(removed) !== '' && bare(removed) === bare(added);
+  const loggingLines = added.filter((line) => loggingCall.test(line)).length;
+  return loggingLines > 0 && removed.length > 0 && bare(removed) !== '' && bare(removed) === bare(added);
 }
 
 /**
  * An updated dependency: a patch version hardly ever breaks anything, a minor version sometimes, a major one often.
  */
-function natureOfUpdate(diff: Diff): Nature {
+function classifyUpdate(diff: Diff): Nature {
   const versions = (lines: readonly string[]): Map<string, readonly number[]> =>
     new Map(
       lines.flatMap((line) => {
@@ -146,7 +146,7 @@ function natureOfUpdate(diff: Diff): Nature {
     else if (was[0] !== is[0]) cause = Math.max(cause, 0.45);
     else if (was[1] !== is[1]) cause = Math.max(cause, 0.25);
   }
-  return { kind: 'vehicle', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
+  return { kind: 'update', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
 }
 
 const token = /[A-Za-z_$][\w$]*|\S/g;
@@ -178,7 +178,7 @@ function isRenaming({ removed, added, pairs }: Diff): boolean {
 function isRewriting({ removed, added, values, texts, switches }: Diff): boolean {
   if (values.length > 0 || switches.length > 0) return false;
   if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;
-  const [old, fresh] = [bag(removed), bag(added)];
+  const [old, fresh] = [toWordSet(removed), toWordSet(added)];
   const gone = [...old].filter((word) => !fresh.has(word)).length;
   // At least half of the removed calls must reappear, apart from common error handling.
   return old.size > 0 && gone / old.size <= 0.5;
@@ -194,12 +194,12 @@ const isDeclaring = (line: string): boolean =>
 /** Whether an otherwise equal line now uses something else, or lost a call. A mere renaming does not count. */
 function usesSomethingElse(diff: Diff): boolean {
   const { removed, added } = diff;
-  const [old, fresh] = [bag(removed), bag(added)];
-  const named = bag([...removed, ...added].filter(isDeclaring));
+  const [old, fresh] = [toWordSet(removed), toWordSet(added)];
+  const named = toWordSet([...removed, ...added].filter(isDeclaring));
   return findEditedLines(diff).some(([was, is]) => {
     if (isDeclaring(was)) return false;
-    const gone = [...bag([was])].filter((word) => !fresh.has(word) && !named.has(word));
-    const came = [...bag([is])].filter((word) => !old.has(word) && !named.has(word));
+    const gone = [...toWordSet([was])].filter((word) => !fresh.has(word) && !named.has(word));
+    const came = [...toWordSet([is])].filter((word) => !old.has(word) && !named.has(word));
     return gone.length > 0 && (came.length > 0 || findLostCall(was, added) !== null);
   });
 }
@@ -209,5 +209,5 @@ const commonWords = new Set(
     ' ',
   ),
 );
-const bag = (lines: readonly string[]): Set<string> =>
-  new Set(lines.flatMap((line) => wordsOf(line)).filter((word) => !commonWords.has(word)));
+const toWordSet = (lines: readonly string[]): Set<string> =>
+  new Set(lines.flatMap((line) => splitWords(line)).filter((word) => !commonWords.has(word)));

@@ -1,10 +1,10 @@
 /** Broken agreements: fields that others read, returned values, guards and checks. */
-import { isProse } from '../edits/code-of.ts';
+import { isProse } from '../edits/extract-code.ts';
 import { findChangedFactor, findEditedLines, findLostCall } from '../edits/line-edits.ts';
-import { any, count, type MechanismKind } from './mechanism.ts';
+import { anyMatches, countMatches, type MechanismKind } from './mechanism.ts';
 
 /** The type that a line declares for a field of a message or a table; null if it declares none. */
-const typeOf = (line: string): string | null =>
+const findFieldType = (line: string): string | null =>
   /`(json|xml|yaml|db|bson):|@JsonProperty|@Column|\bcolumn\b|^\s*(optional|repeated|required)\b/i.test(line)
     ? (/\b(u?int(?:8|16|32|64)?|float(?:32|64)?|double|string|bool(?:ean)?|bytes|long|integer|bigint|varchar|text|decimal|numeric|timestamp|uuid)\b/i
         .exec(line)?.[1]
@@ -16,7 +16,7 @@ const keysIn = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => [...line.matchAll(keys)].map(([, a, b]) => a ?? b ?? '')));
 
 const variables = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
-const items = (line: string): readonly string[] =>
+const listItems = (line: string): readonly string[] =>
   /\[[^\]]*,?[^\]]*\]/.test(line)
     ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!).filter((one) => !isProse(one))
     : [];
@@ -45,11 +45,14 @@ export const agreements: readonly MechanismKind[] = [
         ),
       );
       const field =
-        any(removed, /=\s*\d+;\s*$/) &&
-        any(added, /=\s*\d+;\s*$/) &&
-        any(removed, /^\s*(optional|repeated|string|int\d+|bool)/);
+        anyMatches(removed, /=\s*\d+;\s*$/) &&
+        anyMatches(added, /=\s*\d+;\s*$/) &&
+        anyMatches(removed, /^\s*(optional|repeated|string|int\d+|bool)/);
       const typed = pairs.find(
-        ([was, is]) => typeOf(was) !== null && typeOf(is) !== null && typeOf(was) !== typeOf(is),
+        ([was, is]) =>
+          findFieldType(was) !== null &&
+          findFieldType(is) !== null &&
+          findFieldType(was) !== findFieldType(is),
       );
       const lost = findLostKeys(removed, added);
       if (wire.length === 0 && !field && typed === undefined && lost === undefined) return null;
@@ -74,7 +77,8 @@ export const agreements: readonly MechanismKind[] = [
         /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
       // What a block holds is shut at its end: `try (x = …)`, `with open(…) as x`, `using (x)`.
       const held = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
-      return count(removed, shut) + count(removed, held) > count(added, shut) + count(added, held)
+      return countMatches(removed, shut) + countMatches(removed, held) >
+        countMatches(added, shut) + countMatches(added, held)
         ? { name: 'not given back', says: 'it no longer gives back what it takes', force: 0.9 }
         : null;
     },
@@ -85,7 +89,7 @@ export const agreements: readonly MechanismKind[] = [
       // A map that is a field takes another key with every use; one fixed key is set again and again.
       const grows =
         /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=(?!=)|\b\w+\.\w+\[(?!\s*(?:-?\d+|"[^"]*"|'[^']*')\s*\])[^\]]+\]\s*=(?![=>])|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
-      return count(added, grows) > count(removed, grows)
+      return countMatches(added, grows) > countMatches(removed, grows)
         ? { name: 'grows', says: 'it keeps or starts more with every use', force: 0.55 }
         : null;
     },
@@ -96,9 +100,9 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ code: { removed, added }, texts }) => {
       const words =
         /\b(auth\w*|token|tls|ssl|cert\w*|permission\w*|role|scope|policy|acl|cors|iam|secret|jwt|audience|issuer|cipher\w*)\b/gi;
-      return count(removed, words) + count(added, words) >= 2 &&
+      return countMatches(removed, words) + countMatches(added, words) >= 2 &&
         (removed.length > 0 || texts.length > 0) &&
-        count(removed, words) !== count(added, words)
+        countMatches(removed, words) !== countMatches(added, words)
         ? { name: 'access', says: 'it changes who may do what', force: 0.6 }
         : null;
     },
@@ -108,7 +112,8 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ code: { removed, added }, around }) => {
       const fence =
         /network_?polic|pod_?selector|namespace_?selector|match_?labels|security_?group|cidr|firewall|iptables|\bacl\b|allow_?list|deny|ingress_?rule|egress|authorization_?policy|peer_?authentication/i;
-      return any([...removed, ...added], fence) || (any(around, fence) && removed.length + added.length > 0)
+      return anyMatches([...removed, ...added], fence) ||
+        (anyMatches(around, fence) && removed.length + added.length > 0)
         ? { name: 'a fence', says: 'it changes who may reach what', force: 0.8 }
         : null;
     },
@@ -118,7 +123,7 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const guard =
         /\b(retr\w*|backoff|jitter|circuit\w*|breaker\w*|fallback|ratelimit\w*|rate_limit\w*|throttle\w*|bulkhead|recover\(\))/gi;
-      return count(removed, guard) > count(added, guard)
+      return countMatches(removed, guard) > countMatches(added, guard)
         ? { name: 'a guard less', says: 'it takes away what protected against trouble', force: 0.75 }
         : null;
     },
@@ -129,8 +134,8 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const waits =
         /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b|\bon_commit\b|\bafterCommit\b/g;
-      return count(removed, waits) > count(added, waits) &&
-        any(added, /\w\(|\bafter_(?:create|save|update)\b/)
+      return countMatches(removed, waits) > countMatches(added, waits) &&
+        anyMatches(added, /\w\(|\bafter_(?:create|save|update)\b/)
         ? { name: 'not waited for', says: 'it no longer waits for what it calls', force: 0.8 }
         : null;
     },
@@ -141,7 +146,7 @@ export const agreements: readonly MechanismKind[] = [
       // Passing an error on is not a check of a value.
       const checks =
         /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
-      return count(removed, checks) > count(added, checks)
+      return countMatches(removed, checks) > countMatches(added, checks)
         ? { name: 'a check less', says: 'it takes away a check', force: 0.5 }
         : null;
     },
@@ -169,11 +174,13 @@ export const agreements: readonly MechanismKind[] = [
   {
     shows: /error|wrong|invalid|reject|fail|mismatch|unexpected|drop|skip|duplicate|stale|order|count/i,
     find: ({ code: { removed, added } }) => {
-      const plain = (line: string): string => line.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '');
+      const maskOperators = (line: string): string =>
+        line.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '');
       const fresh = new Map<string, Set<string>>();
-      for (const line of added) fresh.set(plain(line), (fresh.get(plain(line)) ?? new Set()).add(line));
+      for (const line of added)
+        fresh.set(maskOperators(line), (fresh.get(maskOperators(line)) ?? new Set()).add(line));
       const turned = removed.some((was) => {
-        const lines = fresh.get(plain(was));
+        const lines = fresh.get(maskOperators(was));
         return lines !== undefined && (lines.size > 1 || !lines.has(was));
       });
       return turned ? { name: 'a condition', says: 'it turns a condition or a sum over', force: 0.5 } : null;
@@ -185,10 +192,10 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ pairs }) => {
       const lost = pairs
         .map(([was, is]) => ({
-          gone: items(was).filter((one) => !items(is).includes(one)),
-          left: items(is).length,
+          gone: listItems(was).filter((one) => !listItems(is).includes(one)),
+          left: listItems(is).length,
         }))
-        .find(({ gone, left }, n) => gone.length > 0 && left < items(pairs[n]![0]).length);
+        .find(({ gone, left }, n) => gone.length > 0 && left < listItems(pairs[n]![0]).length);
       return lost === undefined
         ? null
         : { name: 'a list less', says: `it takes "${lost.gone[0]}" off a list`, force: 0.8 };

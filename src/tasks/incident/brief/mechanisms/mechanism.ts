@@ -18,7 +18,7 @@ export interface MechanismKind {
   readonly find: Find;
 }
 
-export const any = (lines: readonly string[], shape: RegExp): boolean =>
+export const anyMatches = (lines: readonly string[], shape: RegExp): boolean =>
   lines.some((line) => shape.test(line));
-export const count = (lines: readonly string[], shape: RegExp): number =>
+export const countMatches = (lines: readonly string[], shape: RegExp): number =>
   lines.reduce((sum, line) => sum + (line.match(shape)?.length ?? 0), 0);

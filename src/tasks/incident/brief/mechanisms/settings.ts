@@ -1,17 +1,17 @@
 /** Settings: a value, a switch or a schedule that changed. */
 import { shortLine } from '../../../../core/index.ts';
 import { type EditedValue, withoutTexts } from '../edits/diff.ts';
-import { count, type Find, type MechanismKind } from './mechanism.ts';
+import { countMatches, type Find, type MechanismKind } from './mechanism.ts';
 
 /** How much a value changed, from 0 to 1: little for 1.5 times, 1 for 10 times and more. */
-const changeSize = ({ was, is }: EditedValue): number => {
+const rateChange = ({ was, is }: EditedValue): number => {
   if (was === 0 || is === 0) return 1;
   const times = Math.max(was / is, is / was);
   return Math.min(1, Math.max(0.15, Math.log10(times) + 0.2));
 };
 
 /** Settings by name; `harm` says whether raising or lowering them does harm. */
-const setting =
+const findSetting =
   (name: string, words: RegExp, harm: 'up' | 'down' | 'both'): Find =>
   ({ values }) => {
     const editedValues = values.filter(({ line }) => words.test(withoutTexts(line)));
@@ -20,7 +20,7 @@ const setting =
     const [worst] = found
       .map((value) => {
         const way = value.is > value.was ? 'up' : 'down';
-        return { value, force: changeSize(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
+        return { value, force: rateChange(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
       })
       .sort((a, b) => b.force - a.force);
     return worst === undefined
@@ -39,7 +39,7 @@ const cronExpression = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\
 function firesPerWeek(line: string): number | null {
   const fields = cronExpression.exec(line)?.[1]?.trim().split(/\s+/);
   if (fields === undefined) return null;
-  const of = (field: string, all: number): number =>
+  const countTimes = (field: string, all: number): number =>
     field.split(',').reduce((sum, part) => {
       const [range = '*', step = '1'] = part.split('/');
       const [from, to = from] = range.split('-').map(Number);
@@ -51,12 +51,15 @@ function firesPerWeek(line: string): number | null {
       return sum + Math.max(1, Math.ceil(span / Math.max(1, Number(step))));
     }, 0);
   const [minutes, hours, days, months, weekdays] = fields as [string, string, string, string, string];
-  const daysAWeek = Math.min((of(days, 31) * 7) / 31, weekdays.startsWith('*') ? 7 : of(weekdays, 7));
-  return of(minutes, 60) * of(hours, 24) * daysAWeek * (of(months, 12) / 12);
+  const daysAWeek = Math.min(
+    (countTimes(days, 31) * 7) / 31,
+    weekdays.startsWith('*') ? 7 : countTimes(weekdays, 7),
+  );
+  return countTimes(minutes, 60) * countTimes(hours, 24) * daysAWeek * (countTimes(months, 12) / 12);
 }
 
 /** The approximate number of processors of a machine type: `db.r6g.4xlarge`, `n2-standard-8`, `Standard_D8s_v5`. */
-function sizeOf(name: string): number | null {
+function parseMachineSize(name: string): number | null {
   const match = /[.\-_](nano|micro|small|medium|(\d*)x?large)$/i.exec(name);
   if (match !== null) {
     const [, size = '', times] = match;
@@ -82,23 +85,23 @@ export const settings: readonly MechanismKind[] = [
       const [was] = removed.flatMap((line) => firesPerWeek(line) ?? []);
       const [is] = added.flatMap((line) => firesPerWeek(line) ?? []);
       if (was === undefined || is === undefined || was === is) return null;
-      const as = (lines: readonly string[]): string =>
+      const formatCron = (lines: readonly string[]): string =>
         lines.map((line) => cronExpression.exec(line)?.[1]?.trim()).find((found) => found !== undefined) ??
         '';
       return {
         name: 'a timetable',
-        says: `its timetable went from "${as(removed)}" to "${as(added)}"`,
+        says: `its timetable went from "${formatCron(removed)}" to "${formatCron(added)}"`,
         force: Math.min(1, 0.4 + Math.abs(Math.log10(is / was)) * 0.35),
       };
     },
   },
   {
     shows: /deadline|timeout|time.?out|cancel|exceed|abort|latenc|duration|error|fail|unavailable/i,
-    find: setting('the time limit', /time.?out|deadline|expire|budget|wait|keep.?alive/i, 'down'),
+    find: findSetting('the time limit', /time.?out|deadline|expire|budget|wait|keep.?alive/i, 'down'),
   },
   {
     shows: /cache|hit|miss|evict|expire|quer|load|cpu|rate|origin|read/i,
-    find: setting(
+    find: findSetting(
       'the life of what is cached',
       /ttl|expir|max.?age|stale|cache|evict|lifetime|retention/i,
       'down',
@@ -106,7 +109,7 @@ export const settings: readonly MechanismKind[] = [
   },
   {
     shows: /pool|connection|conn|acquire|exhaust|wait|timeout|checkout|queue|saturat|idle|latenc/i,
-    find: setting(
+    find: findSetting(
       'the size of the pool',
       /pool|max.?(open|idle|conn)|connection|workers?|threads?|concurren|parallel|semaphore|slots?|in.?flight/i,
       'down',
@@ -114,7 +117,7 @@ export const settings: readonly MechanismKind[] = [
   },
   {
     shows: /retr|attempt|amplif|storm|request|load|queue|rate|duplicat|timeout|backoff/i,
-    find: setting(
+    find: findSetting(
       'the number or the pace of retries',
       /retr|attempt|backoff|jitter|circuit|breaker|hedg/i,
       'up',
@@ -122,7 +125,7 @@ export const settings: readonly MechanismKind[] = [
   },
   {
     shows: /limit|thrott|429|quota|reject|too many|capacity|rate|drop|shed/i,
-    find: setting(
+    find: findSetting(
       'a limit',
       /limit|quota|rate|burst|throttl|capacity|max|cap\b|threshold|allow|ceiling|per_?(second|minute|hour)|rps|qps/i,
       'down',
@@ -130,7 +133,7 @@ export const settings: readonly MechanismKind[] = [
   },
   {
     shows: /memory|heap|oom|kill|gc|rss|evict|restart|crash|buffer|disk/i,
-    find: setting(
+    find: findSetting(
       'the memory or the buffer',
       /mem|heap|buffer|xmx|xms|stack|disk|storage|ulimit|arena|gogc/i,
       'down',
@@ -138,7 +141,7 @@ export const settings: readonly MechanismKind[] = [
   },
   {
     shows: /cpu|queue|satur|replica|pod|pending|thrott|latenc|lag|backlog|unavailable/i,
-    find: setting(
+    find: findSetting(
       'the number of replicas or their share',
       /replica|min|cpu|request|instance|shard|partition|node/i,
       'down',
@@ -149,7 +152,7 @@ export const settings: readonly MechanismKind[] = [
       /cpu|memory|satur|latenc|slow|p9\d|duration|iops|queue|connection|wait|swap|oom|credit|throttl|load/i,
     find: ({ texts }) => {
       const [found] = texts
-        .map(({ was, is }) => ({ was, is, from: sizeOf(was), to: sizeOf(is) }))
+        .map(({ was, is }) => ({ was, is, from: parseMachineSize(was), to: parseMachineSize(is) }))
         .filter(({ from, to }) => from !== null && to !== null && from !== to)
         .map(({ was, is, from, to }) => ({ was, is, force: to! < from! ? 0.9 : 0.3 }))
         .sort((a, b) => b.force - a.force);
@@ -164,7 +167,7 @@ export const settings: readonly MechanismKind[] = [
   },
   {
     shows: /batch|size|queue|lag|throughput|memory|latenc|backlog|rate|poll|flush|interval|write|request/i,
-    find: setting(
+    find: findSetting(
       'the size or the pace of work',
       /batch|chunk|page|size|interval|period|poll|prefetch|flush|sampl|every|schedule|cron/i,
       'both',
@@ -181,7 +184,8 @@ export const settings: readonly MechanismKind[] = [
     shows: /disk|log|volume|io|space|bytes|cpu|ingest|write/i,
     find: ({ texts, removed, added }) =>
       texts.some(({ was, is }) => /^(error|warn|info)$/i.test(was) && /^(debug|trace|all)$/i.test(is)) ||
-      count(added, /level\s*[:=]\s*\W?(debug|trace)/gi) > count(removed, /level\s*[:=]\s*\W?(debug|trace)/gi)
+      countMatches(added, /level\s*[:=]\s*\W?(debug|trace)/gi) >
+        countMatches(removed, /level\s*[:=]\s*\W?(debug|trace)/gi)
         ? { name: 'more logging', says: 'it logs much more', force: 0.6 }
         : null,
   },

@@ -1,5 +1,5 @@
 /** Changes that cause more work, work at another time, or waiting. */
-import { any, count, type MechanismKind } from './mechanism.ts';
+import { anyMatches, countMatches, type MechanismKind } from './mechanism.ts';
 
 const call =
   /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
@@ -40,8 +40,8 @@ export const work: readonly MechanismKind[] = [
     shows:
       /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,
     find: ({ code: { removed, added }, around }) =>
-      count(added, blocking) > count(removed, blocking) &&
-      any([...around, ...removed, ...added], asyncContext)
+      countMatches(added, blocking) > countMatches(removed, blocking) &&
+      anyMatches([...around, ...removed, ...added], asyncContext)
         ? { name: 'blocks', says: 'it makes a call that blocks where nothing may block', force: 0.95 }
         : null,
   },
@@ -49,15 +49,21 @@ export const work: readonly MechanismKind[] = [
     shows:
       /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d|lag|backlog|consum|poll|throughput/i,
     find: ({ code: { removed, added } }) =>
-      count(added, externalCall) > count(removed, externalCall)
+      countMatches(added, externalCall) > countMatches(removed, externalCall)
         ? { name: 'one call more', says: 'it calls something remote that it did not call before', force: 0.6 }
         : null,
   },
   {
     shows: /row|scan|examin|quer|slow|memory|latenc|size|payload|sort|full|heap|oom|duration/i,
     find: ({ code: { removed, added } }) => {
-      const gone = count(removed, /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi);
-      const there = count(added, /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi);
+      const gone = countMatches(
+        removed,
+        /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi,
+      );
+      const there = countMatches(
+        added,
+        /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi,
+      );
       return gone > there
         ? { name: 'unbounded', says: 'it takes away what kept a query or a list small', force: 1 }
         : null;
@@ -66,7 +72,7 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /quer|call|request|per_|fan|n\+1|select|rps|latenc|slow|db|round|load|connection|duration/i,
     find: ({ code: { removed, added } }) => {
-      const inLoop = (lines: readonly string[]): number => {
+      const countCallsInLoops = (lines: readonly string[]): number => {
         let found = 0;
         let near = 0;
         for (const line of lines) {
@@ -81,7 +87,7 @@ export const work: readonly MechanismKind[] = [
         }
         return found;
       };
-      return inLoop(added) > inLoop(removed)
+      return countCallsInLoops(added) > countCallsInLoops(removed)
         ? { name: 'call in a loop', says: 'it calls something remote within a loop', force: 0.9 }
         : null;
     },
@@ -89,14 +95,16 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /batch|single|write|put|throttl|capacity|request|call|queue|throughput|rate|iops|quer/i,
     find: ({ code: { removed, added } }) =>
-      count(removed, many) >= count(added, many) + 2 && any(removed, call) && any(added, call)
+      countMatches(removed, many) >= countMatches(added, many) + 2 &&
+      anyMatches(removed, call) &&
+      anyMatches(added, call)
         ? { name: 'no more batches', says: 'what was done in batches is done one by one', force: 0.9 }
         : null,
   },
   {
     shows: /memory|oom|heap|rss|killed|swap|rows|gc\b|restart/i,
     find: ({ code: { removed, added } }) =>
-      count(removed, streamingRead) > count(added, streamingRead)
+      countMatches(removed, streamingRead) > countMatches(added, streamingRead)
         ? { name: 'all at once', says: 'it loads all at once what it took bit by bit', force: 0.85 }
         : null,
   },
@@ -105,7 +113,7 @@ export const work: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const held =
         /\b(mutex|lock|synchronized|rlock|semaphore|for update|serializable|sleep|blocking|wait\(\)|access exclusive|lock table)\b/gi;
-      return count(added, held) > count(removed, held)
+      return countMatches(added, held) > countMatches(removed, held)
         ? { name: 'waits', says: 'it takes a lock or waits where it did not', force: 0.8 }
         : null;
     },
@@ -113,13 +121,13 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /lock|migrat|ddl|alter|index|seq|scan|slow|block|wait|timeout|quer|latenc/i,
     find: ({ code: { removed, added } }) => {
-      const dropped = any(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
+      const dropped = anyMatches(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
       const heavy =
-        any(
+        anyMatches(
           added,
           /\balter\s+table\b|\bcreate\s+(unique\s+)?index\b(?!.*concurrently)|\bvacuum full\b|\breindex\b/i,
-        ) && !any(added, /concurrently/i);
-      const gone = any(removed, /\b(create\s+index|@index|index:|db_index=true|add_index)/i);
+        ) && !anyMatches(added, /concurrently/i);
+      const gone = anyMatches(removed, /\b(create\s+index|@index|index:|db_index=true|add_index)/i);
       return dropped || heavy || gone
         ? {
             name: 'schema',
@@ -132,7 +140,7 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /row|scan|examin|quer|slow|duration|time|cut off|buffer|iops|cpu/i,
     find: ({ code: { removed, added } }) =>
-      any(added, wrappedColumn) && !any(removed, wrappedColumn) && removed.length > 0
+      anyMatches(added, wrappedColumn) && !anyMatches(removed, wrappedColumn) && removed.length > 0
         ? {
             name: 'past the index',
             says: 'it compares what it works out of a column, past its index',
@@ -145,7 +153,7 @@ export const work: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const kept =
         /\b(cache\w*|memoi[sz]e\w*|getorload|singleflight|lru\w*|pool|prefetch|preload|eager|debounce|coalesc\w*|dedup\w*)\b/gi;
-      return count(removed, kept) > count(added, kept)
+      return countMatches(removed, kept) > countMatches(added, kept)
         ? { name: 'no longer kept', says: 'what was kept or shared is worked out each time', force: 0.75 }
         : null;
     },
@@ -167,7 +175,7 @@ export const work: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const costly =
         /\b(regexp?\.(must)?compile|new regexp|re\.compile|\.sort\w*\(|sort\.\w+\(|bcrypt|scrypt|argon|gzip|compress|encrypt|deepcopy|json\.(marshal|stringify|dumps)|reflect\.)/gi;
-      return count(added, costly) > count(removed, costly)
+      return countMatches(added, costly) > countMatches(removed, costly)
         ? { name: 'costlier', says: 'it works out something costly each time', force: 0.4 }
         : null;
     },
@@ -182,14 +190,14 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,
     find: ({ code: { removed, added } }) =>
-      count(removed, eagerLoading) > count(added, eagerLoading)
+      countMatches(removed, eagerLoading) > countMatches(added, eagerLoading)
         ? { name: 'one by one', says: 'it no longer loads related rows along with the first', force: 0.9 }
         : null,
   },
   {
     shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|backtrack|event.?loop/i,
     find: ({ removed, added }) =>
-      any(added, nestedRepetition) && !any(removed, nestedRepetition)
+      anyMatches(added, nestedRepetition) && !anyMatches(removed, nestedRepetition)
         ? { name: 'an expression', says: 'its regular expression repeats what is repeated', force: 0.85 }
         : null,
   },

@@ -8,24 +8,24 @@ export interface CallGraph {
   readonly callers: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export function callGraphOf(spans: readonly Span[]): CallGraph {
+export function buildCallGraph(spans: readonly Span[]): CallGraph {
   const byId = new Map(spans.map((span) => [`${span.trace}/${span.id}`, span]));
   const callees = new Map<string, Set<string>>();
   const callers = new Map<string, Set<string>>();
-  const link = (all: Map<string, Set<string>>, from: string, to: string): void => {
+  const addLink = (all: Map<string, Set<string>>, from: string, to: string): void => {
     all.set(from, (all.get(from) ?? new Set()).add(to));
   };
   for (const span of spans) {
     const parent = span.parent === null ? undefined : byId.get(`${span.trace}/${span.parent}`);
     if (parent === undefined || parent.service === span.service) continue;
-    link(callees, parent.service, span.service);
-    link(callers, span.service, parent.service);
+    addLink(callees, parent.service, span.service);
+    addLink(callers, span.service, parent.service);
   }
   return { services: new Set(spans.map(({ service }) => service)), callees, callers };
 }
 
 /** All services that a service calls, directly or indirectly. */
-export function calleesOf(graph: CallGraph, service: string): ReadonlySet<string> {
+export function findCallees(graph: CallGraph, service: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const pending = [service];
   for (let at = pending.pop(); at !== undefined; at = pending.pop())

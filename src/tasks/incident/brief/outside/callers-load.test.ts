@@ -1,9 +1,9 @@
 /** One tenant that asks far more, and a growth of all, which is something else. */
 import { expect, it } from 'vitest';
 import type { Series } from '../../../../core/index.ts';
-import { factsOf } from '../facts.ts';
-import { callGraphOf } from './call-graph.ts';
-import { callersLoad, singleClientLoad } from './callers-load.ts';
+import { collectFacts } from '../facts.ts';
+import { buildCallGraph } from './call-graph.ts';
+import { findLoadSender, findSingleClient } from './callers-load.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
 const minute = 60_000;
@@ -16,8 +16,8 @@ const series = (name: string, after: number, labels: Readonly<Record<string, str
   ]),
 });
 const found = (...all: readonly Series[]) =>
-  singleClientLoad(
-    factsOf([{ rows: { kind: 'series', series: all }, text: '', of: (row) => `ev-${row}` }]),
+  findSingleClient(
+    collectFacts([{ rows: { kind: 'series', series: all }, text: '', of: (row) => `ev-${row}` }]),
     start + 61 * minute,
   ).map(({ kind, id, service }) => ({ kind, id, service }));
 
@@ -51,7 +51,7 @@ it('who is slow in step with what it waits for sends no load; who is busy in ste
     evidence: `ev-${service}`,
   });
   const senders = (asked: string, busy: string) =>
-    callersLoad([climbs(asked, 'api'), climbs(busy, 'web')], new Set(['api']), callGraphOf([])).map(
+    findLoadSender([climbs(asked, 'api'), climbs(busy, 'web')], new Set(['api']), buildCallGraph([])).map(
       ({ id }) => id,
     );
   expect(senders('requests_per_sec', 'requests_per_sec')).toEqual(['web']);

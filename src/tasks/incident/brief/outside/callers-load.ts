@@ -5,9 +5,9 @@
 import { shortNumber } from '../../../../core/incidents.ts';
 import type { Series } from '../../../../core/index.ts';
 import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
-import { kindOf, type Movement, movementOf } from '../movement.ts';
+import { classifyMetric, findMovement, type Movement } from '../movement.ts';
 import { isAmong } from '../subject.ts';
-import { type CallGraph, calleesOf } from './call-graph.ts';
+import { type CallGraph, findCallees } from './call-graph.ts';
 import type { Outside } from './outside-cause.ts';
 
 /** The minimum rise as a factor; the minimum correlation of both series; the minimum number of points. */
@@ -25,9 +25,11 @@ const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name) && 
 
 /** Whether a series measures a symptom: errors and latency rise on both sides, so they do not show the sender. */
 const isSymptomSeries = (name: string): boolean =>
-  kindOf(name) === 'errors' || kindOf(name) === 'latency' || /error|fail|refus|reject|abort|wait/i.test(name);
+  classifyMetric(name) === 'errors' ||
+  classifyMetric(name) === 'latency' ||
+  /error|fail|refus|reject|abort|wait/i.test(name);
 
-export function callersLoad(
+export function findLoadSender(
   all: readonly WithEvidence<Series>[],
   names: ReadonlySet<string>,
   graph: CallGraph,
@@ -37,7 +39,7 @@ export function callersLoad(
   );
   if (serverSeries === undefined) return [];
   // The server's callees are busy because of it, so they are not senders.
-  const callees = new Set([...names].flatMap((name) => [...calleesOf(graph, name)]));
+  const callees = new Set([...names].flatMap((name) => [...findCallees(graph, name)]));
   const senderSeries = all.filter((one) => {
     const service = serviceOf(one);
     return (
@@ -53,7 +55,7 @@ export function callersLoad(
   // If the load of all services rises, none of them can be named as the sender.
   if (one === undefined || new Set(senderSeries.map(serviceOf)).size !== 1) return [];
   const service = serviceOf(one)!;
-  const rangeText = (series: WithEvidence<Series>): string =>
+  const formatRange = (series: WithEvidence<Series>): string =>
     `from ${shortNumber(series.points[0]![1])} to ${shortNumber(maxValue(series))}`;
   return [
     {
@@ -62,7 +64,7 @@ export function callersLoad(
       service,
       score: 0.55,
       evidence: [one.evidence, serverSeries.evidence],
-      why: `${one.name} of ${service} rose ${rangeText(one)} in step with ${serverSeries.name} of ${serviceOf(serverSeries)}, ${rangeText(serverSeries)}`,
+      why: `${one.name} of ${service} rose ${formatRange(one)} in step with ${serverSeries.name} of ${serviceOf(serverSeries)}, ${formatRange(serverSeries)}`,
     },
   ];
 }
@@ -104,20 +106,20 @@ interface CallerSeries {
  * Finds one tenant, client or key whose requests rise while those of all others stay level: not a general growth of
  * demand, so the cause has a name.
  */
-export function singleClientLoad({ series }: Facts, onset: number): readonly Outside[] {
+export function findSingleClient({ series }: Facts, onset: number): readonly Outside[] {
   const all = series.flatMap((one): readonly CallerSeries[] => {
     const named = clientSeriesName.exec(one.name)?.groups;
     const [key, value] = Object.entries(one.labels).find(([name]) => label.test(name)) ?? [];
     const [stem, what, who] = named
       ? [named['stem']!, named['what']!, named['who']!]
       : [one.name, key, value];
-    if (what === undefined || who === undefined || kindOf(stem) !== 'demand') return [];
+    if (what === undefined || who === undefined || classifyMetric(stem) !== 'demand') return [];
     return [{ group: `${serviceOf(one)}/${stem}/${what}`, who: `${what} ${who}`, series: one }];
   });
   return [...Map.groupBy(all, ({ group }) => group).values()].flatMap((members): readonly Outside[] => {
     if (members.length < 2) return [];
     const risen = members.flatMap((one): readonly (CallerSeries & { readonly by: Movement })[] => {
-      const by = movementOf(one.series);
+      const by = findMovement(one.series);
       return by !== null && by.direction === 'up' && by.factor >= 1.5 ? [{ ...one, by }] : [];
     });
     const [one] = risen;
@@ -131,7 +133,7 @@ export function singleClientLoad({ series }: Facts, onset: number): readonly Out
     // Its requests must be a large part of all requests.
     const others = members
       .filter(({ who }) => who !== one.who)
-      .map(({ series: { points } }) => meanOf(points));
+      .map(({ series: { points } }) => computeMean(points));
     if (one.by.after < 0.3 * others.reduce((sum, value) => sum + value, 0)) return [];
     return [
       {
@@ -147,5 +149,5 @@ export function singleClientLoad({ series }: Facts, onset: number): readonly Out
   });
 }
 
-const meanOf = (points: readonly (readonly [number, number])[]): number =>
+const computeMean = (points: readonly (readonly [number, number])[]): number =>
   points.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, points.length);

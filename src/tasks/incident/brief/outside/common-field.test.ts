@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { LogLine } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
 import type { Movement } from '../movement.ts';
-import { commonFields, dominantClient } from './common-field.ts';
+import { findCommonFields, findDominantClient } from './common-field.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
 const line = (k: number, level: string, text: string): WithEvidence<LogLine> => ({
@@ -36,13 +36,13 @@ const calm = (field: string) =>
 
 it('all that fails is of one supplier, which is one of three: it is named', () => {
   const bad = many(40, 'ERROR', (k) => `supplier=vanst line ${k}: expected 14 columns`);
-  expect(commonFields(facts([...calm('supplier'), ...bad]), names)).toMatchObject([
+  expect(findCommonFields(facts([...calm('supplier'), ...bad]), names)).toMatchObject([
     { kind: 'upstream', id: 'vanst', evidence: ['ev-ERROR', 'ev-p'] },
   ]);
 });
 it('of one client: it is what is asked', () => {
   const bad = many(40, 'ERROR', () => 'client=vanst rejected: queue full');
-  expect(commonFields(facts([...calm('client'), ...bad]), names)).toMatchObject([
+  expect(findCommonFields(facts([...calm('client'), ...bad]), names)).toMatchObject([
     { kind: 'traffic', id: 'vanst' },
   ]);
 });
@@ -57,15 +57,15 @@ it.each([
   ['it is a field of the message', calm('request_id'), () => 'request_id=vanst failed'],
   ['nobody knows what the field is', calm('shade'), () => 'shade=vanst failed'],
 ])('%s: nothing is named', (_, lines, text) => {
-  expect(commonFields(facts([...lines, ...many(40, 'ERROR', text)]), names)).toEqual([]);
+  expect(findCommonFields(facts([...lines, ...many(40, 'ERROR', text)]), names)).toEqual([]);
 });
 
 it('what fails is of one supplier in what the alerted service depends on, which tells nothing itself', () => {
   const bad = many(40, 'ERROR', (k) => `supplier=vanst line ${k}: expected 14 columns`);
   const all = facts([...calm('supplier'), ...bad]);
   const stock = new Set(['stock']);
-  expect(commonFields(all, stock, new Set(['stock', 'basket']))).toMatchObject([{ id: 'vanst' }]);
-  expect(commonFields(all, stock, new Set(['stock', 'mail']))).toEqual([]);
+  expect(findCommonFields(all, stock, new Set(['stock', 'basket']))).toMatchObject([{ id: 'vanst' }]);
+  expect(findCommonFields(all, stock, new Set(['stock', 'mail']))).toEqual([]);
 });
 
 const rise = (metric: string, kind: Movement['kind'], factor: number): Movement => ({
@@ -90,7 +90,7 @@ const asked = (of: number, field = 'account') => [
   })),
 ];
 const flooding = (lines: readonly WithEvidence<LogLine>[], risen: Movement) =>
-  dominantClient({ lines } as unknown as Facts, [risen], risen.onset).map(({ kind, id, service }) => [
+  findDominantClient({ lines } as unknown as Facts, [risen], risen.onset).map(({ kind, id, service }) => [
     kind,
     id,
     service,

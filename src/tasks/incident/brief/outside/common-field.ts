@@ -46,7 +46,7 @@ const ordinary = 0.3;
  * Finds one client that sends most requests of a service since its load rose, and did not before: the additional
  * requests are its.
  */
-export function dominantClient(
+export function findDominantClient(
   { lines }: Facts,
   movements: readonly Movement[],
   onset: number,
@@ -67,8 +67,8 @@ export function dominantClient(
       times: 1,
       evidence,
     });
-    const before = sharesIn(own.filter(({ at }) => at! < one.onset - 5 * 60_000).map(toRepeatedText));
-    const since = sharesIn(own.filter(({ at }) => at! >= one.onset).map(toRepeatedText));
+    const before = countFieldValues(own.filter(({ at }) => at! < one.onset - 5 * 60_000).map(toRepeatedText));
+    const since = countFieldValues(own.filter(({ at }) => at! >= one.onset).map(toRepeatedText));
     return [...since.values()].flatMap((most): readonly Outside[] => {
       const { name, value, times, of, one: said } = most;
       const calm = [...before.values()].find((other) => other.name === name)?.of ?? 0;
@@ -103,17 +103,17 @@ interface RepeatedText {
 }
 
 /** `around`: the services that the alert depends on, used if the alerted service itself has no such field. */
-export function commonFields(
+export function findCommonFields(
   facts: Facts,
   names: ReadonlySet<string>,
   around: ReadonlySet<string> = new Set(),
 ): readonly Outside[] {
-  const own = fieldsOf(facts, names);
+  const own = findFieldsOfFailures(facts, names);
   const others = [...around].filter((name) => !isAmong(names, name));
-  return own.length > 0 ? own : others.flatMap((name) => fieldsOf(facts, new Set([name])));
+  return own.length > 0 ? own : others.flatMap((name) => findFieldsOfFailures(facts, new Set([name])));
 }
 
-function fieldsOf({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
+function findFieldsOfFailures({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
   const own = lines.filter(({ service }) => isAmong(names, service));
   const bad = own.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
   const since = Math.min(...bad.map(({ at }) => at ?? Infinity));
@@ -123,7 +123,7 @@ function fieldsOf({ lines, patterns }: Facts, names: ReadonlySet<string>): reado
   const calm = own
     .filter(({ level }) => !isBad(level))
     .map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
-  const [failingShares, before] = [sharesIn(failing), sharesIn(calm)];
+  const [failingShares, before] = [countFieldValues(failing), countFieldValues(calm)];
   return [...failingShares.values()].flatMap(({ name, value, times, of, one }): readonly Outside[] => {
     const sameField = [...before.values()].filter((other) => other.name === name);
     const all = sameField[0]?.of ?? 0;
@@ -162,7 +162,7 @@ interface FieldShare {
   readonly one: RepeatedText;
 }
 
-function sharesIn(all: readonly RepeatedText[]): ReadonlyMap<string, FieldShare> {
+function countFieldValues(all: readonly RepeatedText[]): ReadonlyMap<string, FieldShare> {
   const found = new Map<string, FieldShare>();
   const of = new Map<string, number>();
   for (const one of all)

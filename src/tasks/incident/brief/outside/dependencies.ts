@@ -12,7 +12,7 @@ const target =
   /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?:\d{2,5}\b|<[^>]{1,12}>)|(?<![\w-])(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)(?![\w-])/i;
 
 /** Finds internal services that others wait for and that are missing, although nothing was deployed to them. */
-export function dependencies(facts: Facts, onset: number): readonly Outside[] {
+export function findMissingDependencies(facts: Facts, onset: number): readonly Outside[] {
   const worse = [
     ...facts.patterns
       .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))

@@ -3,10 +3,10 @@
  */
 import { expect, it } from 'vitest';
 import type { Change, Series, Span } from '../../../../core/index.ts';
-import { type Facts, factsOf, type WithEvidence } from '../facts.ts';
-import { movementsOf } from '../movement.ts';
-import { callGraphOf } from './call-graph.ts';
-import { outsideCauses } from './outside.ts';
+import { collectFacts, type Facts, type WithEvidence } from '../facts.ts';
+import { findMovements } from '../movement.ts';
+import { buildCallGraph } from './call-graph.ts';
+import { findOutsideCauses } from './outside.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
 const minute = 60_000;
@@ -45,11 +45,11 @@ const deploy = (service: string, at: number): WithEvidence<Change> => ({
   evidence: 'ev-deploy',
 });
 const traffic = (alerted: string, some: Pick<Facts, 'series'> & Partial<Facts>) => {
-  const facts = { ...factsOf([]), spans: call('front', 'codes'), ...some };
-  return outsideCauses(
+  const facts = { ...collectFacts([]), spans: call('front', 'codes'), ...some };
+  return findOutsideCauses(
     facts,
-    movementsOf(facts.series),
-    callGraphOf(facts.spans),
+    findMovements(facts.series),
+    buildCallGraph(facts.spans),
     alerted,
     start + 61 * minute,
   ).flatMap(({ kind, id }) => (kind === 'traffic' ? [id] : []));

@@ -1,20 +1,20 @@
 /** Causes without a change of one's own: more demand, an outage of another party, a limit that was reached. */
 import { shortNumber } from '../../../../core/incidents.ts';
 import type { Facts } from '../facts.ts';
-import { isRate, kindOf, type Movement } from '../movement.ts';
+import { classifyMetric, isRate, type Movement } from '../movement.ts';
 import { isBad, isWorse } from '../symptoms.ts';
 import { serviceStem } from '../words.ts';
-import { type CallGraph, calleesOf } from './call-graph.ts';
-import { callersLoad, singleClientLoad } from './callers-load.ts';
-import { commonFields, dominantClient } from './common-field.ts';
-import { dependencies } from './dependencies.ts';
+import { type CallGraph, findCallees } from './call-graph.ts';
+import { findLoadSender, findSingleClient } from './callers-load.ts';
+import { findCommonFields, findDominantClient } from './common-field.ts';
+import { findMissingDependencies } from './dependencies.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 
 /** A rise of demand that could do harm, as a factor. */
 const minRise = 1.6;
 const minute = 60_000;
 
-export function outsideCauses(
+export function findOutsideCauses(
   facts: Facts,
   movements: readonly Movement[],
   graph: CallGraph,
@@ -24,13 +24,13 @@ export function outsideCauses(
   around: ReadonlySet<string> = new Set(),
 ): readonly Outside[] {
   return [
-    ...traffic(facts, movements, graph, alertService, onset),
-    ...callersLoad(facts.series, names, graph),
-    ...singleClientLoad(facts, onset),
-    ...failingUpstreams(facts, movements, graph, alertService),
-    ...dependencies(facts, onset),
-    ...commonFields(facts, names, around),
-    ...dominantClient(facts, movements, onset),
+    ...findExternalLoad(facts, movements, graph, alertService, onset),
+    ...findLoadSender(facts.series, names, graph),
+    ...findSingleClient(facts, onset),
+    ...findFailingUpstreams(facts, movements, graph, alertService),
+    ...findMissingDependencies(facts, onset),
+    ...findCommonFields(facts, names, around),
+    ...findDominantClient(facts, movements, onset),
   ]
     .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score);
@@ -40,7 +40,7 @@ export function outsideCauses(
  * External load: requests rise at the entry services, at the latest when the trouble begins, and by about the same
  * factor in the services below. If only a service in the middle gets more requests, they come from inside.
  */
-function traffic(
+function findExternalLoad(
   facts: Facts,
   movements: readonly Movement[],
   graph: CallGraph,
@@ -54,13 +54,13 @@ function traffic(
     (one) => one.direction === 'up' && one.factor >= minRise && one.onset <= onset + 3 * minute,
   );
   const known = early.filter(({ kind }) => kind === 'demand');
-  const risen = known.length > 0 ? known : ratesRisenAlike(early, entryServices);
+  const risen = known.length > 0 ? known : findSimilarRises(early, entryServices);
   if (risen.length === 0) return [];
-  const isAsked = (name: string): boolean =>
-    known.length > 0 ? isDemand(name) : kindOf(name) === 'work' && isRate(name);
+  const isLoadMetric = (name: string): boolean =>
+    known.length > 0 ? isDemand(name) : classifyMetric(name) === 'work' && isRate(name);
   const measured = new Set(
     facts.series
-      .filter(({ name }) => isAsked(name))
+      .filter(({ name }) => isLoadMetric(name))
       .map(({ labels }) => labels['service'] ?? labels['job'] ?? ''),
   );
   const isBalancer = new Set(
@@ -87,7 +87,7 @@ function traffic(
       (risen.length > 1 ||
         risen[0]!.service === alertService ||
         isIncoming(risen[0]!.metric) ||
-        callersPassOn(risen[0]!, facts, graph));
+        isPassedOnByCallers(risen[0]!, facts, graph));
   if (!enters) return [];
   const one =
     risen.find(({ service }) => service !== null && service === alertService) ??
@@ -100,7 +100,7 @@ function traffic(
       service: one!.service,
       isPeople:
         one!.factor >= maxOwnRise &&
-        (isIncoming(one!.metric) || movements.some((other) => isOfPeople(other, one!.onset))),
+        (isIncoming(one!.metric) || movements.some((other) => countsPeople(other, one!.onset))),
       score: Math.min(
         0.95,
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
@@ -115,9 +115,9 @@ function traffic(
 const recentMs = 60 * minute;
 
 /** Whether the callers of a service only pass requests on: they are not measured, and none of them was changed. */
-function callersPassOn({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
+function isPassedOnByCallers({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
   if (service === null) return false;
-  const above = [...graph.services].filter((one) => calleesOf(graph, one).has(service));
+  const above = [...graph.services].filter((one) => findCallees(graph, one).has(service));
   return (
     above.length > 0 &&
     !changes.some(
@@ -134,7 +134,7 @@ function callersPassOn({ service, onset }: Movement, { changes }: Facts, graph: 
  * Finds rates of work that rose at an entry service and by about the same factor in its callees: a sign of more
  * requests. A rise only further down is caused by a change inside.
  */
-function ratesRisenAlike(early: readonly Movement[], entries: ReadonlySet<string>): readonly Movement[] {
+function findSimilarRises(early: readonly Movement[], entries: ReadonlySet<string>): readonly Movement[] {
   const rates = early.filter(({ kind, metric }) => kind === 'work' && isRate(metric));
   const [first] = rates.filter(({ service }) => service !== null && entries.has(service));
   if (first === undefined) return [];
@@ -150,7 +150,7 @@ function ratesRisenAlike(early: readonly Movement[], entries: ReadonlySet<string
 
 /** A rise by this factor is never caused by a change of our own. */
 const maxOwnRise = 5;
-const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: number): boolean =>
+const countsPeople = ({ metric, direction, factor, onset }: Movement, since: number): boolean =>
   /distinct|unique|visitors?|page_?views|client_ips|active_?users/i.test(metric) &&
   direction === 'up' &&
   factor >= minRise &&
@@ -215,7 +215,7 @@ function isAboutHost(text: string, name: string): boolean {
  * Finds the failure of an external service: messages and calls name a host that is not one's own, and it answers with
  * errors.
  */
-function failingUpstreams(
+function findFailingUpstreams(
   facts: Facts,
   movements: readonly Movement[],
   graph: CallGraph,
@@ -233,7 +233,7 @@ function failingUpstreams(
       .map(serviceStem),
   );
   const pages = facts.texts.filter(({ text }) => outageWords.test(text));
-  const note = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
+  const addMention = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
     const key = name.toLowerCase();
     if (internalHosts.test(key) || own.has(serviceStem(key))) return;
     // Errors of cloud APIs are mostly the caller's fault: a limit, a permission, a wrong name.
@@ -260,17 +260,18 @@ function failingUpstreams(
   );
   for (const one of worse)
     for (const name of new Set([...findNames(one.template), ...findNames(one.example)]))
-      note(name, 0.3, one.evidence, quoteText(one.template), one.template);
+      addMention(name, 0.3, one.evidence, quoteText(one.template), one.template);
   const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
   for (const one of bad)
-    for (const name of findNames(one.text)) note(name, 0.3, one.evidence, quoteText(one.text), one.text);
+    for (const name of findNames(one.text))
+      addMention(name, 0.3, one.evidence, quoteText(one.text), one.text);
   for (const span of facts.spans.filter(({ failed }) => failed)) {
     const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
     const names = findNames(`${span.name} ${Object.values(span.attributes).join(' ')}`);
     const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
     if (!leaf) continue;
     for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
-      note(
+      addMention(
         name,
         0.3,
         span.evidence,
@@ -281,7 +282,7 @@ function failingUpstreams(
   for (const { text, evidence } of pages)
     for (const name of found.keys())
       if (findNames(text).includes(name) || isAboutHost(text, name))
-        note(name, 0.3, evidence, 'its own page says so', 'HTTP 503');
+        addMention(name, 0.3, evidence, 'its own page says so', 'HTTP 503');
   const measured = movements.filter(
     ({ metric, direction }) =>
       direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),

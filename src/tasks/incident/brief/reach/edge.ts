@@ -27,7 +27,7 @@ const kinds = new Set(
   ).split(' '),
 );
 
-export const partsOf = (name: string): readonly string[] =>
+export const splitName = (name: string): readonly string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -35,7 +35,7 @@ export const partsOf = (name: string): readonly string[] =>
     .filter((part) => part !== '');
 
 /** The parts of a name that identify it, without those for its kind. */
-export const ownParts = (name: string): readonly string[] =>
-  partsOf(name)
+export const listOwnParts = (name: string): readonly string[] =>
+  splitName(name)
     .filter((part) => part.length > 2 && !kinds.has(part) && !/\d/.test(part))
     .map((part) => (part.length > 4 ? part.replace(/s$/, '') : part));

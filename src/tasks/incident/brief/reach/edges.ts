@@ -7,10 +7,10 @@
 import { type Facts, serviceOf } from '../facts.ts';
 import type { CallGraph } from '../outside/call-graph.ts';
 import type { StateSeen } from '../state/condition.ts';
-import { ordinaryServers } from '../state/servers.ts';
+import { listUniqueServers } from '../state/servers.ts';
 import { isBad, isWorse, shapeOf } from '../symptoms.ts';
-import { type Edge, ownParts, partsOf } from './edge.ts';
-import { mentionsOf } from './mentions.ts';
+import { type Edge, listOwnParts, splitName } from './edge.ts';
+import { createMentionFinder } from './mentions.ts';
 
 interface LogStatement {
   readonly speaker: string;
@@ -20,7 +20,7 @@ interface LogStatement {
 }
 
 /** Each message once, ignoring numbers in it. */
-function messagesIn({ lines, patterns, spans }: Facts): readonly LogStatement[] {
+function listLogStatements({ lines, patterns, spans }: Facts): readonly LogStatement[] {
   const seen = new Set<string>();
   const all = [
     ...patterns.map((logPattern) => ({
@@ -45,27 +45,27 @@ function messagesIn({ lines, patterns, spans }: Facts): readonly LogStatement[] 
 
 const shorten = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 120);
 
-export function edgesOf(
+export function findEdges(
   facts: Facts,
   graph: CallGraph,
   entities: ReadonlySet<string>,
   states: readonly StateSeen[],
 ): readonly Edge[] {
-  const messages = messagesIn(facts);
+  const messages = listLogStatements(facts);
   return [
-    ...calls(facts, graph),
-    ...names(messages, entities, addressesIn(facts)),
-    ...measuredEdges(facts, entities),
-    ...rows(facts, entities),
-    ...servers(facts, messages, states, entities),
-    ...sharedMessages(messages),
-    ...sharedNames(messages, facts),
-    ...changes(facts, entities),
-    ...families(entities),
+    ...findCallEdges(facts, graph),
+    ...findNameEdges(messages, entities, mapAddresses(facts)),
+    ...findSeriesEdges(facts, entities),
+    ...findRowEdges(facts, entities),
+    ...findServerEdges(facts, messages, states, entities),
+    ...findMessageEdges(messages),
+    ...findSharedNameEdges(messages, facts),
+    ...findChangeEdges(facts, entities),
+    ...findFamilyEdges(entities),
   ].filter(({ from, to }) => from !== to);
 }
 
-function calls({ spans }: Facts, { callees }: CallGraph): readonly Edge[] {
+function findCallEdges({ spans }: Facts, { callees }: CallGraph): readonly Edge[] {
   return [...callees].flatMap(([from, all]) =>
     [...all].map((to) => ({
       kind: 'call' as const,
@@ -82,7 +82,7 @@ function calls({ spans }: Facts, { callees }: CallGraph): readonly Edge[] {
 }
 
 /** Names of objects by their addresses, from fields such as `internal_ip`. */
-function addressesIn({ tables }: Facts): ReadonlyMap<string, string> {
+function mapAddresses({ tables }: Facts): ReadonlyMap<string, string> {
   return new Map(
     tables.flatMap(({ rows: all }) =>
       all.flatMap((row) =>
@@ -98,12 +98,12 @@ function addressesIn({ tables }: Facts): ReadonlyMap<string, string> {
   );
 }
 
-function names(
+function findNameEdges(
   logStatements: readonly LogStatement[],
   entities: ReadonlySet<string>,
   addresses: ReadonlyMap<string, string>,
 ): readonly Edge[] {
-  const mentions = mentionsOf(entities, addresses);
+  const mentions = createMentionFinder(entities, addresses);
   return logStatements.flatMap(({ speaker, text, isTrouble, evidence }) =>
     mentions(text, isTrouble).map(({ name, strength }) => ({
       kind: 'named' as const,
@@ -117,9 +117,9 @@ function names(
 }
 
 /** Edges by the labels of a series, or by a series whose name contains another service. */
-function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+function findSeriesEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   const own = [...entities]
-    .map((name) => ({ name, parts: ownParts(name) }))
+    .map((name) => ({ name, parts: listOwnParts(name) }))
     .filter(({ parts }) => parts.length > 0);
   return series.flatMap((series) => {
     const from = serviceOf(series);
@@ -132,7 +132,7 @@ function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readon
       evidence: [series.evidence],
       said: `${series.name} of ${from}`,
     });
-    const words = new Set(partsOf(series.name));
+    const words = new Set(splitName(series.name));
     return [
       ...Object.values(series.labels).flatMap((value) => (entities.has(value) ? [edge(value, 0.9)] : [])),
       ...own.flatMap(({ name, parts }) => (parts.every((part) => words.has(part)) ? [edge(name, 0.7)] : [])),
@@ -140,7 +140,7 @@ function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readon
   });
 }
 
-function rows({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+function findRowEdges({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   return tables.flatMap(({ rows: all, evidence }) =>
     all.flatMap((row) => {
       const named = [...new Set(Object.values(row))].filter(
@@ -162,13 +162,13 @@ function rows({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[]
 /**
  * Connects a client to a server if the client reports or prints the server's state, and there is only one such server.
  */
-function servers(
+function findServerEdges(
   facts: Facts,
   logStatements: readonly LogStatement[],
   states: readonly StateSeen[],
   entities: ReadonlySet<string>,
 ): readonly Edge[] {
-  const known = ordinaryServers(facts, entities);
+  const known = listUniqueServers(facts, entities);
   return known.flatMap(({ name, word, product }) => [
     ...logStatements
       .filter(({ speaker, text, isTrouble }) => isTrouble && speaker !== name && word.test(text))
@@ -197,7 +197,7 @@ function servers(
 const minCommonWords = 5;
 
 /** Connects a server to the client that logs the server's messages. */
-function sharedMessages(logStatements: readonly LogStatement[]): readonly Edge[] {
+function findMessageEdges(logStatements: readonly LogStatement[]): readonly Edge[] {
   const by = new Map<string, Map<string, LogStatement>>();
   for (const logStatement of logStatements.filter(({ isTrouble }) => isTrouble)) {
     const words =
@@ -235,9 +235,9 @@ const isThing = (name: string): boolean =>
   !/^(https?|trace|span|request|user|client|duration|status|error)[_:]/i.test(name);
 
 /** Connects services that name the same table, queue or key, if at most three do. */
-function sharedNames(logStatements: readonly LogStatement[], { series }: Facts): readonly Edge[] {
+function findSharedNameEdges(logStatements: readonly LogStatement[], { series }: Facts): readonly Edge[] {
   const by = new Map<string, Map<string, string>>();
-  const note = (text: string, speaker: string, evidence: string): void => {
+  const addNames = (text: string, speaker: string, evidence: string): void => {
     for (const name of new Set(
       (text.match(namePattern) ?? []).filter(isThing).map((one) => one.toLowerCase()),
     )) {
@@ -246,11 +246,11 @@ function sharedNames(logStatements: readonly LogStatement[], { series }: Facts):
       by.set(name, at);
     }
   };
-  for (const { speaker, text, evidence } of logStatements) note(text, speaker, evidence);
+  for (const { speaker, text, evidence } of logStatements) addNames(text, speaker, evidence);
   for (const one of series) {
     const speaker = serviceOf(one);
     const told = [...Object.values(one.labels), ...(/\{(.*)\}/.exec(one.name)?.slice(1) ?? [])].join(' ');
-    if (speaker !== null) note(told, speaker, one.evidence);
+    if (speaker !== null) addNames(told, speaker, one.evidence);
   }
   return [...by].flatMap(([name, at]) => {
     const [first, ...others] = [...at];
@@ -267,8 +267,8 @@ function sharedNames(logStatements: readonly LogStatement[], { series }: Facts):
 }
 
 /** Connects two services if the configuration of one names the other. */
-function changes({ changes: all }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
-  const mentions = mentionsOf(entities);
+function findChangeEdges({ changes: all }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+  const mentions = createMentionFinder(entities);
   return all.flatMap(({ service, title, paths, diff, evidence }) =>
     service === null
       ? []
@@ -284,10 +284,10 @@ function changes({ changes: all }: Facts, entities: ReadonlySet<string>): readon
 }
 
 /** Connects services whose names share a word, such as stock-api and stock-db. */
-function families(entities: ReadonlySet<string>): readonly Edge[] {
+function findFamilyEdges(entities: ReadonlySet<string>): readonly Edge[] {
   const by = new Map<string, string[]>();
   for (const name of entities)
-    for (const part of ownParts(name)) by.set(part, [...(by.get(part) ?? []), name]);
+    for (const part of listOwnParts(name)) by.set(part, [...(by.get(part) ?? []), name]);
   return [...by].flatMap(([part, all]) =>
     all.flatMap((from, k) =>
       all.slice(k + 1).map((to) => ({

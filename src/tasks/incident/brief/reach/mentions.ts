@@ -1,7 +1,7 @@
 /** Finds names of services and objects in messages and configuration of others. */
-import { ownParts, partsOf } from './edge.ts';
+import { listOwnParts, splitName } from './edge.ts';
 
-export type Mention = (
+export type FindMentions = (
   text: string,
   isTrouble: boolean,
 ) => readonly { readonly name: string; readonly strength: number }[];
@@ -40,16 +40,16 @@ const common = new Set([
 ]);
 
 /** Returns a function that finds the names in a text; the patterns are prepared only once. */
-export function mentionsOf(
+export function createMentionFinder(
   entities: ReadonlySet<string>,
   /** Names by address. */
   addresses: ReadonlyMap<string, string> = new Map(),
-): Mention {
+): FindMentions {
   const knownNames: readonly KnownName[] = [...entities]
     .filter((name) => name.length > 2 && !/^[\d.:]+$/.test(name) && !common.has(name.toLowerCase()))
     .map((name) => {
       const last = name.split('/').at(-1)!;
-      const parts = partsOf(last);
+      const parts = splitName(last);
       const isPlain = parts.length < 2 && !/\d/.test(last);
       return {
         name,
@@ -57,7 +57,7 @@ export function mentionsOf(
         // `orders-db` also matches `orders_db`, `orders-db.prod.internal` and `orders-db-0`.
         whole: new RegExp(`(?<![\\w.-])${parts.map(RegExp.escape).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
         word: isPlain ? callPattern(RegExp.escape(last)) : null,
-        own: ownParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
+        own: listOwnParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
       };
     });
   return (text, isTrouble) => [

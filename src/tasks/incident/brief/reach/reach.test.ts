@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, LogLine, Series } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
-import { callGraphOf } from '../outside/call-graph.ts';
-import { entitiesIn } from '../subject.ts';
-import { edgesOf } from './edges.ts';
-import { type Reach, reachOf } from './reach.ts';
+import { buildCallGraph } from '../outside/call-graph.ts';
+import { listEntities } from '../subject.ts';
+import { findEdges } from './edges.ts';
+import { computeReach, type Reach } from './reach.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const none: Facts = {
@@ -33,8 +33,8 @@ const line = (service: string, text: string, level = 'ERROR'): WithEvidence<LogL
 });
 const reached = (facts: Partial<Facts>, subject = 'basket'): Reach => {
   const whole = { ...none, ...facts };
-  const entities = entitiesIn(whole, []);
-  return reachOf(new Set([subject]), edgesOf(whole, callGraphOf(whole.spans), entities, []));
+  const entities = listEntities(whole, []);
+  return computeReach(new Set([subject]), findEdges(whole, buildCallGraph(whole.spans), entities, []));
 };
 const both = [series('basket'), series('vault-sync')];
 

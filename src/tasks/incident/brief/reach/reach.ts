@@ -23,57 +23,57 @@ interface ReachPath {
   readonly path: readonly Edge[];
 }
 
-export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): Reach {
-  const key = (name: string): string => name.toLowerCase();
+export function computeReach(subject: ReadonlySet<string>, edges: readonly Edge[]): Reach {
+  const toKey = (name: string): string => name.toLowerCase();
   const next = new Map<string, { readonly to: string; readonly edge: Edge }[]>();
-  const link = (from: string, to: string, edge: Edge): void => {
-    const all = next.get(key(from)) ?? [];
-    const before = all.findIndex((one) => key(one.to) === key(to));
+  const addEdge = (from: string, to: string, edge: Edge): void => {
+    const all = next.get(toKey(from)) ?? [];
+    const before = all.findIndex((one) => toKey(one.to) === toKey(to));
     if (before < 0) all.push({ to, edge });
     else if (all[before]!.edge.strength < edge.strength) all[before] = { to, edge };
-    next.set(key(from), all);
+    next.set(toKey(from), all);
   };
   for (const edge of edges) {
-    link(edge.from, edge.to, edge);
-    link(edge.to, edge.from, edge);
+    addEdge(edge.from, edge.to, edge);
+    addEdge(edge.to, edge.from, edge);
   }
   const paths = new Map<string, ReachPath>(
-    [...subject].map((name) => [key(name), { strength: 1, path: [] }]),
+    [...subject].map((name) => [toKey(name), { strength: 1, path: [] }]),
   );
-  const originalNames = new Map([...subject].map((name) => [key(name), name]));
+  const originalNames = new Map([...subject].map((name) => [toKey(name), name]));
   let open = [...subject];
   for (let step = 0; step < maxSteps && open.length > 0; step += 1) {
     const found = new Set<string>();
     for (const from of open) {
-      const path = paths.get(key(from))!;
-      for (const { to, edge } of next.get(key(from)) ?? []) {
+      const path = paths.get(toKey(from))!;
+      for (const { to, edge } of next.get(toKey(from)) ?? []) {
         const strength = path.strength * edge.strength;
-        if (strength < minReach || strength <= (paths.get(key(to))?.strength ?? 0)) continue;
-        paths.set(key(to), { strength, path: [...path.path, edge] });
-        originalNames.set(key(to), to);
+        if (strength < minReach || strength <= (paths.get(toKey(to))?.strength ?? 0)) continue;
+        paths.set(toKey(to), { strength, path: [...path.path, edge] });
+        originalNames.set(toKey(to), to);
         found.add(to);
       }
     }
     open = [...found];
   }
   const names = new Set(originalNames.values());
-  const pathTo = (name: string): ReachPath | undefined =>
-    paths.get(key(name)) ?? (isAmong(subject, name) ? { strength: 1, path: [] } : undefined);
+  const findPath = (name: string): ReachPath | undefined =>
+    paths.get(toKey(name)) ?? (isAmong(subject, name) ? { strength: 1, path: [] } : undefined);
   return {
-    of: (name) => (name === null ? 1 : (pathTo(name)?.strength ?? 0)),
-    path: (name) => pathTo(name)?.path ?? [],
+    of: (name) => (name === null ? 1 : (findPath(name)?.strength ?? 0)),
+    path: (name) => findPath(name)?.path ?? [],
     names,
   };
 }
 
 /** The facts within reach. All changes are kept, since only a diff shows what a change touches. */
-export function within(facts: Facts, reach: Reach): Facts {
-  const near = (name: string | null): boolean => reach.of(name) > 0;
+export function filterWithinReach(facts: Facts, reach: Reach): Facts {
+  const isNear = (name: string | null): boolean => reach.of(name) > 0;
   return {
     ...facts,
-    series: facts.series.filter((series) => near(serviceOf(series))),
-    lines: facts.lines.filter(({ service }) => near(service)),
-    patterns: facts.patterns.filter(({ service }) => near(service)),
-    spans: facts.spans.filter(({ service }) => near(service)),
+    series: facts.series.filter((series) => isNear(serviceOf(series))),
+    lines: facts.lines.filter(({ service }) => isNear(service)),
+    patterns: facts.patterns.filter(({ service }) => isNear(service)),
+    spans: facts.spans.filter(({ service }) => isNear(service)),
   };
 }

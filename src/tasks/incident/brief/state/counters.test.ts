@@ -1,6 +1,6 @@
 /** Counters that leave their rest, targets that go down, and what looks alike. */
 import { describe, expect, it } from 'vitest';
-import { conditionOfCounter } from './counters.ts';
+import { readCounter } from './counters.ts';
 
 const series = (name: string, values: readonly number[]) => ({
   name,
@@ -21,7 +21,7 @@ describe('what is counted only when something is refused or lost', () => {
     ['up', rest(1, [0, 0, 0]), 'a target that is down'],
     ['tls_cert_seconds_left', rest(100, [40, -20, -80]), 'a certificate that has expired'],
   ])('%s %j: %s', (name, values, condition) => {
-    const found = conditionOfCounter(series(name, values));
+    const found = readCounter(series(name, values));
     expect(found?.condition.name).toBe(condition);
     expect(found!.since).toBeGreaterThanOrEqual(6 * 60_000);
   });
@@ -34,6 +34,6 @@ describe('what is counted only when something is refused or lost', () => {
     ['tls_cert_seconds_left', rest(500, [400, 300, 200])],
     ['deadlocks_total', [0, 1, 2, 3, 4, 5, 6, 7]],
   ])('nothing: %s %j', (name, values) => {
-    expect(conditionOfCounter(series(name, values))).toBeNull();
+    expect(readCounter(series(name, values))).toBeNull();
   });
 });

@@ -64,11 +64,11 @@ export interface CounterFinding {
 const minPointsBefore = 4;
 const minPointsAfter = 2;
 
-export function conditionOfCounter({ name, points }: Series): CounterFinding | null {
+export function readCounter({ name, points }: Series): CounterFinding | null {
   const [first] = points;
   if (first === undefined) return null;
   const riseIndex = points.findIndex(([, value]) => value !== first[1]);
-  const toCounted = (condition: Condition, at: number): CounterFinding => ({
+  const toFinding = (condition: Condition, at: number): CounterFinding => ({
     condition,
     since: points[at]![0],
     said: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
@@ -80,17 +80,17 @@ export function conditionOfCounter({ name, points }: Series): CounterFinding | n
       down >= minPointsBefore - 1 &&
       points.length - down >= minPointsAfter &&
       points[down]![1] < 0.5
-      ? toCounted(up.condition, down)
+      ? toFinding(up.condition, down)
       : null;
   }
   if (timeLeft.name.test(name)) {
     const over = points.findIndex(([, value]) => value <= 0);
-    return over >= 0 && points.at(-1)![1] <= 0 ? toCounted(timeLeft.condition, over) : null;
+    return over >= 0 && points.at(-1)![1] <= 0 ? toFinding(timeLeft.condition, over) : null;
   }
   const counter = counters.find((counter) => counter.name.test(name));
   if (counter === undefined || riseIndex < minPointsBefore) return null;
   const afterRise = points.slice(riseIndex);
   const isMore = afterRise.filter(([, value]) => value > first[1]).length >= minPointsAfter;
   // A counter that falls back at once counted a single event.
-  return isMore && afterRise.at(-1)![1] > first[1] ? toCounted(counter.condition, riseIndex) : null;
+  return isMore && afterRise.at(-1)![1] > first[1] ? toFinding(counter.condition, riseIndex) : null;
 }

@@ -4,7 +4,7 @@ import type { Series } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
 import type { Movement } from '../movement.ts';
 import type { Reach } from '../reach/reach.ts';
-import { firstMovers, unlikeOthers } from './first-mover.ts';
+import { findFirstMovers, findUnlikeOthers } from './first-mover.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
 const minute = 60_000;
@@ -25,7 +25,7 @@ const moved = (service: string, at: number, more: Partial<Movement> = {}): Movem
 const reach = (near: number): Reach => ({ of: () => near, path: () => [], names: new Set() });
 const names = new Set(['blob-api']);
 const first = (all: readonly Movement[], near = 0.9) =>
-  firstMovers(all, reach(near), names, noon).map(({ object }) => object);
+  findFirstMovers(all, reach(near), names, noon).map(({ object }) => object);
 
 it('within reach, before what is alerted, and by much', () => {
   expect(first([moved('blob-index', -2), moved('blob-api', 0)])).toEqual(['blob-index']);
@@ -47,7 +47,7 @@ const series = (service: string, before: number, after: number): WithEvidence<Se
   evidence: `ev-${service}`,
 });
 const odd = (all: readonly WithEvidence<Series>[]) =>
-  unlikeOthers({ series: all } as unknown as Facts, noon).map(({ object }) => object);
+  findUnlikeOthers({ series: all } as unknown as Facts, noon).map(({ object }) => object);
 const alike = ['smars-01', 'smars-02', 'smars-03'].map((name) => series(name, 20, 30));
 
 it('one of several alike goes another way, up or down', () => {

@@ -34,10 +34,10 @@ const unlikeTheOthers: Condition = {
  * The minimum change, as a factor, that could cause other changes; the minimum reach of a service whose connection is
  * weak.
  */
-const farOff = 2;
-const nearBy = 0.5;
+const minFactor = 2;
+const minReach = 0.5;
 
-export function firstMovers(
+export function findFirstMovers(
   movements: readonly Movement[],
   reach: Reach,
   names: ReadonlySet<string>,
@@ -49,8 +49,8 @@ export function firstMovers(
       service !== null &&
       !isRelief(movement) &&
       !isAmong(names, service) &&
-      reach.of(service) >= nearBy &&
-      factor >= farOff &&
+      reach.of(service) >= minReach &&
+      factor >= minFactor &&
       at < onset
     );
   });
@@ -81,14 +81,14 @@ const minReplicas = 4;
 const minFactorNow = 5;
 const maxFactorBefore = 2;
 
-export function unlikeOthers({ series }: Facts, onset: number): readonly StateSeen[] {
+export function findUnlikeOthers({ series }: Facts, onset: number): readonly StateSeen[] {
   const groups = Map.groupBy(
     series.filter((series) => serviceOf(series) !== null),
     (series) => `${series.name}/${serviceStem(serviceOf(series)!).replace(/\d+$/, '')}`,
   );
   return [...groups.values()].flatMap((all): readonly StateSeen[] => {
     if (new Set(all.map(serviceOf)).size < minReplicas) return [];
-    const now = all.map((one) => ({ one, ...levels(one, onset) }));
+    const now = all.map((one) => ({ one, ...computeLevels(one, onset) }));
     const sorted = now.toSorted((a, b) => b.after - a.after);
     const middle = sorted[sorted.length >> 1]!;
     const [top] = sorted;
@@ -119,7 +119,7 @@ export function unlikeOthers({ series }: Facts, onset: number): readonly StateSe
   });
 }
 
-function levels(
+function computeLevels(
   { points }: WithEvidence<Series>,
   onset: number,
 ): { readonly before: number; readonly after: number } {

@@ -3,7 +3,7 @@ import type { Series } from '../../../../core/index.ts';
 import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { connections, lag, lowDisk, memory } from './conditions.ts';
-import { conditionOfCounter } from './counters.ts';
+import { readCounter } from './counters.ts';
 
 type SeriesPoints = Series['points'];
 
@@ -18,29 +18,29 @@ const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
-const lastPart = (points: SeriesPoints): number =>
+const lastLevel = (points: SeriesPoints): number =>
   median(points.slice(-Math.max(3, Math.floor(points.length / 5))).map(([, value]) => value));
-const firstPart = (points: SeriesPoints): number =>
+const firstLevel = (points: SeriesPoints): number =>
   median(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
 
 /** Whether values are shares of 1 or percentages is decided by their size. */
-const share =
+const isAtShare =
   (limit: number) =>
   (points: SeriesPoints): boolean => {
     const scale = points.some(([, value]) => value > 1.5) ? 100 : 1;
     return (
-      lastPart(points) >= limit * scale &&
-      lastPart(points) <= 1.05 * scale &&
-      firstPart(points) < limit * scale
+      lastLevel(points) >= limit * scale &&
+      lastLevel(points) <= 1.05 * scale &&
+      firstLevel(points) < limit * scale
     );
   };
 /** Whether a remaining amount (free disk, free connections) keeps falling. */
-const runsOut =
+const isRunningOut =
   (left: number) =>
   (points: SeriesPoints): boolean => {
     const last = median(points.slice(-3).map(([, value]) => value));
-    const before = lastPart(points);
-    return firstPart(points) > 0 && last <= left * firstPart(points) && last <= before * 1.02;
+    const before = lastLevel(points);
+    return firstLevel(points) > 0 && last <= left * firstLevel(points) && last <= before * 1.02;
   };
 
 const root = (
@@ -60,33 +60,33 @@ const gauges: readonly Gauge[] = [
   {
     name: /(free|avail\w*|remaining).*(storage|disk|space|bytes_fs)|(storage|disk|filesystem|volume).*(free|avail|remaining)/i,
     condition: lowDisk,
-    isBeyond: runsOut(0.2),
+    isBeyond: isRunningOut(0.2),
   },
   {
     name: /(disk|storage|filesystem|volume).*(used|usage|utili[sz]ation|percent|pct)/i,
     condition: lowDisk,
-    isBeyond: share(0.95),
+    isBeyond: isAtShare(0.95),
   },
   {
     name: /connections?.*(used|usage|utili[sz]ation|percent|pct|ratio)|connections?$|numbackends|connected_clients/i,
     condition: connections,
     isBeyond: (points, max) =>
-      max !== null && lastPart(points) >= 0.9 * max && firstPart(points) < lastPart(points),
+      max !== null && lastLevel(points) >= 0.9 * max && firstLevel(points) < lastLevel(points),
   },
   {
     name: /replica\w*_?lag|lag_?(seconds|ms)?_?replica|seconds_behind|replication_?(lag|delay)/i,
     condition: lag,
-    isBeyond: (points) => lastPart(points) >= 30 && lastPart(points) >= 5 * Math.max(1, firstPart(points)),
+    isBeyond: (points) => lastLevel(points) >= 30 && lastLevel(points) >= 5 * Math.max(1, firstLevel(points)),
   },
   {
     name: /(freeable|free|avail\w*)_?mem|mem\w*_?(free|avail)/i,
     condition: memory,
-    isBeyond: runsOut(0.1),
+    isBeyond: isRunningOut(0.1),
   },
   {
     name: /mem\w*.*(utili[sz]ation|percent|pct|usage_ratio|used_ratio)/i,
     condition: memory,
-    isBeyond: share(0.93),
+    isBeyond: isAtShare(0.93),
   },
   {
     name: /(burst|credit)_?balance/i,
@@ -95,7 +95,7 @@ const gauges: readonly Gauge[] = [
       'resource_exhaustion',
       'Choose a class without credits, or lower the load.',
     ),
-    isBeyond: (points) => lastPart(points) <= 0.05 * firstPart(points),
+    isBeyond: (points) => lastLevel(points) <= 0.05 * firstLevel(points),
   },
   {
     name: /cpu.*(utili[sz]ation|percent|pct|usage|saturation)|^cpu$/i,
@@ -105,7 +105,7 @@ const gauges: readonly Gauge[] = [
       'Find the work that takes the processor, or give it more.',
       'cpu',
     ),
-    isBeyond: share(0.85),
+    isBeyond: isAtShare(0.85),
   },
 ];
 
@@ -123,23 +123,23 @@ const saysFull =
 /** `932 of 1000`, `max_connections (500)`, `max_connections=500`. */
 const limitInText = /connections?\D{0,20}(\d+) (?:of|\/) (\d+)|max_connections\D{1,4}(\d+)/i;
 
-export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
+export function findGaugeStates(facts: Facts, alert = ''): readonly StateSeen[] {
   const texts = [...facts.lines.map(({ text }) => text), ...facts.patterns.map(({ example }) => example)];
   const limit = texts.flatMap((text) => {
     const match = limitInText.exec(text);
     return match === null ? [] : [Number(match[2] ?? match[3])];
   })[0];
   return [
-    ...findEnded(facts),
+    ...findEndedSeries(facts),
     ...facts.series.flatMap((series) => {
       if (series.points.length < 5) return [];
-      const limitSeries = limitOf(series, facts);
-      const limitHere = limitSeries ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
+      const limitSeries = findLimit(series, facts);
+      const limitHere = limitSeries ?? limit ?? (saysFull.test(alert) ? maxValue(series.points) : null);
       const gauge = gauges.find(
         ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, limitHere),
       );
       if (gauge !== undefined) return [toStateSeen(series, gauge.condition)];
-      const counterFinding = conditionOfCounter(series);
+      const counterFinding = readCounter(series);
       if (counterFinding !== null)
         return [
           {
@@ -150,15 +150,15 @@ export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
         ];
       return limitSeries !== null &&
         limitSeries > 0 &&
-        lastPart(series.points) >= 0.98 * limitSeries &&
-        firstPart(series.points) < 0.9 * limitSeries
+        lastLevel(series.points) >= 0.98 * limitSeries &&
+        firstLevel(series.points) < 0.9 * limitSeries
         ? [toStateSeen(series, atItsLimit)]
         : [];
     }),
   ];
 }
 
-const highest = (points: SeriesPoints): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
+const maxValue = (points: SeriesPoints): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
 
 const endedSeries: Condition = {
   name: 'a series that ended',
@@ -170,7 +170,7 @@ const endedSeries: Condition = {
 /** A series counts as stopped if it misses this many of its own intervals while other series go on. */
 const maxMissedSteps = 5;
 
-function findEnded({ series }: Facts): readonly StateSeen[] {
+function findEndedSeries({ series }: Facts): readonly StateSeen[] {
   const last = Math.max(...series.map(({ points }) => points.at(-1)?.[0] ?? -Infinity));
   return series.flatMap((series) => {
     const { points } = series;
@@ -190,7 +190,7 @@ function findEnded({ series }: Facts): readonly StateSeen[] {
 }
 
 /** A series that holds the limit: `max_connections` beside `connections`. */
-function limitOf({ name, labels }: WithEvidence<Series>, { series }: Facts): number | null {
+function findLimit({ name, labels }: WithEvidence<Series>, { series }: Facts): number | null {
   const stem = (of: string): string =>
     of
       .toLowerCase()
@@ -209,7 +209,7 @@ function limitOf({ name, labels }: WithEvidence<Series>, { series }: Facts): num
 }
 
 /** The only thing that its labels identify, as `VolumeId` does; null if they name none or several. */
-function objectOf({ labels }: Series): string | null {
+function findObjectId({ labels }: Series): string | null {
   const ids = Object.entries(labels).filter(([name]) => /(?:[a-z]I[dD]|_id|[iI]dentifier)$/.test(name));
   return ids.length === 1 ? ids[0]![1] : null;
 }
@@ -220,7 +220,7 @@ function toStateSeen(series: WithEvidence<Series>, condition: Condition): StateS
   const value = series.points.at(-1)![1];
   return {
     condition,
-    object: object ?? objectOf(series) ?? 'the system',
+    object: object ?? findObjectId(series) ?? 'the system',
     service: object,
     first: null,
     last: at,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdersOf } from './holders.ts';
+import { findHolders } from './holders.ts';
 
 const at = (minutes: number): string => new Date(Date.UTC(2026, 2, 16, 10, minutes)).toISOString();
 const session = (pid: number, state: string, began: number) => ({
@@ -12,7 +12,7 @@ const session = (pid: number, state: string, began: number) => ({
   query: 'update plans set price = price',
 });
 const found = (...rows: Record<string, unknown>[]) =>
-  holdersOf(rows, 'ev-0000000001').map(({ object }) => object);
+  findHolders(rows, 'ev-0000000001').map(({ object }) => object);
 
 test('the transaction that is left open for longest holds the others', () => {
   expect(

@@ -25,8 +25,8 @@ const minIdleMs = 2 * 60_000;
 /** The minimum lag of an idle slot, in bytes: more than that of an ordinary slow reader. */
 const minRetainedBytes = 1024 ** 3;
 
-export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {
-  return [...openTransactions(rows), ...idleSlots(rows)].map((holderState) => ({
+export function findHolders(rows: readonly Row[], evidence: string): readonly StateSeen[] {
+  return [...findOpenTransaction(rows), ...findIdleSlots(rows)].map((holderState) => ({
     ...holderState,
     isCurrent: true,
     evidence,
@@ -36,12 +36,12 @@ export function holdersOf(rows: readonly Row[], evidence: string): readonly Stat
 type HolderState = Omit<StateSeen, 'isCurrent' | 'evidence'>;
 
 /** Only the oldest open transactions: later ones may be waiting for them. */
-function openTransactions(rows: readonly Row[]): readonly HolderState[] {
-  const times = rows.flatMap((row) => Object.values(row).flatMap((value) => timeOf(value) ?? []));
+function findOpenTransaction(rows: readonly Row[]): readonly HolderState[] {
+  const times = rows.flatMap((row) => Object.values(row).flatMap((value) => parseTime(value) ?? []));
   const now = Math.max(...times);
   const [oldest] = rows
     .filter(({ pid, state }) => pid !== undefined && /^idle in transaction/i.test(String(state)))
-    .map((row) => ({ row, since: timeOf(row['xact_start']) }))
+    .map((row) => ({ row, since: parseTime(row['xact_start']) }))
     .filter(({ since }) => since !== null && now - since >= minIdleMs)
     .toSorted((a, b) => a.since! - b.since!);
   if (oldest === undefined) return [];
@@ -65,7 +65,7 @@ function openTransactions(rows: readonly Row[]): readonly HolderState[] {
 }
 
 /** Views name a size with its unit, both those of Sonde and those of others. */
-function bytesIn(row: Row): number {
+function readBytes(row: Row): number {
   for (const [name, value] of Object.entries(row)) {
     const unit = /^(?:retained|lag)\w*_(bytes|[kmg]i?b)$/i.exec(name)?.[1]?.toLowerCase();
     if (unit !== undefined && (typeof value === 'number' || typeof value === 'string'))
@@ -75,9 +75,9 @@ function bytesIn(row: Row): number {
 }
 const unitBytes: Readonly<Record<string, number>> = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-function idleSlots(rows: readonly Row[]): readonly HolderState[] {
+function findIdleSlots(rows: readonly Row[]): readonly HolderState[] {
   return rows.flatMap((row) => {
-    const bytes = bytesIn(row);
+    const bytes = readBytes(row);
     const isIdle = row['active'] === false || /^(f|false)$/i.test(String(row['active']));
     return typeof row['slot_name'] === 'string' && isIdle && bytes >= minRetainedBytes
       ? [
@@ -94,7 +94,7 @@ function idleSlots(rows: readonly Row[]): readonly HolderState[] {
   });
 }
 
-const timeOf = (value: unknown): number | null => {
+const parseTime = (value: unknown): number | null => {
   const at = typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 };

@@ -1,5 +1,5 @@
 /** Reasons of routine Kubernetes events: objects created, scheduled, moved, or waiting for their turn. */
-export const routine: ReadonlySet<string> = new Set(
+export const routineReasons: ReadonlySet<string> = new Set(
   // Containers and pods.
   (
     'Created Started Pulling Pulled Completed PodCompleted ContainerCreating PodInitializing Killing Starting ' +

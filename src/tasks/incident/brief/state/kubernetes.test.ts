@@ -1,7 +1,7 @@
 /** Every reason that Kubernetes publishes is a cause, a symptom, well again, or routine; none is two of these. */
 import { describe, expect, it } from 'vitest';
-import { conditionOf, reasons } from './kubernetes.ts';
-import { routine } from './kubernetes-routine.ts';
+import { findCondition, reasons } from './kubernetes.ts';
+import { routineReasons } from './kubernetes-routine.ts';
 
 /** As its API and its components name them, by where they stand in its sources and its reference. */
 const published: Readonly<Record<string, string>> = {
@@ -60,10 +60,10 @@ describe('reasons that are published', () => {
   it.each(Object.entries(published))('%s', (_, names) => {
     // `Failed` says what of in its message.
     const all = names.split(' ').filter((name) => name !== 'Failed');
-    expect(all.filter((name) => !Object.hasOwn(reasons, name) && !routine.has(name))).toEqual([]);
+    expect(all.filter((name) => !Object.hasOwn(reasons, name) && !routineReasons.has(name))).toEqual([]);
   });
   it('none is both', () => {
-    expect(Object.keys(reasons).filter((name) => routine.has(name))).toEqual([]);
+    expect(Object.keys(reasons).filter((name) => routineReasons.has(name))).toEqual([]);
   });
 });
 
@@ -78,7 +78,7 @@ it.each([
   ['CIDRAssignmentFailed', 'Node n7 status is now: CIDRAssignmentFailed', 'root'],
   ['FailedDiscoveryCheck', 'failing or missing response from https://10.0.0.9:443/apis', 'effect'],
 ])('%s: %s is a %s', (reason, message, role) => {
-  expect(conditionOf(reason, message)).toMatchObject({ role });
+  expect(findCondition(reason, message)).toMatchObject({ role });
 });
 it.each([
   ['Pulled', 'Successfully pulled image that was evicted before'],
@@ -89,5 +89,5 @@ it.each([
   ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
   ['Scheduled', 'Successfully assigned shop/api-1 to n7'],
 ])('%s is routine, whatever its message holds', (reason, message) => {
-  expect(conditionOf(reason, message)).toBeNull();
+  expect(findCondition(reason, message)).toBeNull();
 });

@@ -4,7 +4,7 @@
  * autoscaler; conditions of core/v1, apps/v1, batch/v1, autoscaling/v2; what the kubelet refuses).
  */
 import type { Condition } from './condition.ts';
-import { routine } from './kubernetes-routine.ts';
+import { routineReasons } from './kubernetes-routine.ts';
 
 const root = (
   name: string,
@@ -454,9 +454,9 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
 ];
 
 /** The state of an event. `Failed` and similar reasons are distinguished by their message. */
-export function conditionOf(reason: string, message: string): Condition | null {
+export function findCondition(reason: string, message: string): Condition | null {
   // A `Killing` event is kept, since it gives the reason.
-  if (routine.has(reason) && reason !== 'Killing') return null;
+  if (routineReasons.has(reason) && reason !== 'Killing') return null;
   // The pod was drained, or its machine is being removed: the node had room.
   if (reason === 'Evicted' && /^evicted pod\b|drain|preempt|spot|interruption/i.test(message)) return null;
   // The kubelet writes `OutOf` before whatever a node lacks: `OutOfnvidia.com/gpu`.

@@ -2,7 +2,7 @@
 import type { Facts } from '../facts.ts';
 import { isBad, isWorse } from '../symptoms.ts';
 import type { StateSeen } from './condition.ts';
-import { conditionOf, reasons } from './kubernetes.ts';
+import { findCondition, reasons } from './kubernetes.ts';
 import { messages } from './messages.ts';
 
 interface SeenLogLine {
@@ -18,7 +18,7 @@ interface SeenLogLine {
 /** `Pod api-7f BackOff: ...`, `payments Deployment FailedCreate: ...`. */
 const event = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
 
-export function statesOfLines(facts: Facts): readonly StateSeen[] {
+export function findLineStates(facts: Facts): readonly StateSeen[] {
   const lines: readonly SeenLogLine[] = [
     ...facts.patterns
       .filter((logPattern) => isWorse(logPattern))
@@ -34,12 +34,12 @@ export function statesOfLines(facts: Facts): readonly StateSeen[] {
       last: logLine.at,
     })),
   ];
-  return lines.flatMap((line) => [...eventIn(line), ...messageIn(line)]);
+  return lines.flatMap((line) => [...readEvent(line), ...readMessage(line)]);
 }
 
-function eventIn({ original: said, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
+function readEvent({ original: said, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
   const [, head = '', reason = '', message = ''] = event.exec(said) ?? [];
-  const condition = conditionOf(reason, message);
+  const condition = findCondition(reason, message);
   if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
   const words = head.trim().split(/\s+/);
   const name = service ?? words.at(-1)!;
@@ -68,7 +68,7 @@ function hasRoom(text: string): boolean {
 
 const isResolved = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
 
-function messageIn(line: SeenLogLine): readonly StateSeen[] {
+function readMessage(line: SeenLogLine): readonly StateSeen[] {
   for (const { system, shape, condition } of messages) {
     const match = shape.exec(line.text);
     if (match === null) continue;
@@ -80,9 +80,9 @@ function messageIn(line: SeenLogLine): readonly StateSeen[] {
         condition,
         object:
           // Read from the original line, since a template has a placeholder instead of the number.
-          objectIn(shape.exec(line.original)) ??
-          hostIn(line.text, match) ??
-          (system === null ? (line.service ?? 'a server') : objectOf(system, line)),
+          findObject(shape.exec(line.original)) ??
+          findHost(line.text, match) ??
+          (system === null ? (line.service ?? 'a server') : chooseObject(system, line)),
         service: line.service,
         first: line.first,
         last: line.last,
@@ -96,7 +96,7 @@ function messageIn(line: SeenLogLine): readonly StateSeen[] {
 }
 
 /** A server that logs about itself is the object; a client names the server that refused it. */
-const objectOf = (system: string, { service }: SeenLogLine): string =>
+const chooseObject = (system: string, { service }: SeenLogLine): string =>
   service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
 
 const isOwnReport = ({ original: said, level }: SeenLogLine): boolean =>
@@ -106,13 +106,13 @@ const isOwnReport = ({ original: said, level }: SeenLogLine): boolean =>
     /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
 
 /** The object that the message names; the placeholder of a template is not a name. */
-const objectIn = (match: RegExpExecArray | null): string | null => {
+const findObject = (match: RegExpExecArray | null): string | null => {
   const name = match?.groups?.['object'];
   return name === undefined || name.includes('<') ? null : name;
 };
 
 /** The host that a message names as having the trouble. */
-function hostIn(text: string, match: RegExpExecArray): string | null {
+function findHost(text: string, match: RegExpExecArray): string | null {
   const from = Math.max(0, match.index - 160);
   // A name that was cut off does not count.
   const around = text.slice(from, match.index + match[0].length + 80).replace(from > 0 ? /^\S*/ : /^$/, '');

@@ -1,8 +1,8 @@
 /** Reads the states of objects from the rows that systems return for them. */
 import type { Condition, StateSeen } from './condition.ts';
 import { certificate } from './conditions.ts';
-import { holdersOf } from './holders.ts';
-import { conditionOf, reasons } from './kubernetes.ts';
+import { findHolders } from './holders.ts';
+import { findCondition, reasons } from './kubernetes.ts';
 import { messages } from './messages.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -53,11 +53,11 @@ const statuses: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   ],
 ];
 
-const text = (row: Row, ...names: readonly string[]): string | null => {
+const readText = (row: Row, ...names: readonly string[]): string | null => {
   for (const name of names) if (typeof row[name] === 'string' && row[name] !== '') return row[name];
   return null;
 };
-const number = (row: Row, ...names: readonly string[]): number | null => {
+const readNumber = (row: Row, ...names: readonly string[]): number | null => {
   for (const name of names) {
     const value = row[name];
     const held = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -76,32 +76,33 @@ function joinRows(rows: readonly Row[]): readonly Row[] {
 }
 
 /** Whether the object is being deleted: then it is normal that its parts end. */
-const isEnding = (row: Row): boolean =>
+const isBeingDeleted = (row: Row): boolean =>
   Object.entries(row).some(
     ([name, value]) =>
       /(^|\.)deletion_?timestamp$/i.test(name) && value !== null && value !== '' && value !== false,
   );
 
-export const terminatingIn = ({ rows }: Table): readonly string[] =>
-  rows.filter(isEnding).flatMap((row) => nameIn(row) ?? []);
+export const listTerminating = ({ rows }: Table): readonly string[] =>
+  rows.filter(isBeingDeleted).flatMap((row) => readName(row) ?? []);
 
 /** The pods that now run on a node, so that an earlier failure to place them is over. */
-export const podsOnNodes = ({ rows }: Table): readonly string[] =>
+export const listPlacedPods = ({ rows }: Table): readonly string[] =>
   rows
     .filter(
       (row) =>
-        text(row, 'phase', 'status') === 'Running' && text(row, 'node_name', 'nodeName', 'node') !== null,
+        readText(row, 'phase', 'status') === 'Running' &&
+        readText(row, 'node_name', 'nodeName', 'node') !== null,
     )
-    .flatMap((row) => nameIn(row) ?? []);
+    .flatMap((row) => readName(row) ?? []);
 
-export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
-  const holders = holdersOf(rows, evidence);
+export function findTableStates({ rows, evidence }: Table): readonly StateSeen[] {
+  const holders = findHolders(rows, evidence);
   const others = joinRows(rows).flatMap((row) => {
-    const name = nameIn(row);
-    if (name === null || isEnding(row)) return [];
-    const kind = text(row, 'kind') ?? '';
+    const name = readName(row);
+    if (name === null || isBeingDeleted(row)) return [];
+    const kind = readText(row, 'kind') ?? '';
     const object = kind === '' ? name : `${kind[0]!.toUpperCase()}${kind.slice(1)}/${name}`;
-    const service = text(row, 'service', 'app', 'deployment') ?? name;
+    const service = readText(row, 'service', 'app', 'deployment') ?? name;
     const toStateSeen = (condition: Condition, said: string, more: Partial<StateSeen> = {}): StateSeen => ({
       condition,
       object,
@@ -114,11 +115,11 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
       ...more,
     });
     const bad = [
-      ...byReason(row, toStateSeen),
-      ...byCondition(row, toStateSeen),
-      ...byStatus(row, toStateSeen),
-      ...byCount(row, toStateSeen),
-      ...byExpiry(row, name, evidence),
+      ...findByReason(row, toStateSeen),
+      ...findByCondition(row, toStateSeen),
+      ...findByStatus(row, toStateSeen),
+      ...findByCount(row, toStateSeen),
+      ...findExpired(row, name, evidence),
     ];
     if (bad.length > 0) return bad;
     return isWell(row) ? [toStateSeen(allGood, 'ready')] : [];
@@ -127,16 +128,16 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
 }
 
 /** The name of a row: a plain name, or an id as clouds write it (`InstanceId`, `Target.Id`, `DBInstanceIdentifier`). */
-function nameIn(row: Row): string | null {
-  const plain = text(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
+function readName(row: Row): string | null {
+  const plain = readText(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
   if (plain !== null) return plain;
   const key = Object.keys(row).find((one) => /(^|[._])(\w*(id|identifier|name))$/i.test(one));
-  return key === undefined ? null : text(row, key);
+  return key === undefined ? null : readText(row, key);
 }
 
 /** A certificate that was not renewed, with its expiry date. Its name says which host uses it. */
-function byExpiry(row: Row, name: string, evidence: string): readonly StateSeen[] {
-  const ends = Date.parse(text(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
+function findExpired(row: Row, name: string, evidence: string): readonly StateSeen[] {
+  const ends = Date.parse(readText(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
   const said = Object.entries(row)
     .filter(([key]) => /reason|message|condition|ready|status/i.test(key))
     .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
@@ -161,7 +162,7 @@ function byExpiry(row: Row, name: string, evidence: string): readonly StateSeen[
 type ToState = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;
 
 /** `waiting: api ImagePullBackOff ...`, `containers.api.state.reason: OOMKilled`, `reason: Evicted`. */
-function byReason(row: Row, seen: ToState): readonly StateSeen[] {
+function findByReason(row: Row, seen: ToState): readonly StateSeen[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (
       typeof value !== 'string' ||
@@ -175,13 +176,13 @@ function byReason(row: Row, seen: ToState): readonly StateSeen[] {
     const condition =
       word === undefined
         ? (messages.find(({ shape }) => shape.test(value))?.condition ?? null)
-        : conditionOf(word, message);
+        : findCondition(word, message);
     if (condition === null || condition.role === 'good') return [];
     return [seen(condition, `${word ?? ''} ${message}`.trim(), { isCurrent: !wasBefore })];
   });
 }
 
-function byCondition(row: Row, seen: ToState): readonly StateSeen[] {
+function findByCondition(row: Row, seen: ToState): readonly StateSeen[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const [, inner] = /^conditions\.(\w+)\.status$/.exec(name) ?? [];
     const [, pressure] = /^(memory|disk|pid)_?pressure$/i.exec(name) ?? [];
@@ -198,24 +199,24 @@ function byCondition(row: Row, seen: ToState): readonly StateSeen[] {
     if (isTrue !== isTrouble) return [];
     const reason = String(row[`conditions.${inner}.reason`] ?? '');
     const message = String(row[`conditions.${inner}.message`] ?? '');
-    const condition = conditionOf(reason, message) ?? conditionOf(inner, message);
+    const condition = findCondition(reason, message) ?? findCondition(inner, message);
     return condition === null || condition.role === 'good'
       ? []
       : [seen(condition, `${inner} ${reason} ${message}`)];
   });
 }
 
-function byStatus(row: Row, seen: ToState): readonly StateSeen[] {
+function findByStatus(row: Row, seen: ToState): readonly StateSeen[] {
   const isNode =
     /^node$/i.test(String(row['kind'] ?? '')) || 'kubelet_version' in row || 'allocatable_cpu' in row;
   // An application, or an object that belongs to one.
   if ('application' in row || ('sync' in row && 'health' in row)) {
-    const health = text(row, 'health') ?? '';
+    const health = readText(row, 'health') ?? '';
     return /^(degraded|missing)$/i.test(health)
-      ? [seen(undeployed, [`health is ${health}`, text(row, 'message') ?? ''].join(': '))]
+      ? [seen(undeployed, [`health is ${health}`, readText(row, 'message') ?? ''].join(': '))]
       : [];
   }
-  const ready = text(row, 'ready');
+  const ready = readText(row, 'ready');
   const down =
     isNode && ready !== null && /^(false|unknown)$/i.test(ready)
       ? [seen(reasons['NodeNotReady']!, `ready is ${ready}`)]
@@ -233,9 +234,9 @@ function byStatus(row: Row, seen: ToState): readonly StateSeen[] {
 /**
  * States that follow from two numbers of a row: the used amount and its limit, or the ready and the wanted replicas.
  */
-function byCount(row: Row, seen: ToState): readonly StateSeen[] {
-  const used = number(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
-  const max = number(
+function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
+  const used = readNumber(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
+  const max = readNumber(
     row,
     'most_connections',
     'max_connections',
@@ -257,7 +258,7 @@ function byCount(row: Row, seen: ToState): readonly StateSeen[] {
           ),
         ]
       : [];
-  const secondsBehind = number(
+  const secondsBehind = readNumber(
     row,
     'behind_s',
     'seconds_behind_master',
@@ -268,28 +269,28 @@ function byCount(row: Row, seen: ToState): readonly StateSeen[] {
     secondsBehind !== null && secondsBehind > 60
       ? [seen(full('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
       : [];
-  const [wanted, there] = replicas(row);
+  const [wanted, there] = readReplicas(row);
   const short =
     wanted !== null && there !== null && there < wanted ? [seen(few, `${there} of ${wanted} are ready`)] : [];
   return [...atLimit, ...late, ...short];
 }
 
-const replicas = (row: Row): readonly [number | null, number | null] => [
-  number(row, 'desired', 'replicas', 'spec.replicas', 'desired_replicas'),
-  number(row, 'ready', 'readyReplicas', 'available', 'availableReplicas', 'ready_replicas'),
+const readReplicas = (row: Row): readonly [number | null, number | null] => [
+  readNumber(row, 'desired', 'replicas', 'spec.replicas', 'desired_replicas'),
+  readNumber(row, 'ready', 'readyReplicas', 'available', 'availableReplicas', 'ready_replicas'),
 ];
 
 /** Whether all fields of the object are good: ready, running, as many as wanted. */
 function isWell(row: Row): boolean {
-  const [wanted, there] = replicas(row);
+  const [wanted, there] = readReplicas(row);
   if (wanted !== null && there !== null) return wanted > 0 && there >= wanted;
-  const ready = text(row, 'ready');
+  const ready = readText(row, 'ready');
   const counts = /^(\d+)\/(\d+)$/.exec(ready ?? '');
   if (counts !== null) return Number(counts[2]) > 0 && counts[1] === counts[2];
   if (ready !== null) return /^true$/i.test(ready);
   const flags = Object.entries(row).filter(([name]) => /(^|\.)ready$/i.test(name));
   if (flags.length > 0) return flags.every(([, value]) => value === true || value === 'True');
   return /^(available|healthy|running|active|in-service|inservice|ok)$/i.test(
-    text(row, 'status', 'state', 'health', 'DBInstanceStatus', 'db_instance_status') ?? '',
+    readText(row, 'status', 'state', 'health', 'DBInstanceStatus', 'db_instance_status') ?? '',
   );
 }

@@ -3,7 +3,7 @@ import { type Facts, serviceOf } from '../facts.ts';
 import type { StateSeen } from './condition.ts';
 import { systems } from './messages.ts';
 
-export type NamedServer = (states: readonly StateSeen[]) => Pick<StateSeen, 'object' | 'service'> | null;
+export type FindServer = (states: readonly StateSeen[]) => Pick<StateSeen, 'object' | 'service'> | null;
 
 interface Product {
   /** Matches lines that only a server of this product writes about itself. */
@@ -96,17 +96,17 @@ const server =
  * Finds the server of a product: the one with messages and metrics of the product; otherwise the one named after the
  * product; otherwise the only one with a name of any server.
  */
-export function serversIn(
+export function createServerFinder(
   facts: Facts,
   entities: ReadonlySet<string>,
   subject: ReadonlySet<string>,
-): NamedServer {
+): FindServer {
   return (states) => {
     const named = states.find(({ object }) => systems.has(object));
     if (named === undefined) return null;
     const product = products[named.object];
     if (product === undefined) return null;
-    const speakers = speakersOf(facts, product);
+    const speakers = findSpeakers(facts, product);
     const known = [...entities].filter((name) => !systems.has(name));
     const choices: readonly (readonly string[])[] = [
       [...speakers],
@@ -134,7 +134,7 @@ const isQuotedByClient = (text: string): boolean =>
   /\w(?:Exception|Error)\b(?!\])|\bSQLSTATE\b|\bTraceback\b|^\s*at [\w.$]+\(/m.test(text);
 
 /** Services with lines or series that only this product has; the one with the most first. */
-function speakersOf(
+function findSpeakers(
   { lines, patterns, series }: Facts,
   { logPattern: says, metricPattern: measures }: Product,
 ): ReadonlySet<string> {
@@ -157,9 +157,9 @@ export interface Server {
 }
 
 /** The servers that are the only one of their product, so that a message about the product is about them. */
-export function ordinaryServers(facts: Facts, entities: ReadonlySet<string>): readonly Server[] {
+export function listUniqueServers(facts: Facts, entities: ReadonlySet<string>): readonly Server[] {
   return Object.entries(products).flatMap(([product, one]) => {
-    const reporting = [...speakersOf(facts, one)];
+    const reporting = [...findSpeakers(facts, one)];
     const named = [...entities].filter((name) => !systems.has(name) && one.namePattern.test(name));
     const [name, ...others] = reporting.length > 0 ? reporting : named;
     return name === undefined || others.length > 0 ? [] : [{ name, product, word: one.word }];

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LogPattern, Series } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
-import { blameOf, judge } from '../judge.ts';
+import { judge, toBlame } from '../judge.ts';
 import { placing } from './kubernetes.ts';
-import { statesIn } from './states.ts';
+import { findStates } from './states.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
@@ -161,7 +161,7 @@ describe('objects', () => {
       patterns: [says('ledger: connection reset', 'ERROR')],
     };
     const { verdict, cause } = judged(facts);
-    expect({ verdict, blamed: blameOf(cause) }).toMatchObject({
+    expect({ verdict, blamed: toBlame(cause) }).toMatchObject({
       verdict: 'state',
       blamed: { kind: 'object', id: 'Node/n7' },
     });
@@ -272,7 +272,7 @@ it('clients name the product, and a server of that product says the same of itse
   const own = (from: string) =>
     says('Write error saving DB on disk(rdbSaveRio): No space left on device', 'ERROR', from);
   const blamedOf = (from: string) =>
-    blameOf(
+    toBlame(
       judged({
         patterns: [says(full), own(from)],
         series: [{ ...gauge('keys', () => 4), labels: { service: from } }],
@@ -286,13 +286,13 @@ it('the sequence that ran out is the object', () => {
   const seen = judged({
     patterns: [says('ERROR:  nextval: reached maximum value of sequence "moves_id_seq" (2147483647)')],
   });
-  expect(blameOf(seen.cause)).toMatchObject({ kind: 'object', id: 'moves_id_seq' });
+  expect(toBlame(seen.cause)).toMatchObject({ kind: 'object', id: 'moves_id_seq' });
 });
 
 describe('which object is meant', () => {
   const waited = { kind: 'Pod', name: 'ledger-5c9-x2', reason: 'FailedScheduling', message: '0/6 nodes fit' };
   const conditionsOf = (...all: Record<string, unknown>[]) =>
-    statesIn({ ...none, tables: rows(...all) }).map(({ condition }) => condition.name);
+    findStates({ ...none, tables: rows(...all) }).map(({ condition }) => condition.name);
 
   it('a pod that runs on a node was placed, whatever kept it from one before', () => {
     const pod = { kind: 'Pod', name: 'ledger-5c9-x2', phase: 'Running', node_name: 'n-1' };
@@ -303,7 +303,7 @@ describe('which object is meant', () => {
 
   it('a gauge without a service is of the only thing that its labels identify', () => {
     const objectsOf = (labels: Record<string, string>) =>
-      statesIn({ ...none, series: [{ ...gauge('BurstBalance', (k) => Math.max(0, 60 - k)), labels }] }).map(
+      findStates({ ...none, series: [{ ...gauge('BurstBalance', (k) => Math.max(0, 60 - k)), labels }] }).map(
         ({ object }) => object,
       );
     expect(objectsOf({ VolumeId: 'vol-7' })).toEqual(['vol-7']);

@@ -4,21 +4,21 @@ import type { Facts } from '../facts.ts';
 import type { Movement } from '../movement.ts';
 import { isAmong } from '../subject.ts';
 import type { Condition, StateSeen } from './condition.ts';
-import { statesOfGauges } from './gauges.ts';
+import { findGaugeStates } from './gauges.ts';
 import { placing } from './kubernetes.ts';
-import { statesOfLines } from './lines.ts';
+import { findLineStates } from './lines.ts';
 import { systems } from './messages.ts';
-import { podsOnNodes, statesOfTable, terminatingIn } from './rows.ts';
-import type { NamedServer } from './servers.ts';
+import { findTableStates, listPlacedPods, listTerminating } from './rows.ts';
+import type { FindServer } from './servers.ts';
 
 /** `alert`: the text of the alert, for limits that no series and no message reports. */
-export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
-  const ending = new Set(facts.tables.flatMap(terminatingIn));
-  const placed = new Set(facts.tables.flatMap(podsOnNodes));
+export function findStates(facts: Facts, alert = ''): readonly StateSeen[] {
+  const ending = new Set(facts.tables.flatMap(listTerminating));
+  const placed = new Set(facts.tables.flatMap(listPlacedPods));
   return [
-    ...facts.tables.flatMap(statesOfTable),
-    ...statesOfLines(facts),
-    ...statesOfGauges(facts, alert),
+    ...facts.tables.flatMap(findTableStates),
+    ...findLineStates(facts),
+    ...findGaugeStates(facts, alert),
   ].filter(({ condition, object }) => {
     const name = object.split('/').at(-1)!;
     return !ending.has(name) && !(condition.name === placing.name && placed.has(name));
@@ -43,7 +43,10 @@ export interface StateCause {
 }
 
 /** Others can also drive a gauge to its limit; a server's own message is nearer to the cause. */
-const weight = ({ condition, isCurrent, evidence, said }: StateSeen, all: readonly StateSeen[]): number => {
+const rateState = (
+  { condition, isCurrent, evidence, said }: StateSeen,
+  all: readonly StateSeen[],
+): number => {
   const role = condition.role === 'root' ? 0.6 : 0.3;
   const twice = new Set(
     all
@@ -66,7 +69,7 @@ const weight = ({ condition, isCurrent, evidence, said }: StateSeen, all: readon
 const isBusyProcessor = ({ condition }: StateSeen): boolean => condition.resource === 'cpu';
 
 /** The states that may be causes, grouped by condition, the likeliest first. */
-export function stateCauses(
+export function rankStateCauses(
   all: readonly StateSeen[],
   /** The subject of the alert, and all other named things. */
   {
@@ -76,7 +79,7 @@ export function stateCauses(
     builtUpOf = () => null,
   }: {
     readonly subject?: ReadonlySet<string>;
-    readonly serverOf?: NamedServer;
+    readonly serverOf?: FindServer;
     readonly ageOf?: (states: readonly StateSeen[]) => Age;
     readonly builtUpOf?: (states: readonly StateSeen[]) => number | null;
   } = {},
@@ -88,7 +91,7 @@ export function stateCauses(
     const one = states.toSorted(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isCurrent) - Number(a.isCurrent),
     )[0]!;
-    const named = affectedService(states, bad, subject, serverOf) ?? one;
+    const named = findAffected(states, bad, subject, serverOf) ?? one;
     const firstSeen = Math.min(...firsts);
     return {
       states,
@@ -99,14 +102,14 @@ export function stateCauses(
       age: ageOf(states),
       builtUp: builtUpOf(states),
       score:
-        Math.max(...states.map((state) => weight(state, bad))) -
+        Math.max(...states.map((state) => rateState(state, bad))) -
         (states.every(isBusyProcessor) ? 0.12 : 0) -
         (subject.size > 0 && !states.some((state) => concernsSubject(state, subject)) ? 0.08 : 0) +
         (Number.isFinite(firstSeen) ? 0.01 : 0),
     };
   });
-  const sorted = causes.toSorted((a, b) => b.score - a.score || firstOf(a) - firstOf(b));
-  const shortage = commonShortage(sorted);
+  const sorted = causes.toSorted((a, b) => b.score - a.score || findFirstTime(a) - findFirstTime(b));
+  const shortage = findCommonShortage(sorted);
   return shortage === null ? sorted : [shortage, ...sorted];
 }
 
@@ -118,14 +121,14 @@ const isNamed = ({ object }: StateSeen): boolean =>
  * reporter is only affected; the only server of that kind; otherwise the reporter. If several fit equally, the alerted
  * one.
  */
-function affectedService(
+function findAffected(
   states: readonly StateSeen[],
   bad: readonly StateSeen[],
   subject: ReadonlySet<string>,
-  serverOf: NamedServer,
+  serverOf: FindServer,
 ): Pick<StateSeen, 'object' | 'service'> | undefined {
   const [first] = states;
-  const own = (all: readonly StateSeen[]): StateSeen | undefined =>
+  const preferSubject = (all: readonly StateSeen[]): StateSeen | undefined =>
     all.find((one) => concernsSubject(one, subject)) ?? all[0];
   const finer = states.find(
     (one) => isNamed(one) && one.service !== null && one.object !== one.service && namesObject(one),
@@ -139,16 +142,16 @@ function affectedService(
   );
   return (
     finer ??
-    ownReport(states) ??
-    own(measured) ??
+    findOwnReport(states) ??
+    preferSubject(measured) ??
     serverOf(states) ??
-    own(states.filter(isAboutPeer)) ??
-    own(states.filter(isNamed))
+    preferSubject(states.filter(isAboutPeer)) ??
+    preferSubject(states.filter(isNamed))
   );
 }
 
 /** If clients name only a product: the state that a server of this product reports about itself. */
-function ownReport(states: readonly StateSeen[]): StateSeen | undefined {
+function findOwnReport(states: readonly StateSeen[]): StateSeen | undefined {
   const products = states.flatMap(({ object }) =>
     systems.has(object) ? [object.slice(0, 5).toLowerCase()] : [],
   );
@@ -175,10 +178,11 @@ const namesObject = ({ object, said }: StateSeen): boolean =>
 const concernsSubject = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
   /^node\//i.test(object) || isAmong(subject, service) || isAmong(subject, object.split('/').at(-1) ?? null);
 
-const firstOf = ({ states }: StateCause): number => Math.min(...states.map(({ first }) => first ?? Infinity));
+const findFirstTime = ({ states }: StateCause): number =>
+  Math.min(...states.map(({ first }) => first ?? Infinity));
 
 /** The common cause of two resources that run out at once, if neither uses up the other. */
-function commonShortage(causes: readonly StateCause[]): StateCause | null {
+function findCommonShortage(causes: readonly StateCause[]): StateCause | null {
   const shortages = causes.filter(
     ({ condition }) => condition.resource !== undefined && condition.role === 'root',
   );
@@ -228,15 +232,15 @@ const buildUps: readonly (readonly [of: (state: StateSeen) => boolean, series: R
  * The first sign of a state, in milliseconds since the Unix epoch: its first message or event, or the onset in a series
  * that shows it. Null if no record of it has a time.
  */
-function firstSignOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
+function findFirstSign(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
   const times = states.flatMap((state) => [
     ...(state.first === null ? [] : [state.first]),
-    ...onsetsOf(state, movements),
+    ...listOnsets(state, movements),
   ]);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function onsetsOf(state: StateSeen, movements: readonly Movement[]): readonly number[] {
+function listOnsets(state: StateSeen, movements: readonly Movement[]): readonly number[] {
   const { evidence, service, object, said } = state;
   const series = buildUps.find(([isOne]) => isOne(state))?.[1];
   return movements
@@ -250,15 +254,15 @@ function onsetsOf(state: StateSeen, movements: readonly Movement[]): readonly nu
 }
 
 /** The onset in the series of memory or disk use; null if there is none. */
-export function buildUpOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
+export function findBuildUp(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
   const times = states
     .filter(({ condition }) => condition.resource === 'memory' || condition.resource === 'storage')
-    .flatMap((state) => onsetsOf(state, movements));
+    .flatMap((state) => listOnsets(state, movements));
   return times.length === 0 ? null : Math.min(...times);
 }
 
 /** Whether a state is older than the trouble. `movements`: all that are known, those after the alert too. */
-export function ageOf(states: readonly StateSeen[], movements: readonly Movement[], onset: number): Age {
-  const first = firstSignOf(states, movements);
+export function findAge(states: readonly StateSeen[], movements: readonly Movement[], onset: number): Age {
+  const first = findFirstSign(states, movements);
   return first === null ? 'unknown' : first > onset + slackMs ? 'after' : 'before';
 }

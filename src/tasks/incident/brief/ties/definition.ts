@@ -5,7 +5,7 @@
 import type { ChangedDefinition } from '../../../../core/index.ts';
 import type { Symptom } from '../symptoms.ts';
 import { placeFactor } from './place.ts';
-import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
+import { formatChangeName, type Rule, shortenText, type Tie } from './tie.ts';
 
 /** Names that functions and types have in any program. */
 const everyday =
@@ -24,9 +24,9 @@ const strengths: Readonly<Record<ChangedDefinition['kind'], number>> = {
 
 export const definition: Rule = (tiedChange, context) => {
   const { change, nature } = tiedChange;
-  if (change.names === undefined || /^(?:inert|told|same)$/.test(nature.kind)) return [];
+  if (change.names === undefined || /^(?:inert|logging|rewrite)$/.test(nature.kind)) return [];
   const { symptoms, common, rarity } = context;
-  const told = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
+  const strongSymptoms = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
   // If only a value changed, `setting` compares it: a message from the same file adds nothing.
   const isValueOnly = nature.diff !== null && nature.diff.values.length === nature.diff.added.length;
   const inside = change.names.inside.filter(
@@ -34,19 +34,19 @@ export const definition: Rule = (tiedChange, context) => {
       isTelling(changedDefinition) && !(changedDefinition.kind === 'type' && isValueOnly),
   );
   const found = inside.flatMap((changedDefinition): readonly Tie[] => {
-    if (common.has(flat(changedDefinition.name))) return [];
-    const seen = told.find((symptom) => names(symptom, changedDefinition));
+    if (common.has(normalizeName(changedDefinition.name))) return [];
+    const seen = strongSymptoms.find((symptom) => containsName(symptom, changedDefinition));
     return seen === undefined
       ? []
       : [
           {
             kind: 'identifier',
-            from: `${nameOf(change)}: edits ${changedDefinition.kind === 'value' ? '' : `the ${changedDefinition.kind} `}${changedDefinition.name}`,
-            to: shortly(seen.text),
+            from: `${formatChangeName(change)}: edits ${changedDefinition.kind === 'value' ? '' : `the ${changedDefinition.kind} `}${changedDefinition.name}`,
+            to: shortenText(seen.text),
             evidence: [change.evidence, seen.evidence],
             strength:
               strengths[changedDefinition.kind] *
-              (0.5 + 0.5 * rarity(flat(changedDefinition.name))) *
+              (0.5 + 0.5 * rarity(normalizeName(changedDefinition.name))) *
               placeFactor(tiedChange, context),
           },
         ];
@@ -54,13 +54,13 @@ export const definition: Rule = (tiedChange, context) => {
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 1);
 };
 
-const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
+const normalizeName = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
 
 /**
  * Whether a text contains the name with its capitals: `PaymentFlow`, not `payment flow`; for a function also
  * `Orders/Reserve`.
  */
-function names({ text }: Symptom, { name }: ChangedDefinition): boolean {
+function containsName({ text }: Symptom, { name }: ChangedDefinition): boolean {
   const word = RegExp.escape(name);
   return new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);
 }

@@ -2,8 +2,8 @@
  * Ties by a connection: records lead from the changed service to the alerted one, and both became abnormal in that
  * order after the change.
  */
-import { serviceStem, tellingWords } from '../words.ts';
-import { nameOf, type Rule, type Tie, type TieContext, type TiedChange } from './tie.ts';
+import { distinctiveWords, serviceStem } from '../words.ts';
+import { formatChangeName, type Rule, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 const slackMs = 90_000;
 /** Trouble that begins this soon after a change is attributed to it. Milliseconds. */
@@ -18,11 +18,12 @@ const immediateMs = 2 * 60_000;
 export const edge: Rule = (tied, context) => {
   const { change, nature, at, service, isIncluded: isCarried } = tied;
   const { movements, reach, names } = context;
-  if (service === null || nature.kind === 'inert' || nature.kind === 'told') return [];
+  if (service === null || nature.kind === 'inert' || nature.kind === 'logging') return [];
   const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
-  if (nature.kind === 'same') return isOwn ? newCallee(tied, context) : [];
+  if (nature.kind === 'rewrite') return isOwn ? findNewCallee(tied, context) : [];
   const strength = reach.of(service);
-  if (isOwn) return change.kind === 'commit' ? newCallee(tied, context) : throughAnother(change, at, context);
+  if (isOwn)
+    return change.kind === 'commit' ? findNewCallee(tied, context) : findThroughAnother(change, at, context);
   if (strength === 0) return [];
   const first = movements.find(
     (one) =>
@@ -35,7 +36,7 @@ export const edge: Rule = (tied, context) => {
   return [
     {
       kind: 'edge',
-      from: `${nameOf(change)}: ${first.metric} of ${service}`,
+      from: `${formatChangeName(change)}: ${first.metric} of ${service}`,
       to: `${then.metric} of ${then.service}`,
       evidence: [
         ...new Set([
@@ -53,19 +54,19 @@ export const edge: Rule = (tied, context) => {
 };
 
 /** The changed lines newly call a service, and that service gets more requests since. */
-function newCallee({ change, nature, at }: TiedChange, { movements, names }: TieContext): readonly Tie[] {
+function findNewCallee({ change, nature, at }: TiedChange, { movements, names }: TieContext): readonly Tie[] {
   const { diff } = nature;
   if (diff === null) return [];
-  const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(tellingWords));
+  const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(distinctiveWords));
   const [old, fresh] = [words(diff.code.removed), words(diff.code.added)];
-  const own = new Set([...names].flatMap(tellingWords));
+  const own = new Set([...names].flatMap(distinctiveWords));
   const demandMovement = movements.find(
     ({ service, kind, direction, onset }) =>
       service !== null &&
       kind === 'demand' &&
       direction === 'up' &&
       onset >= at - slackMs &&
-      tellingWords(service).some(
+      distinctiveWords(service).some(
         (word) => word.length > 4 && !own.has(word) && fresh.has(word) && !old.has(word),
       ),
   );
@@ -73,7 +74,7 @@ function newCallee({ change, nature, at }: TiedChange, { movements, names }: Tie
   return [
     {
       kind: 'edge',
-      from: `${nameOf(change)}: calls ${demandMovement.service}`,
+      from: `${formatChangeName(change)}: calls ${demandMovement.service}`,
       to: `${demandMovement.metric} of ${demandMovement.service}`,
       evidence: [change.evidence, demandMovement.evidence],
       strength: 0.8,
@@ -85,7 +86,7 @@ function newCallee({ change, nature, at }: TiedChange, { movements, names }: Tie
  * A flag was switched on the alerted service itself: a service that it depends on changed at once, and the alerted
  * one after that.
  */
-function throughAnother(
+function findThroughAnother(
   change: TiedChange['change'],
   at: number,
   { movements, reach, names }: TieContext,
@@ -98,7 +99,7 @@ function throughAnother(
   return [
     {
       kind: 'edge',
-      from: `${nameOf(change)}: ${first.metric} of ${first.service}`,
+      from: `${formatChangeName(change)}: ${first.metric} of ${first.service}`,
       to: `${then.metric} of ${then.service}`,
       evidence: [change.evidence, first.evidence, then.evidence],
       strength: 0.45 * (0.6 + 0.4 * reach.of(first.service)),

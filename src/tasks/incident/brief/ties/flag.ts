@@ -1,7 +1,7 @@
 /** Ties by a flag, or a setting outside of the code, that an observation names or a changed line reads. */
 import type { Change } from '../../../../core/index.ts';
-import { tellingWords } from '../words.ts';
-import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
+import { distinctiveWords } from '../words.ts';
+import { formatChangeName, type Rule, shortenText, type Tie } from './tie.ts';
 
 /** Maximum time between a switch and its first log line. Milliseconds. */
 const maxLogDelayMs = 3 * 60_000;
@@ -14,7 +14,7 @@ function isNewSince(
 ): boolean {
   if (word.length < 5) return false;
   const times = lines.flatMap((line) =>
-    line.at !== null && tellingWords(line.text).includes(word) ? [line.at] : [],
+    line.at !== null && distinctiveWords(line.text).includes(word) ? [line.at] : [],
   );
   const first = Math.min(...times);
   return times.length >= 3 && first >= at - 2_000 && first <= at + maxLogDelayMs;
@@ -22,10 +22,12 @@ function isNewSince(
 
 export const flag: Rule = ({ change }, { symptoms, common, ordinary, names, facts }) => {
   if (change.kind !== 'flag' && change.kind !== 'config') return [];
-  const own = new Set([...common, ...[...names].flatMap(tellingWords)]);
+  const own = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
   const words = [
     ...new Set(
-      tellingWords(`${change.id} ${change.kind === 'config' ? `${change.title} ${change.diff ?? ''}` : ''}`),
+      distinctiveWords(
+        `${change.id} ${change.kind === 'config' ? `${change.title} ${change.diff ?? ''}` : ''}`,
+      ),
     ),
   ].filter((word) => !own.has(word) && !/^v\d+$/.test(word));
   const id = change.id.toLowerCase();
@@ -49,8 +51,8 @@ export const flag: Rule = ({ change }, { symptoms, common, ordinary, names, fact
         : [
             {
               kind: 'flag',
-              from: nameOf(change),
-              to: shortly(symptom.text),
+              from: formatChangeName(change),
+              to: shortenText(symptom.text),
               evidence: [change.evidence, symptom.evidence],
               strength,
             },

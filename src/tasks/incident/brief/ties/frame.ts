@@ -1,5 +1,5 @@
 /** Ties by a stack frame in a file of the diff. */
-import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
+import { formatChangeName, type Rule, shortenText, type Tie } from './tie.ts';
 
 /** Frames as Python, Node, Go, Java, Ruby, PHP, .NET and Rust write them. */
 const frames: readonly RegExp[] = [
@@ -17,7 +17,7 @@ export interface Frame {
   readonly name: string | null;
 }
 
-export function framesIn(text: string): readonly Frame[] {
+export function parseFrames(text: string): readonly Frame[] {
   return frames.flatMap((shape) =>
     [...text.matchAll(shape)].map(({ groups = {} }) => {
       const name = groups['name'] ?? null;
@@ -43,20 +43,22 @@ const scriptExtension = /\.[cm]?[jt]sx?$/;
  */
 export function isSameFile(one: string, other: string): boolean {
   if (/(^|\/)node_modules\//.test(one)) return false;
-  const [a, b] = [partsOf(one), partsOf(other)];
+  const [a, b] = [splitPath(one), splitPath(other)];
   return (
     haveSameEnd(a, b) ||
-    (scriptExtension.test(one) && scriptExtension.test(other) && haveSameEnd(sourceOf(a), sourceOf(b)))
+    (scriptExtension.test(one) &&
+      scriptExtension.test(other) &&
+      haveSameEnd(normalizeSource(a), normalizeSource(b)))
   );
 }
 
-const partsOf = (path: string): readonly string[] =>
+const splitPath = (path: string): readonly string[] =>
   path
     .replaceAll('\\', '/')
     .split('/')
     .filter((part) => part !== '' && part !== '.');
 
-const sourceOf = (parts: readonly string[]): readonly string[] =>
+const normalizeSource = (parts: readonly string[]): readonly string[] =>
   parts.filter((part) => !sourceFolders.has(part)).map((part) => part.replace(scriptExtension, '.js'));
 
 function haveSameEnd(one: readonly string[], other: readonly string[]): boolean {
@@ -73,8 +75,8 @@ const isLastInside = (text: string): boolean =>
   /File "[^"]+", line \d/.test(text) && !/most recent call first/.test(text);
 
 /** Of the frames in changed files, the innermost; the others only called it. */
-export function innermost(text: string, changed: readonly string[]): Frame | undefined {
-  const frames = framesIn(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
+export function findInnermost(text: string, changed: readonly string[]): Frame | undefined {
+  const frames = parseFrames(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
   return isLastInside(text) ? frames.at(-1) : frames[0];
 }
 
@@ -91,8 +93,8 @@ const rewriteFactor = 0.85;
 export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
   const changed = facts.changes.flatMap(({ paths }) => paths);
   const found = symptoms.flatMap((symptom): readonly Tie[] => {
-    const inside = innermost(symptom.text, changed);
-    return framesIn(symptom.text).flatMap(({ path, line, name }) => {
+    const inside = findInnermost(symptom.text, changed);
+    return parseFrames(symptom.text).flatMap(({ path, line, name }) => {
       const file = change.paths.find((one) => isSameFile(path, one));
       if (file === undefined) return [];
       const isNamed = name !== null && name.length > 2 && (change.diff ?? '').includes(name);
@@ -102,14 +104,18 @@ export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
       return [
         {
           kind: 'frame',
-          from: `${nameOf(change)}: ${file}`,
-          to: shortly(`${path}:${line}${name === null ? '' : ` in ${name}`}`),
+          from: `${formatChangeName(change)}: ${file}`,
+          to: shortenText(`${path}:${line}${name === null ? '' : ` in ${name}`}`),
           evidence: [symptom.evidence].filter((id) => id !== ''),
           strength:
             nature.kind === 'inert'
               ? 0
               : (isGeneric ? 0.3 : isNamed ? 0.92 : 0.75) *
-                (nature.kind === 'told' ? loggingOnlyFactor : nature.kind === 'same' ? rewriteFactor : 1) *
+                (nature.kind === 'logging'
+                  ? loggingOnlyFactor
+                  : nature.kind === 'rewrite'
+                    ? rewriteFactor
+                    : 1) *
                 (inside === undefined || inside.path === path ? 1 : outerFrameFactor),
         },
       ];

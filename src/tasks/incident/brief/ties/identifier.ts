@@ -1,15 +1,22 @@
 /** Ties by a name or a text that the change removes, adds or edits, and that an observation contains. */
 
-import { isCaption } from '../edits/code-of.ts';
 import type { Diff } from '../edits/diff.ts';
-import { textsIn } from '../edits/diff.ts';
+import { findTexts } from '../edits/diff.ts';
+import { isCaption } from '../edits/extract-code.ts';
 import { isReworded } from '../edits/line-edits.ts';
 import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
-import { tellingWords } from '../words.ts';
+import { distinctiveWords } from '../words.ts';
+import { hasMovedSince } from './has-moved-since.ts';
 import { placeFactor } from './place.ts';
-import { movedSince } from './since.ts';
-import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
+import {
+  formatChangeName,
+  type Rule,
+  shortenText,
+  type Tie,
+  type TieContext,
+  type TiedChange,
+} from './tie.ts';
 
 /** Names with several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
 const compound =
@@ -17,10 +24,10 @@ const compound =
 const isModule = (name: string): boolean =>
   /^(?:com|org|io|net|github)\.|\.(?:go|py|js|ts|java|rb|md|ya?ml|json|com|org|io|net)$|^v?\d/i.test(name);
 
-const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
+const normalizeName = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
 
 /** `client.has_consent` also counts as `has_consent`. */
-const partsOf = (name: string): readonly string[] =>
+const splitName = (name: string): readonly string[] =>
   name.includes('.') ? name.split('.').filter((part) => /[a-z0-9][A-Z]|\w[_-]\w/.test(part)) : [];
 
 interface Name {
@@ -29,12 +36,12 @@ interface Name {
 }
 
 /** The names in a diff. A name on only one side counts more than one on both. */
-export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
+export function listNames({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
   const names = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(
       lines.flatMap((line) => [
-        ...(line.match(compound) ?? []).flatMap((name) => [name, ...partsOf(name)]),
-        ...textsIn(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text) && !isCaption(line, text)),
+        ...(line.match(compound) ?? []).flatMap((name) => [name, ...splitName(name)]),
+        ...findTexts(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text) && !isCaption(line, text)),
         // The number of a rule, a port or an error code.
         ...(line.match(/(?<![\w.:-])\d{5,9}(?![\w.:-])/g) ?? []),
       ]),
@@ -57,56 +64,60 @@ const isStatus = (name: string): boolean =>
     name,
   );
 
-const holds = (text: string, name: string): boolean =>
+const containsName = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w])${RegExp.escape(name)}(?![\\w])`, 'i').test(text);
 
 export const identifier: Rule = (tied, context) => {
   const { nature } = tied;
-  if (nature.diff === null || nature.kind === 'inert' || nature.kind === 'told') return [];
+  if (nature.diff === null || nature.kind === 'inert' || nature.kind === 'logging') return [];
   const found = [
-    ...byName(tied, context, nature.diff),
-    ...byText(tied, context, nature.diff),
-    ...byQuoted(tied, context, nature.diff),
-    ...[...byMetric(tied, context, nature.diff), ...byWords(tied, context, nature.diff)].map((one) => ({
-      ...one,
-      strength: one.strength * placeFactor(tied, context),
-    })),
-    ...byTable(tied, context, nature.diff),
-    ...byFarName(tied, context, nature.diff),
-    ...byNetwork(tied, context, nature.diff),
+    ...findByName(tied, context, nature.diff),
+    ...findByText(tied, context, nature.diff),
+    ...findByQuoted(tied, context, nature.diff),
+    ...[...findByMetric(tied, context, nature.diff), ...findByWords(tied, context, nature.diff)].map(
+      (one) => ({
+        ...one,
+        strength: one.strength * placeFactor(tied, context),
+      }),
+    ),
+    ...findByTable(tied, context, nature.diff),
+    ...findByFarName(tied, context, nature.diff),
+    ...findByNetwork(tied, context, nature.diff),
   ];
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);
 };
 
-function byName(
+function findByName(
   { change }: TiedChange,
   { symptoms, common, ordinary, rarity }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
-  return namesOf(diff).flatMap(({ text, side: way }) => {
-    if (common.has(flat(text)) || isStatus(text)) return [];
+  return listNames(diff).flatMap(({ text, side: way }) => {
+    if (common.has(normalizeName(text)) || isStatus(text)) return [];
     const seen = symptoms
       .filter(({ evidence }) => evidence !== '')
       .find(
         (symptom) =>
-          holds(symptom.text, text) ||
-          (flat(text).length > 7 && isSentence(symptom.text) && flat(symptom.text).includes(flat(text))),
+          containsName(symptom.text, text) ||
+          (normalizeName(text).length > 7 &&
+            isSentence(symptom.text) &&
+            normalizeName(symptom.text).includes(normalizeName(text))),
       );
     if (seen === undefined) return [];
-    const isNew = !holds(ordinary, text) && !flat(ordinary).includes(flat(text));
+    const isNew = !containsName(ordinary, text) && !normalizeName(ordinary).includes(normalizeName(text));
     const strength = Math.min(
       0.95,
       (way === 'kept' ? 0.3 : isNew ? 0.85 : 0.5) *
-        (0.4 + 0.6 * rarity(flat(text))) *
+        (0.4 + 0.6 * rarity(normalizeName(text))) *
         (seen.weight < 0.5 ? 0.6 : 1),
     );
     return [
-      tie(
+      createTie(
         change,
         seen,
         `${way === 'gone' ? 'takes away' : way === 'new' ? 'adds' : 'alters a line with'} ${text}`,
         strength,
-        rarity(flat(text)) < 1,
+        rarity(normalizeName(text)) < 1,
       ),
     ];
   });
@@ -116,19 +127,20 @@ const network = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})(?!\d)/g;
 const address = /(?<![\d.:])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.]|\/\d)/g;
 /** A network with a prefix shorter than this, in bits, says little about an address in it. */
 const minPrefixBits = 16;
-const bitsOf = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const parseAddress = (text: string): number =>
+  text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
 /**
  * Ties by an address in a failing message that lies in a network which the change adds to a list or removes from it.
  */
-function byNetwork(
+function findByNetwork(
   { change }: TiedChange,
   { symptoms }: TieContext,
   { removed, added }: Diff,
 ): readonly Tie[] {
-  const listed = (lines: readonly string[]): ReadonlySet<string> =>
+  const listNetworks = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap((line) => [...line.matchAll(network)].map(([whole]) => whole)));
-  const [old, fresh] = [listed(removed), listed(added)];
+  const [old, fresh] = [listNetworks(removed), listNetworks(added)];
   const moved = [...old, ...fresh].filter((one) => old.has(one) !== fresh.has(one));
   return moved
     .flatMap((whole): readonly Tie[] => {
@@ -136,14 +148,14 @@ function byNetwork(
       if (Number(length) < minPrefixBits || Number(length) > 32) return [];
       const size = 2 ** (32 - Number(length));
       const isInside = (one: string): boolean =>
-        Math.floor(bitsOf(one) / size) === Math.floor(bitsOf(base) / size);
+        Math.floor(parseAddress(one) / size) === Math.floor(parseAddress(base) / size);
       const seen = symptoms.find(
         ({ text, evidence, weight }) =>
           evidence !== '' && weight >= 0.8 && [...text.matchAll(address)].some(([, one]) => isInside(one!)),
       );
       return seen === undefined
         ? []
-        : [tie(change, seen, `${old.has(whole) ? 'takes away' : 'adds'} the network ${whole}`, 0.75)];
+        : [createTie(change, seen, `${old.has(whole) ? 'takes away' : 'adds'} the network ${whole}`, 0.75)];
     })
     .slice(0, 1);
 }
@@ -155,7 +167,7 @@ const isUnmistakable = (name: string): boolean => name.length >= 12 && /\w[/._-]
  * Ties by a name that the change removes, and that a service outside the alert's reach misses since. The service of the
  * change connects them.
  */
-function byFarName(
+function findByFarName(
   { change, at, service }: TiedChange,
   { far, reach, common, ordinary }: TieContext,
   diff: Diff,
@@ -165,19 +177,19 @@ function byFarName(
   const added = diff.added.join('\n');
   return diff.removed
     .flatMap((line) => line.match(/[A-Za-z][\w./-]+\w/g) ?? [])
-    .filter((name) => isUnmistakable(name) && !isModule(name) && !common.has(flat(name)))
-    .filter((name) => !holds(added, name) && !holds(ordinary, name))
+    .filter((name) => isUnmistakable(name) && !isModule(name) && !common.has(normalizeName(name)))
+    .filter((name) => !containsName(added, name) && !containsName(ordinary, name))
     .flatMap((name): readonly Tie[] => {
       const message = far.find(
-        ({ text, first }) => (first === null || first >= at - 90_000) && holds(text, name),
+        ({ text, first }) => (first === null || first >= at - 90_000) && containsName(text, name),
       );
       return message === undefined
         ? []
         : [
             {
               kind: 'identifier',
-              from: `${nameOf(change)} takes away ${name}`,
-              to: shortly(message.text),
+              from: `${formatChangeName(change)} takes away ${name}`,
+              to: shortenText(message.text),
               evidence: [change.evidence, message.evidence],
               strength: 0.8 * (0.5 + 0.5 * strength),
             },
@@ -187,13 +199,13 @@ function byFarName(
 }
 
 /** Ties by a text of the diff that a message quotes or begins with. */
-function byText(
+function findByText(
   { change }: TiedChange,
   { symptoms, ordinary }: TieContext,
   { removed, added, texts }: Diff,
 ): readonly Tie[] {
   const reworded = new Set(texts.flatMap(({ was, is }) => (isReworded(was, is) ? [was, is] : [])));
-  const [old, fresh] = [removed.flatMap(textsIn), added.flatMap(textsIn)];
+  const [old, fresh] = [removed.flatMap(findTexts), added.flatMap(findTexts)];
   const changed = [
     ...old.filter((text) => !fresh.includes(text)),
     ...fresh.filter((text) => !old.includes(text)),
@@ -216,14 +228,21 @@ function byText(
     );
     return seen === undefined
       ? []
-      : [tie(change, seen, `holds ${JSON.stringify(shortly(bare))}`, ordinary.includes(bare) ? 0.45 : 0.85)];
+      : [
+          createTie(
+            change,
+            seen,
+            `holds ${JSON.stringify(shortenText(bare))}`,
+            ordinary.includes(bare) ? 0.45 : 0.85,
+          ),
+        ];
   });
 }
 
 const quotedName = /(?<!\w)['"`]([A-Za-z_][\w-]{2,40})['"`](?!\w)/g;
 
 /** Ties by a plain name in quotes in an error, which the diff removed or added: an argument, a key, a member. */
-function byQuoted(
+function findByQuoted(
   { change }: TiedChange,
   { symptoms, common, ordinary }: TieContext,
   diff: Diff,
@@ -235,9 +254,9 @@ function byQuoted(
     .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
     .flatMap((symptom) =>
       [...symptom.text.matchAll(quotedName)].flatMap(([, name = '']) => {
-        if (old.has(name) === fresh.has(name) || common.has(flat(name)) || isStatus(name)) return [];
-        const strength = holds(ordinary, name) ? 0.5 : 0.8;
-        return [tie(change, symptom, `${old.has(name) ? 'takes away' : 'adds'} ${name}`, strength)];
+        if (old.has(name) === fresh.has(name) || common.has(normalizeName(name)) || isStatus(name)) return [];
+        const strength = containsName(ordinary, name) ? 0.5 : 0.8;
+        return [createTie(change, symptom, `${old.has(name) ? 'takes away' : 'adds'} ${name}`, strength)];
       }),
     )
     .slice(0, 1);
@@ -253,22 +272,26 @@ const metricWords = new Set(
 );
 
 /** Ties by a series that changed, and whose name shares two words, or a rare one, with an edited line. */
-function byMetric(tied: TiedChange, { movements, names, rarity }: TieContext, diff: Diff): readonly Tie[] {
+function findByMetric(
+  tied: TiedChange,
+  { movements, names, rarity }: TieContext,
+  diff: Diff,
+): readonly Tie[] {
   const { change, service } = tied;
-  const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
+  const words = new Set([...diff.removed, ...diff.added].flatMap(distinctiveWords));
   return movements.flatMap((one) => {
-    if (!movedSince(one, tied) || isRelief(one)) return [];
-    const plain = tellingWords(one.metric).filter((word) => !metricWords.has(word));
+    if (!hasMovedSince(one, tied) || isRelief(one)) return [];
+    const plain = distinctiveWords(one.metric).filter((word) => !metricWords.has(word));
     const shared = [...new Set(plain)].filter(
       (word) =>
-        words.has(word) && ![...names, service ?? ''].some((name) => tellingWords(name).includes(word)),
+        words.has(word) && ![...names, service ?? ''].some((name) => distinctiveWords(name).includes(word)),
     );
     const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
     return (shared.length >= 2 && rare >= 1) || (rare >= 0.95 && shared.some((word) => word.length > 5))
       ? [
           {
             kind: 'identifier' as const,
-            from: `${nameOf(change)}: ${shared.join(' ')}`,
+            from: `${formatChangeName(change)}: ${shared.join(' ')}`,
             to: `${one.metric}${one.service === null ? '' : ` of ${one.service}`}`,
             evidence: [one.evidence],
             strength: Math.min(0.7, 0.25 + 0.25 * rare),
@@ -288,48 +311,48 @@ const altering = new RegExp(
 const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table}`, 'gi');
 
 /** Ties by a table that the change alters, and that a failing statement uses. */
-function byTable(
+function findByTable(
   { change }: TiedChange,
   { symptoms, ordinary }: TieContext,
   { removed, added }: Diff,
 ): readonly Tie[] {
-  const namesIn = (text: string, shape: RegExp): ReadonlySet<string> =>
+  const findTables = (text: string, shape: RegExp): ReadonlySet<string> =>
     new Set([...text.matchAll(shape)].map(([, name]) => name!.toLowerCase()));
-  const altered = namesIn([...removed, ...added].join('\n'), altering);
+  const altered = findTables([...removed, ...added].join('\n'), altering);
   if (altered.size === 0) return [];
-  const usual = namesIn(ordinary, using);
+  const usual = findTables(ordinary, using);
   const seen = symptoms.find(
-    ({ text, evidence }) => evidence !== '' && [...namesIn(text, using)].some((name) => altered.has(name)),
+    ({ text, evidence }) => evidence !== '' && [...findTables(text, using)].some((name) => altered.has(name)),
   );
   const name =
-    seen === undefined ? undefined : [...namesIn(seen.text, using)].find((one) => altered.has(one));
+    seen === undefined ? undefined : [...findTables(seen.text, using)].find((one) => altered.has(one));
   return seen === undefined || name === undefined
     ? []
-    : [tie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
+    : [createTie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
 }
 
 /**
  * Ties by a new message with two words of the edited lines that occur in no ordinary message and in no other change.
  */
-function byWords(
+function findByWords(
   { change }: TiedChange,
   { symptoms, names, ordinary, rarity, common }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
-  const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
-  const own = new Set([...common, ...[...names].flatMap(tellingWords)]);
+  const words = new Set([...diff.removed, ...diff.added].flatMap(distinctiveWords));
+  const own = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
   const usual = ordinary.toLowerCase();
   return symptoms
     .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
     .flatMap((symptom): readonly Tie[] => {
-      const shared = [...new Set(tellingWords(symptom.text))].filter(
+      const shared = [...new Set(distinctiveWords(symptom.text))].filter(
         (word) => words.has(word) && !own.has(word) && !usual.includes(word) && word.length > 3,
       );
       const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
       return shared.length < 2 || rare < 1
         ? []
         : [
-            tie(
+            createTie(
               change,
               symptom,
               `changes ${shared.slice(0, 3).join(', ')}`,
@@ -341,7 +364,7 @@ function byWords(
     .slice(0, 1);
 }
 
-const tie = (
+const createTie = (
   change: TiedChange['change'],
   seen: Symptom,
   what: string,
@@ -349,8 +372,8 @@ const tie = (
   isShared = false,
 ): Tie => ({
   kind: 'identifier',
-  from: `${nameOf(change)} ${what}`,
-  to: shortly(seen.text),
+  from: `${formatChangeName(change)} ${what}`,
+  to: shortenText(seen.text),
   evidence: [change.evidence, seen.evidence].filter((id) => id !== ''),
   strength,
   ...(isShared && { isShared }),

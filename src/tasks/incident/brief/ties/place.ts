@@ -1,5 +1,5 @@
 /** A factor for the place of a change: words that many settings share count only at the place of the symptoms. */
-import { isSetting } from '../choose.ts';
+import { isSettingsChange } from '../choose.ts';
 import { namesService } from '../words.ts';
 import type { TieContext, TiedChange } from './tie.ts';
 
@@ -15,7 +15,7 @@ export function placeFactor({ service, change, nature }: TiedChange, { reach, na
   const { paths, title } = change;
   const near = new Set([...names, ...reach.names]);
   // Code mentions many services, but a setting belongs to the service that it names.
-  const texts = isSetting(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
+  const texts = isSettingsChange(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
   const isNamed = [...near].some(
     (name) =>
       paths.some((path) => namesService(path, name)) || texts.some((text) => namesService(text, name)),

@@ -1,14 +1,21 @@
 /** Ties by a setting, a limit or a tolerance that the change alters, if an observation contains its name or value. */
 import { type Diff, type EditedValue, withoutTexts } from '../edits/diff.ts';
 import { isReworded } from '../edits/line-edits.ts';
-import { symptomKinds } from '../mechanisms.ts';
+import { countSymptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
-import { tellingWords } from '../words.ts';
-import { isRaisedLimit, raisedLimitFactor } from './loosened.ts';
+import { distinctiveWords } from '../words.ts';
+import { hasMovedSince } from './has-moved-since.ts';
 import { placeFactor } from './place.ts';
-import { movedSince } from './since.ts';
-import { isVariantOf, reachedObject } from './state.ts';
-import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
+import { isRaisedLimit, raisedLimitFactor } from './raised-limit.ts';
+import { hasReachedObject, isOnlyForVariant } from './state.ts';
+import {
+  formatChangeName,
+  type Rule,
+  shortenText,
+  type Tie,
+  type TieContext,
+  type TiedChange,
+} from './tie.ts';
 
 /** A number alone, with a unit or without. */
 const standaloneNumber = (number: string): RegExp =>
@@ -20,8 +27,8 @@ export const setting: Rule = (tied, context) => {
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
   // Versions and log messages are not settings.
-  const hasNoSettings = nature.kind === 'vehicle' || nature.kind === 'told';
-  const from = (line: string): string => `${nameOf(change)}: ${shortly(line)}`;
+  const hasNoSettings = nature.kind === 'update' || nature.kind === 'logging';
+  const formatOrigin = (line: string): string => `${formatChangeName(change)}: ${shortenText(line)}`;
   const values = (hasNoSettings ? [] : diff.values).flatMap((value): readonly Tie[] => {
     const { line, isText, wasText } = value;
     const number = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
@@ -36,8 +43,8 @@ export const setting: Rule = (tied, context) => {
       : [
           {
             kind: 'setting',
-            from: from(line),
-            to: shortly(seen.text),
+            from: formatOrigin(line),
+            to: shortenText(seen.text),
             evidence: [change.evidence, seen.evidence],
             strength:
               (number.length > 2 || isText !== number ? 0.8 : 0.55) *
@@ -45,19 +52,19 @@ export const setting: Rule = (tied, context) => {
           },
         ];
   });
-  const named = (hasNoSettings ? [] : settingsIn(diff)).flatMap((line) =>
-    tieByName(line, tied, context).map((one) =>
-      raisedUnusedCapacity(one, diff, context) ? withRaisedLimitFactor(one) : one,
+  const named = (hasNoSettings ? [] : listSettings(diff)).flatMap((line) =>
+    findTieByName(line, tied, context).map((one) =>
+      hasRaisedUnusedCapacity(one, diff, context) ? withRaisedLimitFactor(one) : one,
     ),
   );
   const mechanismTies = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
-      (one) => mechanism.shows.test(one.metric) && movedSince(one, tied) && !isRelief(one),
+      (one) => mechanism.shows.test(one.metric) && hasMovedSince(one, tied) && !isRelief(one),
     );
     const told = symptoms.filter(
       ({ text, evidence, weight }) => evidence !== '' && weight > 0.5 && mechanism.shows.test(text),
     );
-    const kinds = symptomKinds(
+    const kinds = countSymptomKinds(
       told.map(({ text }) => text),
       mechanism.shows,
     );
@@ -66,8 +73,8 @@ export const setting: Rule = (tied, context) => {
       : [
           {
             kind: 'setting',
-            from: `${nameOf(change)}: ${mechanism.says}`,
-            to: shortly(`${moved[0]!.metric} of ${moved[0]!.service ?? 'the system'}`),
+            from: `${formatChangeName(change)}: ${mechanism.says}`,
+            to: shortenText(`${moved[0]!.metric} of ${moved[0]!.service ?? 'the system'}`),
             evidence: [change.evidence, moved[0]!.evidence],
             strength:
               mechanism.force *
@@ -84,7 +91,7 @@ export const setting: Rule = (tied, context) => {
     ...values.slice(0, 2),
     ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
     ...mechanismTies.slice(0, 1),
-  ].map((one) => ({ ...one, strength: one.strength * here * ownMemory(one, tied, context) }));
+  ].map((one) => ({ ...one, strength: one.strength * here * memoryFactor(one, tied, context) }));
 };
 
 /** The factor for a change of memory use that was delivered to another process. */
@@ -97,11 +104,11 @@ const isOfVariantOnly = (
   tied: TiedChange,
   { names }: TieContext,
 ): boolean =>
-  service !== tied.service && /mem|heap|rss|oom|restart/i.test(metric) && isVariantOf(names, tied);
+  service !== tied.service && /mem|heap|rss|oom|restart/i.test(metric) && isOnlyForVariant(names, tied);
 
-function ownMemory({ to, evidence }: Tie, tied: TiedChange, context: TieContext): number {
+function memoryFactor({ to, evidence }: Tie, tied: TiedChange, context: TieContext): number {
   const measured = context.movements.find(
-    ({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`),
+    ({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`),
   );
   if (measured !== undefined && isOfVariantOnly(measured, tied, context)) return otherProcessFactor;
   const met = context.states.filter(
@@ -111,7 +118,7 @@ function ownMemory({ to, evidence }: Tie, tied: TiedChange, context: TieContext)
       evidence.includes(id) &&
       to.includes(said.slice(0, 30)),
   );
-  return met.length === 0 || met.some((one) => reachedObject(tied, one, context)) ? 1 : otherProcessFactor;
+  return met.length === 0 || met.some((one) => hasReachedObject(tied, one, context)) ? 1 : otherProcessFactor;
 }
 
 /** Whether the value is a capacity: connections, workers, entries. */
@@ -121,8 +128,8 @@ const isCapacity = ({ line, near }: EditedValue): boolean =>
   );
 
 /** Whether the change raised a capacity that was not used up before. */
-function raisedUnusedCapacity({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
-  const used = movements.find(({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`));
+function hasRaisedUnusedCapacity({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
+  const used = movements.find(({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`));
   return (
     used !== undefined &&
     diff.values.some((value) => isCapacity(value) && value.is > value.was && used.before < 0.7 * value.was)
@@ -134,7 +141,7 @@ const withRaisedLimitFactor = (one: Tie): Tie => ({ ...one, strength: one.streng
 /** Lines that create an error, whose arguments are not settings. */
 const raisesError = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;
 
-const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
+const listSettings = ({ values, texts, switches }: Diff): readonly string[] => [
   ...values
     .filter((value) => !isRaisedLimit(value))
     .map(({ line, near }) => `${withoutTexts(line)} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
@@ -152,15 +159,15 @@ const minRarity = 0.5;
 const surroundingsFactor = 0.7;
 
 /** Connects by the name of the setting, or by its surroundings: the name of its file and the lines around it. */
-function tieByName(line: string, { change, nature }: TiedChange, context: TieContext): readonly Tie[] {
+function findTieByName(line: string, { change, nature }: TiedChange, context: TieContext): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = context;
-  const own = new Set([...names].flatMap(tellingWords));
-  const settingWords = new Set(tellingWords(line));
+  const own = new Set([...names].flatMap(distinctiveWords));
+  const settingWords = new Set(distinctiveWords(line));
   const files = change.paths.flatMap((path) =>
-    tellingWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
+    distinctiveWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
   );
-  const around = new Set([...files, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(tellingWords)]);
-  const worth = (word: string): number =>
+  const around = new Set([...files, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(distinctiveWords)]);
+  const rateWord = (word: string): number =>
     Math.max(rarity(word), minRarity) *
     (settingWords.has(word) ? 1 : surroundingsFactor) *
     (ordinary.toLowerCase().includes(word) ? 0.8 : 1);
@@ -175,7 +182,7 @@ function tieByName(line: string, { change, nature }: TiedChange, context: TieCon
         shared.some((word) => settingWords.has(word)) || (settingWords.size === 0 && shared.length >= 1);
       return {
         symptom,
-        sum: isCalled ? shared.reduce((total, word) => total + worth(word), 0) * symptom.weight : 0,
+        sum: isCalled ? shared.reduce((total, word) => total + rateWord(word), 0) * symptom.weight : 0,
       };
     })
     .toSorted((a, b) => b.sum - a.sum);
@@ -183,8 +190,8 @@ function tieByName(line: string, { change, nature }: TiedChange, context: TieCon
   return [
     {
       kind: 'setting',
-      from: `${nameOf(change)}: ${shortly(line)}`,
-      to: shortly(best.symptom.text),
+      from: `${formatChangeName(change)}: ${shortenText(line)}`,
+      to: shortenText(best.symptom.text),
       evidence: [change.evidence, best.symptom.evidence],
       strength: Math.min(0.8, 0.3 + 0.25 * best.sum),
     },

@@ -63,10 +63,10 @@ export interface TieContext {
 
 export type Rule = (tied: TiedChange, context: TieContext) => readonly Tie[];
 
-export const nameOf = ({ kind, id }: Pick<Change, 'kind' | 'id'>): string =>
+export const formatChangeName = ({ kind, id }: Pick<Change, 'kind' | 'id'>): string =>
   `${kind} ${kind === 'commit' ? id.slice(0, 12) : id}`;
 
-export const shortly = (text: string): string => {
+export const shortenText = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 };

@@ -1,9 +1,9 @@
 /** Each rule of the table with what it ties, and beside it what looks alike and is no tie. */
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangedDefinition, LogPattern, Series, Span } from '../../../../core/index.ts';
-import { type Facts, factsOf, type WithEvidence } from '../facts.ts';
+import { collectFacts, type Facts, type WithEvidence } from '../facts.ts';
 import { judge } from '../judge.ts';
-import { framesIn, innermost, isSameFile } from './frame.ts';
+import { findInnermost, isSameFile, parseFrames } from './frame.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
@@ -136,7 +136,7 @@ describe('frame', () => {
     ['   at Shop.Quote.Total() in /src/billing/Quote.cs:line 9', null, 9],
     ["billing/quote.rb:7:in `total'", null, 7],
   ])('%s', (text, name, line) => {
-    expect(framesIn(text)).toContainEqual(expect.objectContaining({ name, line }));
+    expect(parseFrames(text)).toContainEqual(expect.objectContaining({ name, line }));
   });
   it.each([
     ['/srv/app/billing/quote.py', 'billing/quote.py', true],
@@ -152,15 +152,15 @@ describe('frame', () => {
     const changed = ['billing/quote.py', 'billing/rates.py'];
     const last =
       'File "/srv/billing/quote.py", line 4, in total\n  File "/srv/billing/rates.py", line 9, in of';
-    expect(innermost(last, changed)).toMatchObject({ line: 9 });
-    expect(innermost(`(most recent call first)\n${last}`, changed)).toMatchObject({ line: 4 });
+    expect(findInnermost(last, changed)).toMatchObject({ line: 9 });
+    expect(findInnermost(`(most recent call first)\n${last}`, changed)).toMatchObject({ line: 4 });
     expect(
-      innermost('at of (/app/billing/quote.ts:1:2)\nat on (/app/billing/rates.ts:3:4)', [
+      findInnermost('at of (/app/billing/quote.ts:1:2)\nat on (/app/billing/rates.ts:3:4)', [
         'billing/quote.ts',
         'billing/rates.ts',
       ]),
     ).toMatchObject({ line: 1 });
-    expect(innermost(last, ['billing/quote.py'])).toMatchObject({ line: 4 });
+    expect(findInnermost(last, ['billing/quote.py'])).toMatchObject({ line: 4 });
   });
   it('a line more in the log of the file does not make it fail', () => {
     const told = commit('+  log.info("quote %s", id)', {});
@@ -630,7 +630,7 @@ describe('edge', () => {
     const before = { ...own, id: 'e'.repeat(40), at: own.at - 5 * minute, evidence: 'ev-before' };
     const { blamed } = judge(
       {
-        ...factsOf([]),
+        ...collectFacts([]),
         changes: [own, before, deploy],
         spans: call('billing', 'rates'),
         series: [series('rates', 'latency_ms', 5, 900, 60), series('billing', 'errors_per_sec', 0.1, 30, 63)],
@@ -638,7 +638,7 @@ describe('edge', () => {
       { text: 'errors are high', service: 'billing', at: start + 65 * minute },
     );
     const tiedBy = (id: string) => blamed.find((one) => one.id === id)!.tied;
-    expect(blamed.map(({ how }) => how)).toEqual(['named', 'carried']);
+    expect(blamed.map(({ how }) => how)).toEqual(['named', 'included']);
     expect(tiedBy(before.id)).toBeCloseTo(tiedBy(sha) / 2);
   });
   it.each([
@@ -780,7 +780,7 @@ describe('growth', () => {
   });
   const scoreOf = (from: number) => {
     const facts: Facts = {
-      ...factsOf([]),
+      ...collectFacts([]),
       series: [grown(from), series('billing', 'errors_per_sec', 0.1, 30)],
       patterns: [says("KeyError: 'net_total'")],
       changes: commit('-  row["net_total"]\n+  row["net_amount"]').map((one) => ({

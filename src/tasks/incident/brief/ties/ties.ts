@@ -1,11 +1,12 @@
 /** The list of rules, and the strength of several ties together. */
-import { amplified } from './amplified.ts';
+
+import { costlierRequests } from './costlier-requests.ts';
 import { definition } from './definition.ts';
 import { edge } from './edge.ts';
 import { flag } from './flag.ts';
 import { frame } from './frame.ts';
-import { heavier } from './heavier.ts';
 import { identifier } from './identifier.ts';
+import { moreCalls } from './more-calls.ts';
 import { setting } from './setting.ts';
 import { state } from './state.ts';
 import type { Rule, Tie, TieContext, TiedChange } from './tie.ts';
@@ -18,11 +19,11 @@ const rules: readonly Rule[] = [
   state,
   flag,
   edge,
-  amplified,
-  heavier,
+  moreCalls,
+  costlierRequests,
 ];
 
-export const tiesOf = (tied: TiedChange, context: TieContext): readonly Tie[] =>
+export const findTies = (tied: TiedChange, context: TieContext): readonly Tie[] =>
   rules
     .flatMap((rule) => rule(tied, context))
     .filter(({ strength }) => strength > 0)
@@ -32,7 +33,7 @@ export const tiesOf = (tied: TiedChange, context: TieContext): readonly Tie[] =>
  * From 0 to 1: the strongest tie, and half of the strongest of another kind. Several ties of one kind are not
  * independent.
  */
-export function strengthOf(ties: readonly Tie[]): number {
+export function combineStrengths(ties: readonly Tie[]): number {
   const [first] = ties;
   if (first === undefined) return 0;
   const other = ties.find(({ kind }) => kind !== first.kind)?.strength ?? 0;

@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
-import { blameOf, type JudgedAlert, type Judgement, judge } from '../judge.ts';
+import { type JudgedAlert, type Judgement, judge, toBlame } from '../judge.ts';
 import { linksOfCause } from '../links-of-cause.ts';
 
 const worlds = Number(process.env['WORLDS'] ?? 100);
@@ -141,7 +141,7 @@ function unlinked(by: Judge): { readonly blamed: number; readonly wrong: readonl
   const wrong: number[] = [];
   for (let seed = 1; seed <= worlds; seed += 1) {
     const { facts, judgement } = judged(seed, false, by);
-    const blame = blameOf(judgement.cause);
+    const blame = toBlame(judgement.cause);
     if (blame === null) continue;
     blamed += 1;
     const links = linksOfCause(judgement, blame.id);
@@ -184,7 +184,7 @@ const withoutEvidence: Judge = (facts, alert) => {
   const blamed = one.blamed.map((of) => ({ ...of, ties: of.ties.map((tie) => ({ ...tie, evidence: [] })) }));
   const cause =
     one.cause?.kind === 'change'
-      ? { kind: 'change' as const, of: blamed.find(({ id }) => id === blameOf(one.cause)!.id)! }
+      ? { kind: 'change' as const, of: blamed.find(({ id }) => id === toBlame(one.cause)!.id)! }
       : one.cause;
   return { ...one, blamed, cause };
 };

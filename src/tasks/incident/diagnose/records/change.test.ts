@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeIn } from './change.ts';
+import { parseChange } from './change.ts';
 
 test.each([
   ['r7', 'orders'],
@@ -7,9 +7,9 @@ test.each([
   ['portal 24.1.3 at last', null],
 ])('a deploy is read whatever it is called: %s of %j', (id, service) => {
   const head = `deploy ${id} at 2026-03-05T11:40:00Z${service === null ? '' : ` of ${service}`}: it went out at 11:40`;
-  expect(changeIn(`${head}\ncommits 0fc0ffee0123`)).toMatchObject({ of: 'deploy', id, service });
+  expect(parseChange(`${head}\ncommits 0fc0ffee0123`)).toMatchObject({ of: 'deploy', id, service });
 });
 
 test('what has no time is no change', () => {
-  expect(changeIn('deploy r7 of orders: it went out')).toBeNull();
+  expect(parseChange('deploy r7 of orders: it went out')).toBeNull();
 });

@@ -6,25 +6,25 @@ const headForm = /^([a-z]+) (\S.*?) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
 /** Null if the text is no change. */
-export function changeIn(content: string): ChangeRecord | null {
+export function parseChange(content: string): ChangeRecord | null {
   const [head = '', ...rest] = content.split('\n');
   const match = headForm.exec(head);
   if (match === null) return null;
   const [, kind = '', id = '', at = '', service, , title = ''] = match;
-  const listedUnder = (name: string): readonly string[] =>
+  const readListUnder = (name: string): readonly string[] =>
     rest
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2)
       .split(' ') ?? [];
   const lines = rest.filter((line) => !/^(commits|paths): /.test(line));
-  const linesMarked = (mark: string): readonly string[] =>
+  const pickLines = (mark: string): readonly string[] =>
     lines.filter((line) => line.startsWith(mark) && !isHeader(line)).map((line) => line.slice(1).trim());
   return {
     ...{ kind: 'change', of: kind, id, at, service: service ?? null, title },
-    brings: listedUnder('commits'),
-    paths: listedUnder('paths'),
-    added: linesMarked('+'),
-    removed: linesMarked('-'),
+    brings: readListUnder('commits'),
+    paths: readListUnder('paths'),
+    added: pickLines('+'),
+    removed: pickLines('-'),
     lines,
   };
 }

@@ -3,27 +3,27 @@
  * question, so it is not a record and proves nothing.
  */
 import type { IncidentRecord, LogRecord } from '../../../../gate/index.ts';
-import { changeIn } from './change.ts';
-import { seriesIn } from './series.ts';
+import { parseChange } from './change.ts';
+import { parseSeries } from './series.ts';
 
 const headLine = /^(query|source|window|asked|note): /;
 
 /** `names`: services, in lower case. */
-export function recordsOf(
+export function parseRecords(
   contents: readonly string[],
   names: ReadonlySet<string>,
 ): readonly IncidentRecord[] {
   return contents.flatMap((content): readonly IncidentRecord[] => {
-    const change = changeIn(content);
+    const change = parseChange(content);
     if (change !== null) return [change];
     const lines = content.split('\n').filter((line) => !headLine.test(line) && line.trim() !== '');
-    const { series, others } = seriesIn(lines);
-    return [...series, ...blocksOf(others).map((block) => logIn(block, names))];
+    const { series, others } = parseSeries(lines);
+    return [...series, ...splitBlocks(others).map((block) => parseLog(block, names))];
   });
 }
 
 /** Splits into blocks: a line with the indented lines below it, or a JSON object. */
-function blocksOf(lines: readonly string[]): readonly string[] {
+function splitBlocks(lines: readonly string[]): readonly string[] {
   const blocks: string[] = [];
   let open = false;
   for (const line of lines) {
@@ -40,7 +40,7 @@ const lineForm = /^(?:(\S*\d{4}-\d{2}-\d{2}\S*)|-) (.*)$/s;
 const levelForm = /^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRIT(?:ICAL)?|FATAL|ALERT|EMERG) /;
 const timeForm = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?/g;
 
-function logIn(block: string, names: ReadonlySet<string>): LogRecord {
+function parseLog(block: string, names: ReadonlySet<string>): LogRecord {
   const match = patternForm.exec(block);
   if (match === null) {
     const rest = lineForm.exec(block)?.[2] ?? block;

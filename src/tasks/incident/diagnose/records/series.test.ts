@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seriesLines } from '../../../../signals/series-text.ts';
-import { seriesIn } from './series.ts';
+import { parseSeries } from './series.ts';
 
 const rows: readonly (readonly [
   name: string,
@@ -18,7 +18,7 @@ const rows: readonly (readonly [
 test.each(rows)('a series is read as it was written: %s %j', (name, labels, metric, held) => {
   for (const to of [0, 9]) {
     const points = Array.from({ length: 40 }, (_, n) => [n * 60_000, n < 20 ? 0 : to] as const);
-    const { series, others } = seriesIn(seriesLines({ name, labels, points }));
+    const { series, others } = parseSeries(seriesLines({ name, labels, points }));
     expect(others).toEqual([]);
     expect(series).toMatchObject([{ metric, labels: held, direction: to === 0 ? null : 'up' }]);
   }

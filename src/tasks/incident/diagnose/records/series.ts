@@ -9,7 +9,7 @@ const seriesForm =
 const computedForm = /^(?:(\S+) )?(\S+): (up|down) since (\S+) \(\w+\), from (\S+) to (\S+)$/;
 const pointForm = /(\d{2}:\d{2}:\d{2}) (\S+)/g;
 
-export function seriesIn(lines: readonly string[]): {
+export function parseSeries(lines: readonly string[]): {
   readonly series: readonly SeriesRecord[];
   readonly others: readonly string[];
 } {
@@ -30,7 +30,7 @@ export function seriesIn(lines: readonly string[]): {
       continue;
     }
     const [, service, metric, told, onset, from, to] = sum;
-    const direction = directionOf(told, from, to);
+    const direction = parseDirection(told, from, to);
     const move = [Number(from), Number(to)] as const;
     const at = series.findIndex(
       (seriesRecord) =>
@@ -70,7 +70,7 @@ function readSeries(match: RegExpExecArray, below: string): SeriesRecord {
     kind: 'series',
     metric,
     labels,
-    direction: directionOf(told, from, to),
+    direction: parseDirection(told, from, to),
     onsets: onset === undefined ? [] : [onset],
     turns: [extremeAt, calmAgain].filter((one) => one !== undefined),
     isOver: calmAgain !== undefined,
@@ -88,7 +88,7 @@ function readSeries(match: RegExpExecArray, below: string): SeriesRecord {
 }
 
 /** Older documents state a direction that differs from their values. */
-function directionOf(
+function parseDirection(
   told: string | undefined,
   from: string | undefined,
   to: string | undefined,

@@ -1,9 +1,9 @@
 /** RabbitMQ, Kafka and other message brokers. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
 export const brokers = [
-  ...rulesOf('RabbitMQ', [
+  ...createRules('RabbitMQ', [
     [
       /memory resource limit alarm (is )?set|vm_memory_high_watermark set|memory (resource limit )?alarm|low on memory/i,
       to.memory,
@@ -35,7 +35,7 @@ export const brokers = [
     [/CONNECTION_FORCED|broker forced connection closure/i, to.gone],
     [/missed heartbeats from client/i, to.heartbeat],
   ]),
-  ...rulesOf('Kafka', [
+  ...createRules('Kafka', [
     [
       /NOT_ENOUGH_REPLICAS|NotEnoughReplicas|NotLeaderFor(Partition|OrFollower)|LEADER_NOT_AVAILABLE|CoordinatorNotAvailable/,
       to.quorum,

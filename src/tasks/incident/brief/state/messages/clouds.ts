@@ -1,8 +1,8 @@
 /** Managed databases and machines of clouds: events of RDS and similar services. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
-export const clouds = rulesOf(null, [
+export const clouds = createRules(null, [
   [
     /(ran out of|running out of|has exhausted its|insufficient) storage( space)?|storage[- ]full/i,
     to.fullDisk,

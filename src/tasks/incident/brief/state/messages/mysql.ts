@@ -1,8 +1,8 @@
 /** MySQL and MariaDB, by their error messages and their error log. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
-export const mysql = rulesOf('MySQL', [
+export const mysql = createRules('MySQL', [
   [
     /\b(1040|08004)\b.*too many connections|too many connections\b|has exceeded the '?max_user_connections|can't create (a )?new thread|more than 'max_user_connections'/i,
     to.connections,

@@ -1,8 +1,8 @@
 /** Messages of PostgreSQL: the texts of its SQLSTATEs and of its server log. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
-export const postgres = rulesOf('PostgreSQL', [
+export const postgres = createRules('PostgreSQL', [
   [
     /sorry, too many clients already|remaining connection slots are reserved|too many connections for (role|database)|could not fork new process for connection/i,
     to.connections,

@@ -1,8 +1,8 @@
 /** Messages of programs, operating systems, the JVM and TLS. They name no system: the state is that of the sender. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
-export const programs = rulesOf(null, [
+export const programs = createRules(null, [
   [
     /(HikariPool|connection pool|QueuePool|pool)\b.*(exhausted|limit of size|Connection is not available|timed? ?out (waiting|fetching)|no (free|available|idle) connections)|timeout (expired|acquiring).*pool|unable to (acquire|obtain|get) (a )?(jdbc )?connection/i,
     to.connections,

@@ -1,9 +1,9 @@
 /** nginx and HAProxy, by the texts of their error logs. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
 export const proxies = [
-  ...rulesOf('nginx', [
+  ...createRules('nginx', [
     [/worker_connections are not enough/i, to.connections],
     [/client intended to send too large body|client sent too (large|long)/i, to.queueLimit],
     [/upstream sent too big header/i, to.headers],
@@ -20,7 +20,7 @@ export const proxies = [
       to.upstreamAway,
     ],
   ]),
-  ...rulesOf('HAProxy', [
+  ...createRules('HAProxy', [
     [/proxy \S+ reached (process )?(FD|conn\w*|memory) limit/i, to.connections],
     [/(backend|proxy) '?\S+ has no server available/i, to.upstreamAway],
   ]),

@@ -3,11 +3,11 @@
  * none.
  */
 import { describe, expect, it } from 'vitest';
-import { statesOfLines } from '../lines.ts';
+import { findLineStates } from '../lines.ts';
 import { rdsTrouble, rdsWell } from './rds.contract.ts';
 
 const statesOf = (message: string) =>
-  statesOfLines({
+  findLineStates({
     ...{ series: [], patterns: [], changes: [], spans: [], alerts: [], texts: [], tables: [] },
     lines: [
       { at: 0, service: 'orders-db', level: 'WARN', text: `RDS event: ${message}`, evidence: 'ev-event' },

@@ -1,8 +1,8 @@
 /** Events of RDS that report trouble, by the descriptions in its guide (USER_Events.Messages). */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
-export const rds = rulesOf(null, [
+export const rds = createRules(null, [
   [
     /reached the storage[- ]full threshold|allocated storage (?:for the DB (?:instance|cluster) )?has been (?:consumed|exhausted)/i,
     to.fullDisk,

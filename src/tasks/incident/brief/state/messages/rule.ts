@@ -8,7 +8,7 @@ export interface MessageRule {
   readonly condition: Condition;
 }
 
-export const rulesOf = (
+export const createRules = (
   system: string | null,
   rules: readonly (readonly [shape: RegExp, condition: Condition])[],
 ): readonly MessageRule[] => rules.map(([shape, condition]) => ({ system, shape, condition }));

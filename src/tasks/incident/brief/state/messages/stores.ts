@@ -1,9 +1,9 @@
 /** Redis, by its reply codes and log lines; Elasticsearch, MongoDB, etcd. */
 import * as to from '../conditions.ts';
-import { rulesOf } from './rule.ts';
+import { createRules } from './rule.ts';
 
 export const stores = [
-  ...rulesOf('Redis', [
+  ...createRules('Redis', [
     [/command not allowed when used memory/i, to.memory],
     [/can't save in background: fork: cannot allocate memory/i, to.memory],
     [/\bMISCONF\b|background saving error|write error saving DB|error writing to the AOF/i, to.fullDisk],
@@ -25,7 +25,7 @@ export const stores = [
     [/asynchronous AOF fsync is taking too long/i, to.slowDisk],
     [/ERR unknown command|wrong number of arguments for '/i, to.config],
   ]),
-  ...rulesOf('Elasticsearch', [
+  ...createRules('Elasticsearch', [
     [
       /flood[- ]stage (?:disk )?watermark(?: \[[^\]]*\] exceeded on \[[^\]]*\]\[(?<object>[^\]]+)\])?|index read-only \/ allow delete|FORBIDDEN\/12/i,
       to.fullDisk,
@@ -38,12 +38,12 @@ export const stores = [
       to.queueLimit,
     ],
   ]),
-  ...rulesOf('MongoDB', [
+  ...createRules('MongoDB', [
     [/NotWritablePrimary|not master and slaveOk|NotPrimaryNoSecondaryOk/i, to.readOnly],
     [/WriteConflict|LockTimeout/, to.locks],
     [/ExceededMemoryLimit/, to.memory],
   ]),
-  ...rulesOf('etcd', [
+  ...createRules('etcd', [
     [/mvcc: database space exceeded/i, to.fullDisk],
     [/etcdserver: (no leader|leader changed)/i, to.quorum],
   ]),

@@ -30,7 +30,7 @@ export const nameIn = (payload: Fields): string | null =>
 export const ruleIdIn = (payload: Fields): string | null => textByName(payload, builtId);
 
 /** Other parts that have a name as well: the sender, the receiver, and the subject. */
-const otherParts =
+const nonAlertParts =
   /^(?:actor|sender|user|owner|author|creator|assignees?|responders?|org|organi[sz]ation|account|team|installation|integration|application|project|repository|receiver|monitor_group|labels|tags|links?|host|service|environment)$/i;
 
 const maxDepth = 4;
@@ -49,7 +49,7 @@ export function unwrap(payload: Fields): Fields {
     for (const fields of level)
       for (const [name, held] of Object.entries(fields)) {
         if (++objectCount > maxObjects) return payload;
-        if (isFields(held) && !otherParts.test(name)) next.push(held);
+        if (isFields(held) && !nonAlertParts.test(name)) next.push(held);
       }
     const found = next.find((fields) => textIn(fields, ...innerNames) !== null);
     if (found !== undefined) return { ...found, name: textIn(found, ...innerNames), ...payload };

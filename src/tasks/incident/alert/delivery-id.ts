@@ -6,7 +6,7 @@ const maxLength = 300_000;
 const mayHaveId = /"event"\s*:\s*\{|"MessageId"\s*:/;
 
 /** The id of the delivery, the same each time it is repeated; null if the sender does not number deliveries. */
-export function deliveryIn(sent: string): string | null {
+export function readDeliveryId(sent: string): string | null {
   if (sent.length > maxLength || !mayHaveId.test(sent)) return null;
   let payload: unknown;
   try {

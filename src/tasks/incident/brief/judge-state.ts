@@ -3,36 +3,38 @@ import type { Alert } from '../alert/alert.ts';
 import { toObserved } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
 import type { IncidentState } from '../state.ts';
-import { type Facts, factsOf } from './facts.ts';
+import { collectFacts, type Facts } from './facts.ts';
 import { type Judgement, judge } from './judge.ts';
 
 /** The document with the alert itself: its text says nothing about the cause. */
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {
-  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool && !isLibrary(tool)).map(toObserved));
+  return collectFacts(
+    state.recorded.filter(({ tool }) => tool !== alertTool && !isLibrary(tool)).map(toObserved),
+  );
 }
 
-export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'now' | 'sent'>): Judgement {
+export function judgeState(state: Pick<IncidentState, 'recorded' | 'alert' | 'now' | 'sent'>): Judgement {
   const { alert, now, sent } = state;
   return judge(factsIn(state), {
-    text: alert === null ? '' : wordsOfAlert(alert),
+    text: alert === null ? '' : joinAlertTexts(alert),
     service: alert?.service ?? null,
     metric: alert?.metric ?? null,
     // The alert's own name also occurs in lists of rules and alerts, where it identifies nothing.
     labels:
       alert === null
         ? []
-        : [...Object.values(alert.labels), ...namesIn(sent)].filter((value) => value !== alert.name),
+        : [...Object.values(alert.labels), ...listTexts(sent)].filter((value) => value !== alert.name),
     at: alert?.started ?? now,
   });
 }
 
-const wordsOfAlert = ({ name, metric, summary, error }: Alert): string =>
+const joinAlertTexts = ({ name, metric, summary, error }: Alert): string =>
   [name, metric, summary, error].filter((part) => part !== null).join(' ');
 
 /** The values of all fields: senders put the subject into fields of any name. */
-function namesIn(sent: string): readonly string[] {
+function listTexts(sent: string): readonly string[] {
   let value: unknown;
   try {
     value = JSON.parse(sent);

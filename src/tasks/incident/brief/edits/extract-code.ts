@@ -33,7 +33,7 @@ const betweenTags = /(<\/?[A-Za-z][^<>]*>)[^<>{}=;()]*\p{L}[^<>{}=;()]*(?=<\/?[A
 /** A line of a text that begins and ends on other lines. */
 const sentence = /^\p{Lu}[\p{L}'’]*(?:,? \p{Ll}[\p{L}'’]*)+[.,!?…:]?$/u;
 
-export function codeOf(line: string): string {
+export function extractCode(line: string): string {
   if (sentence.test(line.trim()) && isProse(line)) return '';
   return line
     .replace(textOrComment, (whole, mark: string | undefined, text: string | undefined) => {

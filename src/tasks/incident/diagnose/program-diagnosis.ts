@@ -4,11 +4,11 @@ import type { IncidentClaim, IncidentFields } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Cause } from '../brief/choose.ts';
 import type { Facts } from '../brief/facts.ts';
-import { blameOf, type Judgement } from '../brief/judge.ts';
-import { earlyJumpOf, isSymptom, type Movement } from '../brief/movement.ts';
+import { type Judgement, toBlame } from '../brief/judge.ts';
+import { findJumpWithoutHistory, isSymptom, type Movement } from '../brief/movement.ts';
 import { quoteText } from '../brief/outside/outside-cause.ts';
 import { withoutPlanted } from '../brief/planted.ts';
-import { within } from '../brief/reach/reach.ts';
+import { filterWithinReach } from '../brief/reach/reach.ts';
 import type { StateCause } from '../brief/state/states.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
@@ -19,9 +19,9 @@ const minScoreForRemedy = 0.03;
 /** Maximum movements of metrics in the causal chain. */
 const maxMovements = 6;
 
-const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
-export function briefOf(
+export function writeDiagnosis(
   judgement: Judgement,
   facts: Facts,
   alert: Alert | null,
@@ -30,23 +30,23 @@ export function briefOf(
   const { verdict, cause } = judgement;
   return {
     verdict,
-    ...(cause !== null && cause.kind !== 'healthy' && { culprit: blameOf(cause)!.id }),
-    root_cause: computeClaim(rootCause(judgement, facts)),
+    ...(cause !== null && cause.kind !== 'healthy' && { culprit: toBlame(cause)!.id }),
+    root_cause: markComputed(toRootCause(judgement, facts)),
     root_cause_category: judgement.category,
-    detail: detailOf(judgement),
-    causal_chain: chainOf(judgement, facts, alert, alertEvidence).map(computeClaim),
-    claims: verdict === 'unrelated' ? [] : patternClaims(facts),
-    remediation_steps: [...remedies(judgement)],
+    detail: formatDetail(judgement),
+    causal_chain: createChain(judgement, facts, alert, alertEvidence).map(markComputed),
+    claims: verdict === 'unrelated' ? [] : toPatternClaims(facts),
+    remediation_steps: [...listRemedies(judgement)],
   };
 }
 
 /** A claim without fields: the program computed it from the cited records. */
-const computeClaim = (claim: IncidentClaim): IncidentClaim =>
+const markComputed = (claim: IncidentClaim): IncidentClaim =>
   claim.fields === undefined && claim.evidence.length > 0 ? { ...claim, verdict: 'computed' } : claim;
 
-function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
+function toRootCause(judgement: Judgement, facts: Facts): IncidentClaim {
   const { verdict, cause, movements, firstFailing, subject } = judgement;
-  if (cause !== null) return causeClaim(cause);
+  if (cause !== null) return toCauseClaim(cause);
   if (verdict === 'unrelated')
     return {
       text: `Nothing that was looked at knows what the alert is about${subject.searchedNames.length === 0 ? '' : `: looked for ${subject.searchedNames.slice(0, 6).join(', ')}`}.`,
@@ -54,9 +54,9 @@ function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
     };
   const [first] = movements;
   return first === undefined
-    ? shortHistoryCause(judgement, facts)
+    ? toShortHistoryCause(judgement, facts)
     : {
-        text: `The cause was not found; ${movementText(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
+        text: `The cause was not found; ${formatMovement(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
         evidence: [first.evidence],
       };
 }
@@ -65,10 +65,10 @@ function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
 const maxShortSeries = 3;
 
 /** No series is known to have changed, but some have too short a history to tell. */
-function shortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim {
-  const { series: seen } = within(facts, reach);
+function toShortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim {
+  const { series: seen } = filterWithinReach(facts, reach);
   const untold = seen.flatMap((series) => {
-    const jump = earlyJumpOf(series);
+    const jump = findJumpWithoutHistory(series);
     return jump === null ? [] : [{ ...jump, name: series.name, evidence: series.evidence }];
   });
   if (untold.length === 0)
@@ -79,7 +79,7 @@ function shortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim {
   const named = untold.slice(0, maxShortSeries);
   const steps = named.map(
     ({ name, knownMs, before, after }) =>
-      `${name} (${spanText(knownMs)}, then ${shortNumber(before)} to ${shortNumber(after)})`,
+      `${name} (${formatDuration(knownMs)}, then ${shortNumber(before)} to ${shortNumber(after)})`,
   );
   return {
     text: `The cause was not found: no change explains the alert, and the history of ${untold.length === 1 ? 'a series that jumped' : `${untold.length} series that jumped`} is too short to tell what is usual: ${steps.join(', ')}${untold.length > named.length ? ` and ${untold.length - named.length} more` : ''}.`,
@@ -87,54 +87,54 @@ function shortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim {
   };
 }
 
-const spanText = (ms: number): string =>
+const formatDuration = (ms: number): string =>
   ms < 180_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 
-function causeClaim(cause: Cause): IncidentClaim {
+function toCauseClaim(cause: Cause): IncidentClaim {
   switch (cause.kind) {
     case 'change':
       return {
-        text: changeText(cause.of),
+        text: formatChange(cause.of),
         evidence: cause.of.evidence,
-        ...changeFields(cause.of),
+        ...toChangeFields(cause.of),
       };
     case 'outside':
       return { text: `No change is to blame: ${cause.of.why}.`, evidence: cause.of.evidence };
     case 'state':
-      return { text: stateText(cause.of), evidence: stateEvidence(cause.of) };
+      return { text: formatState(cause.of), evidence: listStateEvidence(cause.of) };
     case 'healthy':
       return { text: `Nothing is out of order any more: ${cause.of.why}.`, evidence: cause.of.evidence };
   }
 }
 
-const stateText = ({ states: [first], age }: StateCause): string =>
+const formatState = ({ states: [first], age }: StateCause): string =>
   `No change is to blame: messages tell of ${first!.condition.name}: ${quoteText(first!.said)}${age === 'unknown' ? '; no record tells since when' : ''}.`;
 
-const stateEvidence = ({ states }: StateCause): readonly string[] =>
+const listStateEvidence = ({ states }: StateCause): readonly string[] =>
   [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);
 
 /** Describes the change in its own words. */
-function changeText({ kind, id, title, mechanism, service, at, how }: SuspectChange): string {
-  if (kind === 'flag') return `The flag ${id} was switched (${title}) at ${stamp(at)}.`;
+function formatChange({ kind, id, title, mechanism, service, at, how }: SuspectChange): string {
+  if (kind === 'flag') return `The flag ${id} was switched (${title}) at ${formatTime(at)}.`;
   if (kind === 'config')
-    return `Settings${service === null ? '' : ` of ${service}`} were changed by ${id} (${title}) at ${stamp(at)}.`;
+    return `Settings${service === null ? '' : ` of ${service}`} were changed by ${id} (${title}) at ${formatTime(at)}.`;
   const went =
-    how === 'named' || how === 'brought' || how === 'carried'
-      ? ` was deployed${service === null ? '' : ` to ${service}`} at ${stamp(at)}`
-      : ` was written at ${stamp(at)}`;
+    how === 'named' || how === 'dependency' || how === 'included'
+      ? ` was deployed${service === null ? '' : ` to ${service}`} at ${formatTime(at)}`
+      : ` was written at ${formatTime(at)}`;
   return `Commit ${id.slice(0, 12)}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
 }
 
 /** A deploy that names a different commit is no evidence for this one. */
-function changeFields({ kind, id, service, at, how }: SuspectChange): { readonly fields?: IncidentFields } {
-  const time = stamp(at);
+function toChangeFields({ kind, id, service, at, how }: SuspectChange): { readonly fields?: IncidentFields } {
+  const time = formatTime(at);
   if (kind !== 'commit') return { fields: { verb: 'switched', object: id, time } };
   if (how !== 'named') return {};
   return { fields: { verb: 'deployed', object: id, ...(service !== null && { actor: service }), time } };
 }
 
 /** The cause in a few words. */
-function detailOf({ cause, verdict }: Judgement): string {
+function formatDetail({ cause, verdict }: Judgement): string {
   switch (cause?.kind) {
     case undefined:
       return verdict;
@@ -154,20 +154,28 @@ function detailOf({ cause, verdict }: Judgement): string {
 }
 
 /** The course without its time, which the sentence already contains. */
-export const courseText = ({ service, metric, direction, before, after }: Movement): string =>
+export const formatCourse = ({ service, metric, direction, before, after }: Movement): string =>
   `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
-const movementText = (movement: Movement): string => `${courseText(movement)} since ${stamp(movement.onset)}`;
+const formatMovement = (movement: Movement): string =>
+  `${formatCourse(movement)} since ${formatTime(movement.onset)}`;
 
-const movementFields = ({ service, metric, direction, before, after, onset }: Movement): IncidentFields => ({
+const toMovementFields = ({
+  service,
+  metric,
+  direction,
+  before,
+  after,
+  onset,
+}: Movement): IncidentFields => ({
   verb: direction === 'up' ? 'rose' : 'fell',
   series: metric,
   ...(service !== null && { actor: service }),
   from: shortNumber(before),
   to: shortNumber(after),
-  time: stamp(onset),
+  time: formatTime(onset),
 });
 
-function chainOf(
+function createChain(
   { cause, movements, firstFailing, verdict }: Judgement,
   facts: Facts,
   alert: Alert | null,
@@ -178,9 +186,9 @@ function chainOf(
     chain.push(
       cause.kind === 'outside'
         ? { text: `${cause.of.why}.`, evidence: cause.of.evidence }
-        : causeClaim(cause),
+        : toCauseClaim(cause),
     );
-  const alertClaims = (): IncidentClaim[] =>
+  const toAlertClaims = (): IncidentClaim[] =>
     alert === null
       ? []
       : [
@@ -189,7 +197,7 @@ function chainOf(
             evidence: alertEvidence,
           },
         ];
-  if (verdict === 'unrelated') return alertClaims();
+  if (verdict === 'unrelated') return toAlertClaims();
   const failing = movements.find((movement) => movement.service === firstFailing && isSymptom(movement));
   const steps = [
     ...new Set([...movements.slice(0, 1), ...(failing === undefined ? [] : [failing]), ...movements]),
@@ -201,24 +209,29 @@ function chainOf(
     const lead =
       movement === failing ? `${firstFailing} is the first service to fail: ` : n === 0 ? 'First, ' : 'Then ';
     chain.push({
-      text: `${lead}${movementText(movement)}.`,
+      text: `${lead}${formatMovement(movement)}.`,
       evidence: [movement.evidence],
-      fields: movementFields(movement),
+      fields: toMovementFields(movement),
     });
   }
-  const [message] = worsePatterns(facts)
+  const [message] = listWorsePatterns(facts)
     .filter(({ service }) => service === firstFailing)
-    .concat(worsePatterns(facts));
-  if (message !== undefined) chain.push(patternClaim(message));
-  return [...chain, ...alertClaims()];
+    .concat(listWorsePatterns(facts));
+  if (message !== undefined) chain.push(toPatternClaim(message));
+  return [...chain, ...toAlertClaims()];
 }
 
-const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
+const listWorsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
   withoutPlanted(facts)
     .patterns.filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
     .toSorted((a, b) => b.count - (b.baseline ?? 0) - (a.count - (a.baseline ?? 0)));
 
-const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][number]): IncidentClaim => ({
+const toPatternClaim = ({
+  template,
+  service,
+  count,
+  evidence,
+}: Facts['patterns'][number]): IncidentClaim => ({
   text: `${service === null ? 'The logs' : `The logs of ${service}`} hold ${count} times \`${template.replaceAll('`', "'").slice(0, 200)}\`.`,
   evidence: [evidence],
   fields: {
@@ -229,9 +242,10 @@ const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][
   },
 });
 
-const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).slice(0, 6).map(patternClaim);
+const toPatternClaims = (facts: Facts): IncidentClaim[] =>
+  listWorsePatterns(facts).slice(0, 6).map(toPatternClaim);
 
-function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
+function listRemedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
   // If no system knows the subject of the alert, changes elsewhere are not connected with it.
   if (verdict === 'unrelated')
     return [
@@ -247,7 +261,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
       ...(likeliest === undefined
         ? []
         : [
-            `Look first at ${likeliest.kind} ${likeliest.kind === 'commit' ? likeliest.id.slice(0, 12) : likeliest.id} (${JSON.stringify(likeliest.title)}, in effect since ${stamp(likeliest.at)}): the likeliest of the changes, and too little speaks for it to blame it.`,
+            `Look first at ${likeliest.kind} ${likeliest.kind === 'commit' ? likeliest.id.slice(0, 12) : likeliest.id} (${JSON.stringify(likeliest.title)}, in effect since ${formatTime(likeliest.at)}): the likeliest of the changes, and too little speaks for it to blame it.`,
           ]),
       ...(unread.length > 0
         ? [`Read the diffs that were not given: ${unread.map(({ id }) => id.slice(0, 12)).join(', ')}.`]
@@ -259,7 +273,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
   }
   switch (cause.kind) {
     case 'change':
-      return remediesOfChange(cause.of, verdict);
+      return listChangeRemedies(cause.of, verdict);
     case 'state':
       return [cause.of.condition.remedy, 'Do not roll back: no change is tied to it.'].filter(
         (one) => one !== '',
@@ -284,7 +298,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
   }
 }
 
-function remediesOfChange(cause: SuspectChange, verdict: Judgement['verdict']): readonly string[] {
+function listChangeRemedies(cause: SuspectChange, verdict: Judgement['verdict']): readonly string[] {
   if (cause.kind === 'config') return [`Set back what ${cause.id} changed (${cause.title}).`];
   if (verdict !== 'code_change') return [`Switch ${cause.id} back (${cause.title}).`];
   return [
@@ -293,7 +307,7 @@ function remediesOfChange(cause: SuspectChange, verdict: Judgement['verdict']): 
           'Look first what it did to the tables: rolling a deploy back does not undo that, so make again what it dropped.',
         ]
       : []),
-    `Roll ${cause.service ?? 'what was deployed'} back to before ${cause.id.slice(0, 12)} (in effect since ${stamp(cause.at)}).`,
+    `Roll ${cause.service ?? 'what was deployed'} back to before ${cause.id.slice(0, 12)} (in effect since ${formatTime(cause.at)}).`,
     `Revert ${cause.id.slice(0, 12)} before the next deploy.`,
   ];
 }

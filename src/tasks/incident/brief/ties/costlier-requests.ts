@@ -3,9 +3,9 @@
  * busier. The diff must show a mechanism that can cause this.
  */
 import { serviceOf } from '../facts.ts';
-import { isRate, kindOf, type Movement } from '../movement.ts';
+import { classifyMetric, isRate, type Movement } from '../movement.ts';
 import { serviceStem } from '../words.ts';
-import { nameOf, type Rule, type Tie, type TieContext } from './tie.ts';
+import { formatChangeName, type Rule, type Tie, type TieContext } from './tie.ts';
 
 const slackMs = 90_000;
 /** A rise within this time after the change, in milliseconds, is attributed to it. */
@@ -26,16 +26,16 @@ const costsPerRequest =
 const largerReply =
   /(?:list|array|seq|vec|set|collection)\s*<\s*[A-Z]\w*|:\s*[A-Z]\w*\[\]|\bwith[A-Z]\w+\(|\b(?:include|embed|expand|select_related|populate|serialize|joins?)\w*\b/i;
 
-const isOf = (service: string | null, name: string | null): boolean =>
+const isSameService = (service: string | null, name: string | null): boolean =>
   service !== null && name !== null && serviceStem(service) === serviceStem(name);
 
-export const heavier: Rule = ({ change, nature, at, service, isIncluded: isCarried }, context) => {
+export const costlierRequests: Rule = ({ change, nature, at, service, isIncluded: isCarried }, context) => {
   const { diff, mechanisms } = nature;
   if (service === null || diff === null || nature.kind !== 'other' || isCarried === true) return [];
   if (context.reach.of(service) === 0 || !hasSameLoad(service, context)) return [];
   const more = context.movements.find(
     (one) =>
-      isOf(one.service, service) &&
+      isSameService(one.service, service) &&
       one.direction === 'up' &&
       one.factor >= minRise &&
       one.onset >= at - slackMs &&
@@ -45,10 +45,10 @@ export const heavier: Rule = ({ change, nature, at, service, isIncluded: isCarri
   if (more === undefined) return [];
   const does = mechanisms.find(({ name }) => costsPerRequest.test(name));
   if (does === undefined && !isSent(more.metric)) return [];
-  return [tieOf(nameOf(change), does?.says ?? 'its answers carry more', change.evidence, more)];
+  return [createTie(formatChangeName(change), does?.says ?? 'its answers carry more', change.evidence, more)];
 };
 
-const tieOf = (name: string, says: string, evidence: string, more: Movement): Tie => ({
+const createTie = (name: string, says: string, evidence: string, more: Movement): Tie => ({
   kind: 'edge',
   from: `${name}: ${says}`,
   to: `${more.metric} of ${more.service}, which is asked no more than before`,
@@ -60,12 +60,13 @@ const tieOf = (name: string, says: string, evidence: string, more: Movement): Ti
 /** Whether the load of the service is measured, and rose by less than the square root of `minRise`. */
 function hasSameLoad(service: string, { facts, movements }: TieContext): boolean {
   const isLoadMetric = (name: string): boolean =>
-    kindOf(name) === 'demand' || (isRate(name) && /request|call|order|message|event|quer/i.test(name));
+    classifyMetric(name) === 'demand' ||
+    (isRate(name) && /request|call|order|message|event|quer/i.test(name));
   return (
-    facts.series.some((one) => isOf(serviceOf(one), service) && isLoadMetric(one.name)) &&
+    facts.series.some((one) => isSameService(serviceOf(one), service) && isLoadMetric(one.name)) &&
     !movements.some(
       (one) =>
-        isOf(one.service, service) &&
+        isSameService(one.service, service) &&
         isLoadMetric(one.metric) &&
         one.direction === 'up' &&
         one.factor >= Math.sqrt(minRise),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Alert } from './alert.ts';
-import { alertsIn, isBrokenJson } from './shapes.ts';
+import { isBrokenJson, readAlerts } from './split-message.ts';
 
 const alertmanager = {
   version: '4',
@@ -32,7 +32,8 @@ const alertmanager = {
   ],
 };
 
-const first = (sent: unknown): Alert => alertsIn(typeof sent === 'string' ? sent : JSON.stringify(sent))[0]!;
+const first = (sent: unknown): Alert =>
+  readAlerts(typeof sent === 'string' ? sent : JSON.stringify(sent))[0]!;
 
 // incident.md: extract_alert 2.
 it.each<[string, unknown, Partial<Alert>]>([
@@ -224,14 +225,14 @@ it.each<[string, unknown, Partial<Alert>]>([
 });
 
 it('tells of every alert in a message', () => {
-  expect(alertsIn(JSON.stringify(alertmanager)).map(({ name, state }) => [name, state])).toEqual([
+  expect(readAlerts(JSON.stringify(alertmanager)).map(({ name, state }) => [name, state])).toEqual([
     ['HighErrorRate', 'firing'],
     ['Old', 'resolved'],
   ]);
 });
 
 it('masks secrets before anything else', () => {
-  const [alert] = alertsIn(
+  const [alert] = readAlerts(
     JSON.stringify({
       name: 'x',
       service: 'a',
@@ -303,7 +304,7 @@ it.each<[string, unknown, Partial<Alert>]>([
 
 it('objects on a line each are an alert each', () => {
   const lines = ['a', 'b'].map((title) => JSON.stringify({ title, service: 's' }));
-  expect(alertsIn(`${lines.join('\n')}\n`).map(({ name }) => name)).toEqual(['a', 'b']);
-  expect(alertsIn(`${lines[0]}\n{"title": broken}`)).toHaveLength(1);
-  expect(alertsIn(`{\n${lines[0]}\n}`)).toHaveLength(1);
+  expect(readAlerts(`${lines.join('\n')}\n`).map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(readAlerts(`${lines[0]}\n{"title": broken}`)).toHaveLength(1);
+  expect(readAlerts(`{\n${lines[0]}\n}`)).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ const ownSlackMs = 90_000;
 /** Others move after it; their clocks may differ. Milliseconds. */
 const othersSlackMs = 30_000;
 
-export function movedSince(
+export function hasMovedSince(
   { service: moved, onset }: Pick<Movement, 'service' | 'onset'>,
   { at, service }: Pick<TiedChange, 'at' | 'service'>,
 ): boolean {

@@ -12,19 +12,19 @@ import {
   type RunEvent,
   type SignalFailure,
 } from '../../../core/index.ts';
-import { windowOfChanges } from '../alert/window.ts';
+import { widenForChanges } from '../alert/window.ts';
 import type { RunContext } from '../run-context.ts';
-import { questionReply } from '../signal-replies.ts';
+import { validateReply } from '../signal-replies.ts';
 import type { CallMade, IncidentState } from '../state.ts';
-import { isSlow, listLeftOut, systemName } from './breaker.ts';
-import { type Compute, type Document, documentOf, type RecordedDocument } from './documents.ts';
+import { isSlow, listLeftOutSystems, systemName } from './breaker.ts';
+import { type Compute, createDocument, type Document, type RecordedDocument } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Limits of one reply. A model reads the text; the rules use the rows. */
 const maxRows = 6_000;
 const maxTextBytes = 12_000;
 
-export interface PutResult {
+export interface AskResult {
   readonly call: CallMade;
   readonly document: Document | null;
 }
@@ -49,8 +49,8 @@ export function findAnswered(
 
 /** How often each question was asked, answered or not. */
 export function countAsked({ calls }: Pick<IncidentState, 'calls'>, tool: string): number {
-  const unput: readonly CallMade['outcome'][] = ['duplicate', 'refused'];
-  return calls.filter((call) => call.tool === tool && !unput.includes(call.outcome)).length;
+  const unasked: readonly CallMade['outcome'][] = ['duplicate', 'refused'];
+  return calls.filter((call) => call.tool === tool && !unasked.includes(call.outcome)).length;
 }
 
 /** The recorded answer. Older runs did not record how long it took. */
@@ -64,7 +64,7 @@ export type QuestionContext = Pick<RunContext, 'step' | 'clock' | 'signal' | 'ma
 };
 
 /** Null if the person stopped the run meanwhile: then nothing is recorded. */
-export async function putQuestion(
+export async function askQuestion(
   state: QuestionState,
   context: QuestionContext,
   tool: GatherTool,
@@ -84,8 +84,8 @@ export async function putQuestion(
     /** Computes lines from the rows; by default those for an incident. */
     readonly compute?: Compute;
   },
-): Promise<PutResult | null> {
-  const toResult = (answer: RecordedReply): PutResult =>
+): Promise<AskResult | null> {
+  const toResult = (answer: RecordedReply): AskResult =>
     answer.kind === 'failure'
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth, compute }, answer);
@@ -100,9 +100,9 @@ export async function putQuestion(
     },
     async run() {
       const started = context.clock.now();
-      const said = notAskedFailure(state, tool) ?? (await askWithTimeout(state, context, tool, args));
+      const said = toSkippedFailure(state, tool) ?? (await askWithTimeout(state, context, tool, args));
       const took_ms = context.clock.now() - started;
-      const answer: RecordedReply = { ...(await withNames(said, context)), took_ms };
+      const answer: RecordedReply = { ...(await addChangedNames(said, context)), took_ms };
       context.pool.recordTime();
       const { call, document } = toResult(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
@@ -130,9 +130,9 @@ export async function putQuestion(
 }
 
 /** The failure of a question that is not asked, since its system was too slow before. */
-function notAskedFailure({ calls }: QuestionState, { name, signal }: GatherTool): SignalFailure | null {
+function toSkippedFailure({ calls }: QuestionState, { name, signal }: GatherTool): SignalFailure | null {
   const system = signal === null ? null : systemName(signal);
-  if (system === null || !listLeftOut(calls).includes(system)) return null;
+  if (system === null || !listLeftOutSystems(calls).includes(system)) return null;
   return {
     kind: 'failure',
     reason: 'timeout',
@@ -171,13 +171,13 @@ async function askWithTimeout(
   });
   const { mask = plainMask } = context;
   const request = {
-    window: question.topic === 'changes' ? windowOfChanges(window) : window,
+    window: question.topic === 'changes' ? widenForChanges(window) : window,
     limits: { rows: maxRows, bytes: maxTextBytes, timeoutMs },
     signal,
     mask,
   };
   // A question that throws unexpectedly fails alone, and does not end the run.
-  const asked = (async () => questionReply(name, await question.ask(args, request)))().catch(
+  const reply = (async () => validateReply(name, await question.ask(args, request)))().catch(
     (thrown: unknown): SignalFailure => ({
       kind: 'failure',
       reason: 'bad_query',
@@ -185,7 +185,7 @@ async function askWithTimeout(
     }),
   );
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([reply, late]);
   } finally {
     clearTimeout(timer);
     ends.abort();
@@ -200,7 +200,7 @@ const parseTimeoutMs = 4_000;
 /** Only the newest changes of an answer are parsed: more would take the time of the next questions. */
 const maxParsed = 60;
 
-async function withNames(
+async function addChangedNames(
   answer: Observation | SignalFailure,
   { changedNames, signal, clock }: QuestionContext,
 ): Promise<Observation | SignalFailure> {
@@ -226,7 +226,7 @@ function toFailed(
   args: Readonly<Record<string, unknown>>,
   iteration: number,
   failure: SignalFailure & { readonly took_ms?: number },
-): PutResult {
+): AskResult {
   return {
     call: {
       iteration,
@@ -251,15 +251,15 @@ function toAnswered(
     compute,
   }: { readonly iteration: number; readonly nth: number; readonly compute: Compute | undefined },
   { took_ms, ...observed }: Observation & { readonly took_ms?: number },
-): PutResult {
-  const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed, compute);
+): AskResult {
+  const document = createDocument(`signals/${tool.name}/${nth}`, tool.name, args, observed, compute);
   return {
     call: {
       iteration,
       tool: tool.name,
       arguments: args,
       outcome: document.recorded.empty ? 'empty' : 'ok',
-      summary: summaryOf(document.recorded),
+      summary: summarize(document.recorded),
       evidence: document.recorded.evidence,
       ...systemField(tool),
       ...(isSlow(took_ms) && { late: true }),
@@ -268,7 +268,7 @@ function toAnswered(
   };
 }
 
-function summaryOf({ rows, truncated, empty, completeness }: RecordedDocument): string {
+function summarize({ rows, truncated, empty, completeness }: RecordedDocument): string {
   if (empty) return 'nothing';
   const counts: Readonly<Record<RecordedDocument['rows']['kind'], () => string>> = {
     series: () => `${rows.kind === 'series' ? rows.series.length : 0} series`,

@@ -8,7 +8,7 @@ const maxTextLength = 300;
 const maxWhyLength = 200;
 
 /** Null if no claim has to be revised. `again`: tells the model how to give a new answer. */
-export function backText(claims: readonly Claim[], again: string): string | null {
+export function formatRevisionRequest(claims: readonly Claim[], again: string): string | null {
   const refused = claims.filter(isRefused);
   if (refused.length === 0) return null;
   const named = refused

@@ -4,10 +4,10 @@
  */
 
 import { serviceOf } from '../facts.ts';
-import { isRate, kindOf, type Movement } from '../movement.ts';
-import { calleesOf } from '../outside/call-graph.ts';
+import { classifyMetric, isRate, type Movement } from '../movement.ts';
+import { findCallees } from '../outside/call-graph.ts';
 import { serviceStem } from '../words.ts';
-import { nameOf, type Rule, type Tie, type TieContext } from './tie.ts';
+import { formatChangeName, type Rule, type Tie, type TieContext } from './tie.ts';
 
 const slackMs = 90_000;
 /** A rise of calls that begins within this time after the change is attributed to it. Milliseconds. */
@@ -17,18 +17,19 @@ const minRise = 1.8;
 /** Ordinary retries of calls that fail multiply them by no more than this. */
 const maxRetryFactor = 4;
 
-const isOf = (service: string | null, name: string): boolean =>
+const isSameService = (service: string | null, name: string): boolean =>
   service !== null && serviceStem(service) === serviceStem(name);
 
-export const amplified: Rule = ({ change, nature, at, service }, context) => {
+export const moreCalls: Rule = ({ change, nature, at, service }, context) => {
   const { movements, graph, reach } = context;
-  if (service === null || change.kind !== 'commit' || /^(?:inert|told|vehicle)$/.test(nature.kind)) return [];
-  const caller = [...graph.services].find((one) => isOf(one, service));
+  if (service === null || change.kind !== 'commit' || /^(?:inert|logging|update)$/.test(nature.kind))
+    return [];
+  const caller = [...graph.services].find((one) => isSameService(one, service));
   if (caller === undefined || (reach.of(caller) === 0 && reach.of(service) === 0)) return [];
   return [...(graph.callees.get(caller) ?? [])].flatMap((callee): readonly Tie[] => {
     const movement = movements.find(
       (one) =>
-        isOf(one.service, callee) &&
+        isSameService(one.service, callee) &&
         followsLoad(one) &&
         one.direction === 'up' &&
         one.factor >= minRise &&
@@ -36,14 +37,14 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
         one.onset <= at + soonMs,
     );
     if (movement === undefined || hasMoreLoad(caller, movement, context)) return [];
-    if (isFirstFailing(movement, callee, context)) return [];
+    if (hasFailedFirst(movement, callee, context)) return [];
     return [
       {
         kind: 'edge',
-        from: `${nameOf(change)}: ${caller} calls ${callee} more often for as much work`,
+        from: `${formatChangeName(change)}: ${caller} calls ${callee} more often for as much work`,
         to: `${movement.metric} of ${callee}`,
         evidence: [change.evidence, movement.evidence],
-        strength: nature.kind === 'same' ? 0.6 : 0.76,
+        strength: nature.kind === 'rewrite' ? 0.6 : 0.76,
         showsBehaviour: true,
       },
     ];
@@ -57,10 +58,13 @@ const followsLoad = ({ kind, metric }: Movement): boolean =>
 /** Whether the load of the caller, or of another caller, may explain the rise: it rose, or it is not measured. */
 function hasMoreLoad(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
   const callee = movement.service!;
-  const callers = [...graph.callers].flatMap(([name, all]) => (isOf(name, callee) ? [...all] : []));
-  const above = [...graph.services].filter((one) => calleesOf(graph, one).has(caller));
+  const callers = [...graph.callers].flatMap(([name, all]) => (isSameService(name, callee) ? [...all] : []));
+  const above = [...graph.services].filter((one) => findCallees(graph, one).has(caller));
   const measured = facts.series.filter(
-    (series) => isOf(serviceOf(series), caller) && isRate(series.name) && kindOf(series.name) !== 'errors',
+    (series) =>
+      isSameService(serviceOf(series), caller) &&
+      isRate(series.name) &&
+      classifyMetric(series.name) !== 'errors',
   );
   if (measured.length === 0) return true;
   return movements.some(
@@ -68,7 +72,7 @@ function hasMoreLoad(caller: string, movement: Movement, { facts, movements, gra
       one.direction === 'up' &&
       followsLoad(one) &&
       one.factor >= Math.sqrt(movement.factor) &&
-      [caller, ...callers, ...above].some((name) => isOf(one.service, name)),
+      [caller, ...callers, ...above].some((name) => isSameService(one.service, name)),
   );
 }
 
@@ -76,10 +80,10 @@ function hasMoreLoad(caller: string, movement: Movement, { facts, movements, gra
  * Whether the callee failed first: failed calls are repeated, so a rise of calls that follows does not implicate the
  * change.
  */
-function isFirstFailing(movement: Movement, callee: string, { movements }: TieContext): boolean {
+function hasFailedFirst(movement: Movement, callee: string, { movements }: TieContext): boolean {
   return movements.some(
     (one) =>
-      isOf(one.service, callee) &&
+      isSameService(one.service, callee) &&
       (one.kind === 'errors' || one.kind === 'latency') &&
       one.direction === 'up' &&
       one.onset <= movement.onset - (movement.factor > maxRetryFactor ? slackMs : 0),

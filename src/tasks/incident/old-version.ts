@@ -1,13 +1,13 @@
 /** Runs of version 0.1, which had no dialogue: each turn was one prompt, and the diagnosis a separate call. */
 import { type Journal, SondeError } from '../../core/index.ts';
 /** Whether the run is of that version. If the model had a turn, only the end of the run shows that. */
-export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
+export function isVersion01({ recall }: Pick<Journal, 'recall'>): boolean {
   const plan = recall('turn-1/plan');
   return typeof plan === 'object' && plan !== null && 'exhausted' in plan;
 }
 
 /** An unfinished run of that version can't be resumed. */
-export function refuseOlderRun(run: string): SondeError {
+export function createVersion01Error(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose turns were recorded in another way`,
     remedy: 'Send the alert again.',

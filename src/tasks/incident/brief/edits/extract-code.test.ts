@@ -1,8 +1,8 @@
 /** What is code in a changed line, and what people read. */
 import { expect, it } from 'vitest';
-import { mechanismsOf } from '../mechanisms.ts';
-import { codeOf, isProse } from './code-of.ts';
-import { diffOf } from './diff.ts';
+import { findMechanisms } from '../mechanisms.ts';
+import { getDiff } from './diff.ts';
+import { extractCode, isProse } from './extract-code.ts';
 
 it.each([
   ["export const label = 'Order now'; // now", "export const label = ''; "],
@@ -15,7 +15,7 @@ it.each([
   ['url = "https://rates.example/v1"  # where rates are', 'url = "https://rates.example/v1"  '],
   ["fn first<'a>(of: &'a str) -> &'a str {", "fn first<'a>(of: &'a str) -> &'a str {"],
 ])('code of %s', (line, code) => {
-  expect(codeOf(line)).toBe(code);
+  expect(extractCode(line)).toBe(code);
 });
 
 it.each([
@@ -49,7 +49,7 @@ it.each([
   ['Our cache and pool', 'Our sea'],
   ['Prices, all at the limit', 'Prices'],
 ])('a label that went from %s to %s breaks nothing', (was, is) => {
-  expect(mechanismsOf(diffOf(label(was, is)))).toEqual([]);
+  expect(findMechanisms(getDiff(label(was, is)))).toEqual([]);
 });
 
 it.each([
@@ -58,5 +58,5 @@ it.each([
   ['-q = "SELECT id FROM o LIMIT 50"\n+q = "SELECT id FROM o"', 'unbounded'],
   ["-topic = 'orders.v1'\n+topic = 'orders.v2'", 'another name on the wire'],
 ])('and code beside a text does: %s', (diff, name) => {
-  expect(mechanismsOf(diffOf(diff)).map((found) => found.name)).toContain(name);
+  expect(findMechanisms(getDiff(diff)).map((found) => found.name)).toContain(name);
 });

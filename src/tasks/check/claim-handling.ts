@@ -9,20 +9,20 @@ export interface ClaimHandling {
   readonly goesBack: boolean;
   /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
-  readonly readerSoFar: ReaderSoFar;
+  readonly readerSoFar: ReaderState;
 }
 
 /** What the reader of a run did in its checks so far. */
-export interface ReaderSoFar {
+export interface ReaderState {
   /** Its verdicts, by the claim and its lines: it is asked about each only once. */
   readonly words: Map<string, ReaderWord>;
   /** Why it failed, for people; null if it did not. After a failure it is not asked again. */
   failure: string | null;
 }
 
-export const notYetRead = (): ReaderSoFar => ({ words: new Map(), failure: null });
+export const createReaderState = (): ReaderState => ({ words: new Map(), failure: null });
 
-export interface ClaimingOptions {
+export interface ClaimHandlingOptions {
   /** The setting when the run began; absent in runs from versions without a reader. */
   readonly reader: boolean | undefined;
   readonly models: { readonly planner: Pick<Model, 'name'>; readonly analyst: Pick<Model, 'name'> };
@@ -34,13 +34,13 @@ export interface ClaimingOptions {
 /** Splits the pool into a part for the work and a part for the reader. */
 export function splitPoolForClaims(
   pool: Pool,
-  { reader, models, limits, reserve }: ClaimingOptions,
+  { reader, models, limits, reserve }: ClaimHandlingOptions,
 ): { readonly pool: Pool; readonly claimHandling: ClaimHandling } {
   const isOn = reader === true && !isExtractive(models.planner) && !isExtractive(models.analyst);
   const { work, reader: readerPool } = splitPool(pool, limits, { reserve, isOn });
   return {
     pool: work,
-    claimHandling: { goesBack: reader !== undefined, readerPool, readerSoFar: notYetRead() },
+    claimHandling: { goesBack: reader !== undefined, readerPool, readerSoFar: createReaderState() },
   };
 }
 

@@ -6,7 +6,6 @@ import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { limitDepth } from './cut.ts';
 import { type Fields, fieldsIn, isFields, textIn } from './fields.ts';
-import { ownNames } from './inner.ts';
 import { alertLimits } from './limits.ts';
 import { readAlertmanager, readOldGrafana } from './senders/alertmanager.ts';
 import {
@@ -26,6 +25,7 @@ import { isOpsGenie, readOpsGenie } from './senders/opsgenie.ts';
 import { readPagerDuty, readPagerDutyEvent } from './senders/pagerduty.ts';
 import { isSentry, readSentry } from './senders/sentry.ts';
 import { readPlainText } from './senders/text.ts';
+import { ownNames } from './unwrap.ts';
 
 /** One alert of a message. They are kept in the order of the message. */
 export type AlertPart =
@@ -46,9 +46,9 @@ export function isBrokenJson(sent: string): boolean {
 }
 
 /** Returns at least one alert; if nothing else fits, the text itself. Secrets are masked first. */
-export function alertsIn(sent: string): readonly Alert[] {
+export function readAlerts(sent: string): readonly Alert[] {
   const text = maskSecrets(sent);
-  const alerts = partsOf(text).parts.flatMap((part) => (part.kind === 'alert' ? [part.alert] : []));
+  const alerts = splitMessage(text).parts.flatMap((part) => (part.kind === 'alert' ? [part.alert] : []));
   return alerts.length === 0 ? [readPlainText(text)] : alerts;
 }
 
@@ -56,14 +56,14 @@ export function alertsIn(sent: string): readonly Alert[] {
  * The alerts of a message with masked secrets, and how many were left out beyond `max`. Never throws: a message of
  * unknown form is an alert in plain text.
  */
-export function partsOf(
+export function splitMessage(
   text: string,
   max: number = alertLimits.alerts,
 ): { readonly parts: readonly AlertPart[]; readonly leftOut: number } {
   const payload = parseJson(text);
   const parts: AlertPart[] = [];
   let leftOut = 0;
-  for (const make of payload === undefined ? [() => textPart(text)] : partsIn(payload))
+  for (const make of payload === undefined ? [() => toTextPart(text)] : splitPayload(payload))
     if (parts.length < max) parts.push(make());
     else leftOut += 1;
   const [only] = parts;
@@ -96,46 +96,50 @@ function parseLines(text: string): unknown {
 /** Made one by one on demand: even a small message may hold a million of them. */
 type AlertParts = Iterable<() => AlertPart>;
 
-const empty = (): AlertPart => ({ kind: 'empty' });
+const toEmptyPart = (): AlertPart => ({ kind: 'empty' });
 
-const textPart = (text: string): AlertPart =>
-  text.trim() === '' ? empty() : { kind: 'alert', alert: readPlainText(text), sent: text };
+const toTextPart = (text: string): AlertPart =>
+  text.trim() === '' ? toEmptyPart() : { kind: 'alert', alert: readPlainText(text), sent: text };
 
-const part = (alert: Alert, payload: unknown): AlertPart => ({
+const toPart = (alert: Alert, payload: unknown): AlertPart => ({
   kind: 'alert',
   alert,
   sent: JSON.stringify(payload),
 });
 
 /** Parts down to the depth that `shallowJson` allows. */
-function* partsIn(payload: unknown): AlertParts {
+function* splitPayload(payload: unknown): AlertParts {
   if (Array.isArray(payload)) {
-    for (const one of payload) yield* partsIn(one);
-    if (payload.length === 0) yield empty;
-  } else if (!isFields(payload)) yield () => (payload === null ? empty() : textPart(String(payload)));
-  else if (Object.keys(payload).length === 0) yield empty;
-  else if (isSns(payload)) yield* publishedParts(payload);
-  else if (isKnown(payload)) yield* wholeMessage(payload);
-  else if (isNoAlerts(payload)) yield empty;
-  else if (isList(payload['messages'])) yield* entries(payload['messages'], readMessageV2);
-  else if (isPagerDuty(payload['event'])) yield () => part(readEventV3(fieldsIn(payload['event'])), payload);
-  else if (textIn(payload, 'event_action') !== null) yield () => part(readPagerDutyEvent(payload), payload);
+    for (const one of payload) yield* splitPayload(one);
+    if (payload.length === 0) yield toEmptyPart;
+  } else if (!isFields(payload)) yield () => (payload === null ? toEmptyPart() : toTextPart(String(payload)));
+  else if (Object.keys(payload).length === 0) yield toEmptyPart;
+  else if (isSns(payload)) yield* splitPublished(payload);
+  else if (isSingleAlert(payload)) yield* readSingleAlert(payload);
+  else if (hasNoAlerts(payload)) yield toEmptyPart;
+  else if (isList(payload['messages'])) yield* splitList(payload['messages'], readMessageV2);
+  else if (isPagerDuty(payload['event']))
+    yield () => toPart(readEventV3(fieldsIn(payload['event'])), payload);
+  else if (textIn(payload, 'event_action') !== null) yield () => toPart(readPagerDutyEvent(payload), payload);
   else if (isList(payload['alerts'])) {
-    const around = sharedFields(payload);
-    yield* entries(payload['alerts'], (held) => {
+    const around = pickSharedFields(payload);
+    yield* splitList(payload['alerts'], (held) => {
       const alert = readAlertmanager(payload, held);
-      return part(alert, { ...around, alerts: [{ ...held, labels: alert.labels }] });
+      return toPart(alert, { ...around, alerts: [{ ...held, labels: alert.labels }] });
     });
   } else if (Array.isArray(payload['evalMatches']) || textIn(payload, 'ruleName') !== null)
-    yield () => part(readOldGrafana(payload), payload);
+    yield () => toPart(readOldGrafana(payload), payload);
   else if (textIn(fieldsIn(payload['commonLabels']), 'alertname') !== null)
-    yield () => part(readAlertmanager(payload, payload), payload);
-  else if (isListedAlert(payload)) yield () => part(readAlertmanager({}, payload), payload);
-  else yield () => part(readJson(payload), payload);
+    yield () => toPart(readAlertmanager(payload, payload), payload);
+  else if (isListedAlert(payload)) yield () => toPart(readAlertmanager({}, payload), payload);
+  else yield () => toPart(readJson(payload), payload);
 }
 
 /** Senders that send one alert per message, each with a test that recognises it. */
-const singles: readonly (readonly [is: (payload: Fields) => boolean, read: (payload: Fields) => Alert])[] = [
+const singleAlertFormats: readonly (readonly [
+  is: (payload: Fields) => boolean,
+  read: (payload: Fields) => Alert,
+])[] = [
   [isAlarm, readAlarm],
   [isAlarmEvent, readAlarmEvent],
   [isRdsEvent, readRdsEvent],
@@ -143,19 +147,19 @@ const singles: readonly (readonly [is: (payload: Fields) => boolean, read: (payl
   [isSentry, readSentry],
   [isDatadog, readDatadog],
 ];
-const isKnown = (payload: Fields): boolean => singles.some(([is]) => is(payload));
+const isSingleAlert = (payload: Fields): boolean => singleAlertFormats.some(([is]) => is(payload));
 
-function* wholeMessage(payload: Fields): AlertParts {
-  const [, read] = singles.find(([is]) => is(payload))!;
-  yield () => part(read(payload), payload);
+function* readSingleAlert(payload: Fields): AlertParts {
+  const [, read] = singleAlertFormats.find(([is]) => is(payload))!;
+  yield () => toPart(read(payload), payload);
 }
 
 /** Unwraps a message that was published to an SNS topic; a plain text is joined with its subject. */
-function* publishedParts(payload: Fields): AlertParts {
-  if (isSnsSubscription(payload)) return yield () => part(readSnsSubscription(payload), payload);
+function* splitPublished(payload: Fields): AlertParts {
+  if (isSnsSubscription(payload)) return yield () => toPart(readSnsSubscription(payload), payload);
   const inner = parseJson(textIn(payload, 'Message') ?? '');
-  if (isFields(inner) || Array.isArray(inner)) yield* partsIn(inner);
-  else yield () => part(readJson(payload), payload);
+  if (isFields(inner) || Array.isArray(inner)) yield* splitPayload(inner);
+  else yield () => toPart(readJson(payload), payload);
 }
 
 /** Version 3 only; other senders also use some of its event names. */
@@ -167,7 +171,7 @@ const isListedAlert = (payload: Fields): boolean =>
   textIn(fieldsIn(payload['labels']), 'alertname') !== null && textIn(payload, ...ownNames) === null;
 
 /** A message with an empty list of alerts, and no other alert. */
-const isNoAlerts = (payload: Fields): boolean =>
+const hasNoAlerts = (payload: Fields): boolean =>
   Array.isArray(payload['alerts']) &&
   payload['alerts'].length === 0 &&
   ['groupLabels', 'commonLabels', 'labels'].every(
@@ -178,15 +182,15 @@ const isNoAlerts = (payload: Fields): boolean =>
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
 /** A list entry in another format than its sender's is read like a message of its own. */
-function* entries(list: readonly unknown[], readItem: (fields: Fields) => AlertPart): AlertParts {
+function* splitList(list: readonly unknown[], readItem: (fields: Fields) => AlertPart): AlertParts {
   for (const one of list)
     if (isFields(one) && Object.keys(one).length > 0) yield () => readItem(one);
-    else yield* partsIn(one);
+    else yield* splitPayload(one);
 }
 
 /** PagerDuty's webhooks of version 2. */
 const readMessageV2 = (message: Fields): AlertPart =>
-  part(readPagerDuty(fieldsIn(message['incident']), textIn(message, 'event') ?? '', message), {
+  toPart(readPagerDuty(fieldsIn(message['incident']), textIn(message, 'event') ?? '', message), {
     messages: [message],
   });
 
@@ -198,7 +202,7 @@ const readEventV3 = (event: Fields): Alert =>
  * The fields that apply to all alerts of a message. Kept short, since each alert stores them; labels are left out,
  * since each alert has its own.
  */
-function sharedFields(payload: Fields): Fields {
+function pickSharedFields(payload: Fields): Fields {
   const names = ['status', 'title', 'orgId', 'externalURL', 'receiver', 'commonAnnotations'];
   const kept = names.flatMap((name) => {
     const held = JSON.stringify(payload[name]);

@@ -15,7 +15,7 @@ export interface OpenDecisions {
 
 const noDecisions: OpenDecisions = { words: new Map(), note: null };
 
-export async function decideOpen(
+export async function readOpenClaims(
   doubted: readonly UnprovenClaim[],
   { evidence }: Pick<IncidentState, 'evidence'>,
   context: RunContext,

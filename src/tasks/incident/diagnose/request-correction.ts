@@ -6,7 +6,7 @@ import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
 import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusion.ts';
 
-export type MendResult =
+export type CorrectionResult =
   | { readonly kind: 'mended'; readonly written: WrittenDiagnosis }
   /** The first conclusion is used unchanged. */
   | { readonly kind: 'not_mended'; readonly notes: readonly string[] }
@@ -18,10 +18,14 @@ export interface Refusal {
   readonly doubted: readonly UnprovenClaim[];
 }
 
-export async function mend(state: IncidentState, context: RunContext, refusal: Refusal): Promise<MendResult> {
-  const leave = (...notes: readonly string[]): MendResult => ({ kind: 'not_mended', notes });
+export async function requestCorrection(
+  state: IncidentState,
+  context: RunContext,
+  refusal: Refusal,
+): Promise<CorrectionResult> {
+  const keepFirst = (...notes: readonly string[]): CorrectionResult => ({ kind: 'not_mended', notes });
   const { talk, concluded } = state;
-  if (talk === null || concluded?.reply == null) return leave();
+  if (talk === null || concluded?.reply == null) return keepFirst();
   const results = callsOf(concluded.reply).map(
     ({ id, name }): Result => ({
       call: id,
@@ -29,7 +33,7 @@ export async function mend(state: IncidentState, context: RunContext, refusal: R
       ok: false,
       text:
         id === concluded.call
-          ? refusalText(concluded.written, refusal)
+          ? formatRefusal(concluded.written, refusal)
           : 'Not asked: the investigation had ended.',
     }),
   );
@@ -45,21 +49,23 @@ export async function mend(state: IncidentState, context: RunContext, refusal: R
     case 'cancelled':
       return turnResult;
     case 'exhausted':
-      return leave();
+      return keepFirst();
     case 'failed':
       if (context.signal.aborted) return { kind: 'cancelled' };
-      return leave(`The model failed when it was to mend its conclusion: ${withRemedy(turnResult.failure)}`);
+      return keepFirst(
+        `The model failed when it was to mend its conclusion: ${withRemedy(turnResult.failure)}`,
+      );
     case 'replied': {
       const call = callsOf({ ...turnResult.reply, kind: 'reply' }).find(
         ({ name }) => name === concludeTool.name,
       );
       const read = call === undefined ? null : readConclusion(call.input);
-      return read?.kind === 'read' ? { kind: 'mended', written: read.written } : leave();
+      return read?.kind === 'read' ? { kind: 'mended', written: read.written } : keepFirst();
     }
   }
 }
 
-function refusalText({ verdict }: WrittenDiagnosis, { objection, doubted }: Refusal): string {
+function formatRefusal({ verdict }: WrittenDiagnosis, { objection, doubted }: Refusal): string {
   const lines = [
     ...(objection === null ? [] : [`- the verdict ${verdict}: ${objection}`]),
     ...doubted.map(({ text, reason }) => `- "${text}": ${reason}`),

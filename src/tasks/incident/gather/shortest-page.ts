@@ -4,12 +4,12 @@
  */
 import { addEntries, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
-import { judgementOf } from '../brief/of-state.ts';
+import { judgeState } from '../brief/judge-state.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { rankEvidence } from './opening.ts';
 import { showPieces } from './pieces.ts';
-import { factsBlock } from './told.ts';
+import { formatFacts } from './status-texts.ts';
 
 export interface ShortestPageOptions {
   readonly iteration: number;
@@ -29,7 +29,7 @@ const evidenceTokens = { max: 8_000, min: 200 } as const;
  * Null if the person stopped the run meanwhile. If the first message was never sent, its size is unknown: then the
  * dialogue stays as it was.
  */
-export async function shortestPage(
+export async function openShortestPage(
   state: IncidentState,
   context: RunContext,
   { iteration, key, dueNote }: ShortestPageOptions,
@@ -38,8 +38,8 @@ export async function shortestPage(
   const [first] = dialogue.entries;
   if (first?.kind !== 'user' || cut.first === undefined) return state;
   const ids = Object.keys(shown).filter((id) => shown[id] === 0);
-  const since = laterFindings(state, new Set(ids), first.text);
-  const begin = (tokens: number) => {
+  const since = createLaterFindings(state, new Set(ids), first.text);
+  const createPage = (tokens: number) => {
     const found = since(tokens);
     const text = [leftOutNote, found.text, dueNote].filter((part) => part !== '').join('\n\n');
     return {
@@ -48,9 +48,9 @@ export async function shortestPage(
     };
   };
   const before = { entries: 1, input: cut.first };
-  const size = await fitSize(context, (tokens) => begin(tokens).dialogue, { iteration, key, before });
+  const size = await fitSize(context, (tokens) => createPage(tokens).dialogue, { iteration, key, before });
   if (size === null) return null;
-  const page = begin(size);
+  const page = createPage(size);
   const talk: Talk = {
     ...(state.talk as Talk),
     dialogue: page.dialogue,
@@ -66,9 +66,9 @@ export async function shortestPage(
 }
 
 /** The findings that are not in the first message, the most important first. */
-function laterFindings(state: IncidentState, told: ReadonlySet<string>, first: string) {
-  const judgement = judgementOf(state);
-  const facts = factsBlock(judgement, state);
+function createLaterFindings(state: IncidentState, told: ReadonlySet<string>, first: string) {
+  const judgement = judgeState(state);
+  const facts = formatFacts(judgement, state);
   const { full } = rankEvidence(
     state,
     judgement,
@@ -107,7 +107,7 @@ async function fitSize(
   const stepped = await context.step<number>(`${key}/size`, {
     async run() {
       const { tokens: left, usd: money } = context.pool.remaining({ final: true });
-      const pays = (size: number): boolean => {
+      const isAffordable = (size: number): boolean => {
         const options = {
           maxOutputTokens: Math.min(maxOutputTokens, conclusionTokens),
           timeoutMs,
@@ -118,7 +118,7 @@ async function fitSize(
         return tokens <= left && usd <= money;
       };
       let size: number = Math.min(evidenceTokens.max, context.limits.context_tokens);
-      while (size >= evidenceTokens.min && !pays(size)) size = Math.floor(size * 0.8);
+      while (size >= evidenceTokens.min && !isAffordable(size)) size = Math.floor(size * 0.8);
       return { value: size < evidenceTokens.min ? 0 : size };
     },
   });
