@@ -95,10 +95,10 @@ const listReexports = (path: string, facts: FileFacts | null): readonly string[]
     : []),
 ];
 
-type Lines = ChangedFile['spans'];
+type ChangedSpans = ChangedFile['spans'];
 
 /** Lines inserted or removed between two definitions touch neither of them. */
-const touches = (spans: Lines, { start, end }: Definition): boolean =>
+const touches = (spans: ChangedSpans, { start, end }: Definition): boolean =>
   spans.some((span) =>
     span.isGap === true ? start <= span.start && span.end <= end : span.start <= end && start <= span.end,
   );
@@ -108,8 +108,8 @@ function changesOf(
   path: string,
   old: FileFacts | null,
   now: FileFacts | null,
-  before: Lines,
-  spans: Lines,
+  before: ChangedSpans,
+  spans: ChangedSpans,
 ): readonly ChangedSymbol[] {
   const namesOf = (facts: FileFacts | null) =>
     new Map(

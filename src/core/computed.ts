@@ -1,14 +1,8 @@
+import type { FileSpan } from './text/span.ts';
 /**
  * Where the values of an answer come from when a cell of an investigation gave them to FINAL: the cell, whether a
  * second run gave the same, and which lines flowed into each value. Plain data, for results and logs.
  */
-
-export interface ComputedSpan {
-  readonly path: string;
-  /** 1-based and inclusive. */
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface ComputedValue {
   /** The path in the answer: keys and indexes that lead to the value. Empty for the answer itself. */
@@ -28,7 +22,7 @@ export interface ComputedValue {
    */
   readonly flow: 'material' | 'model' | 'literal' | 'lost';
   /** The first spans that flowed into the value, in the order of path and line. */
-  readonly spans: readonly ComputedSpan[];
+  readonly spans: readonly FileSpan[];
   /** The number of all spans. */
   readonly count: number;
   /** Other sources than text: `listing`, `search`, `context`, `memory`, `budget`, `host`. */

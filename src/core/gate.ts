@@ -7,14 +7,15 @@
 import type { CitationClaim, CitationStatus } from './citation.ts';
 import type { Evidence } from './evidence.ts';
 import type { FileText, TextReader, Unreadable } from './material.ts';
-import { type FlatText, findQuote, flatten, isEmptyQuote, type LineRange } from './text/quote.ts';
+import { type FlatText, findQuote, flatten, isEmptyQuote } from './text/quote.ts';
+import type { LineSpan } from './text/span.ts';
 import { spanHash } from './text/text-lines.ts';
 import { covers, type ReadTrail } from './trail.ts';
 
 export interface CheckedClaim {
   readonly status: CitationStatus;
   /** For a claim that is not valid: where in the file the quote, or lines with that hash, are now. */
-  readonly found?: LineRange;
+  readonly found?: LineSpan;
   /** For people: why it is not valid. */
   readonly reason?: string;
 }
@@ -100,7 +101,7 @@ function flatFile(file: FileText): FlatText {
 }
 
 /** Where lines with the claimed hash are now, searched near the claimed place. */
-function findMovedLines(claim: CitationClaim, file: FileText): LineRange | null {
+function findMovedLines(claim: CitationClaim, file: FileText): LineSpan | null {
   if (claim.hash === undefined) return null;
   const count = claim.end - claim.start + 1;
   if (!(count >= 1 && count <= file.lines.length)) return null;

@@ -39,7 +39,7 @@ export {
   worstFirst,
 } from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
-export type { ComputedAnswer, ComputedSpan, ComputedValue } from './computed.ts';
+export type { ComputedAnswer, ComputedValue } from './computed.ts';
 export {
   type ErrorCode,
   type ErrorFields,
@@ -100,7 +100,7 @@ export type {
   SignalRequest,
   SignalRows,
   SignalTopic,
-  Span,
+  TraceSpan as Span,
 } from './incident/signal.ts';
 export type {
   InvestigationRecord,
@@ -185,6 +185,7 @@ export { evidenceAt, type FoundSpan } from './text/found-span.ts';
 export { partOfLine } from './text/long-line.ts';
 export { codeSpan, escapePath, plain, plainLine, shortLine, unescapePath } from './text/plain-text.ts';
 export { decodeSentText } from './text/sent-text.ts';
+export type { FileSpan, LineSpan, TextSpan } from './text/span.ts';
 export { splitEncodedLines, splitLines, textLines } from './text/text-lines.ts';
 export {
   type AppliedWrite,

@@ -1,8 +1,10 @@
 /** The result of an investigation: what its caller gets, and what the log keeps under the run's id. */
+
 import type { AllAmounts } from './budget/budget.ts';
 import type { Claim, ClaimCounts } from './claim.ts';
-import type { ComputedAnswer, ComputedSpan, ComputedValue } from './computed.ts';
+import type { ComputedAnswer, ComputedValue } from './computed.ts';
 import type { RunResult, StopReason, Verification } from './result.ts';
+import type { FileSpan } from './text/span.ts';
 import type { ReadSpan } from './trail.ts';
 
 /**
@@ -30,7 +32,7 @@ export interface ListArtifact {
 export interface ListItem {
   readonly value: unknown;
   /** The first lines that flowed into the item. Empty if none did, or if the flow could not be followed. */
-  readonly spans: readonly ComputedSpan[];
+  readonly spans: readonly FileSpan[];
   readonly flow: ComputedValue['flow'];
 }
 

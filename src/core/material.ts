@@ -2,7 +2,9 @@
  * The ports through which a run reads its material. The rooms for files, indexes and git implement them; a run gets
  * them as arguments and has no other source of text.
  */
+
 import type { Provenance } from './evidence.ts';
+import type { LineSpan } from './text/span.ts';
 
 /** Whether a listing is complete. `unknown` if the source cannot tell. */
 export type Completeness = 'complete' | 'partial' | 'unknown';
@@ -58,7 +60,7 @@ export interface SpanHit {
   readonly score: number;
   readonly provenance: Provenance;
   /** The passages of the file that best match the query, best first; they may lie far apart. */
-  readonly spans?: readonly { readonly start: number; readonly end: number }[];
+  readonly spans?: readonly LineSpan[];
 }
 
 export interface SpanReply {
@@ -174,7 +176,7 @@ export interface CodeUnit {
   /** First line, with comments and decorators above it. */
   readonly start: number;
   /** From its first line to the end of its parameters. */
-  readonly header: { readonly start: number; readonly end: number };
+  readonly header: LineSpan;
   readonly end: number;
 }
 

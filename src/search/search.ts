@@ -1,3 +1,4 @@
+import type { LineSpan } from '../core/index.ts';
 /**
  * The contract of a search over one tree of code, Markdown or text.
  *
@@ -24,12 +25,6 @@ export interface SearchRequest {
    */
   readonly lines?: number;
   readonly signal?: AbortSignal;
-}
-
-/** Lines of a file, 1-based and inclusive. */
-export interface LineSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A span of a file. Lines are 1-based and inclusive, as in the file on disk when it was indexed. */

@@ -4,7 +4,7 @@ export { type MergeResult, mergeBlocks, type Sides } from './merge/index.ts';
 export { openWorld } from './open-world.ts';
 export { readableDiff } from './read/diff.ts';
 export type { WorldOptions } from './read/open-world-reader.ts';
-export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './read/page-lines.ts';
+export { pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './read/page-lines.ts';
 export { worldSchemas } from './rows/schemas.ts';
 export type { SalvagedWorld } from './salvage/salvage-world.ts';
 export type { ScriptedWorld } from './scripted.ts';

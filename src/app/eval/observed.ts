@@ -1,5 +1,6 @@
 /** Reads the judged parts of a run from its JSON, which may be of another revision. */
-import type { ObservedResult, SeenSpan } from './score.ts';
+import type { FileSpan } from '../../core/index.ts';
+import type { ObservedResult } from './score.ts';
 
 export interface PrintedResult {
   /** As `--json` gives it. */
@@ -45,7 +46,7 @@ export function readObserved({ result: printed, evidence, trace, ms }: PrintedRe
 
 const isConfirmed = ({ status }: Fields): boolean => status === undefined || status === 'valid';
 
-function spanOf(item: Fields): readonly SeenSpan[] {
+function spanOf(item: Fields): readonly FileSpan[] {
   const path = textOf(item['path']) ?? textOf(item['file_path']);
   const start = numberOf(item['start_line'] ?? item['start']);
   const end = numberOf(item['end_line'] ?? item['end']);

@@ -1,11 +1,6 @@
 /** Scores an answer against the expected one. Pure, and the same for every revision and model. */
+import type { FileSpan } from '../../core/index.ts';
 import type { Gold, GoldSpan } from './question-set.ts';
-
-export interface SeenSpan {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The parts of a result that are judged. */
 export interface ObservedResult {
@@ -15,9 +10,9 @@ export interface ObservedResult {
   readonly stop_reason: string | null;
   readonly answer: unknown;
   /** Confirmed citations, in the order of the answer. */
-  readonly cited: readonly SeenSpan[];
+  readonly cited: readonly FileSpan[];
   /** The spans that were read and could have been cited, in order. */
-  readonly evidence: readonly SeenSpan[];
+  readonly evidence: readonly FileSpan[];
   /** For an incident: its verdict, its category, and the id of what it blames. */
   readonly verdicts: readonly string[];
   /** How many claims have each verdict. */
@@ -155,7 +150,7 @@ function occursIn(value: string, text: string): boolean {
   );
 }
 
-function hasHalf(gold: readonly GoldSpan[], seenSpans: readonly SeenSpan[]): boolean {
+function hasHalf(gold: readonly GoldSpan[], seenSpans: readonly FileSpan[]): boolean {
   const seen = linesOf(seenSpans);
   return distinct(gold.map(({ path }) => path)).some((path) => {
     const lines = [...linesOf(gold.filter((span) => span.path === path))];
@@ -165,7 +160,7 @@ function hasHalf(gold: readonly GoldSpan[], seenSpans: readonly SeenSpan[]): boo
 
 /** A longer span counts as a whole file. */
 const maxLines = 100_000;
-const linesOf = (spans: readonly SeenSpan[]): ReadonlySet<string> =>
+const linesOf = (spans: readonly FileSpan[]): ReadonlySet<string> =>
   new Set(
     spans.flatMap(({ path, start, end }) =>
       Array.from(

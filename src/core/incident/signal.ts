@@ -94,7 +94,7 @@ export type ReadChangedNames = (
   waitMs: number,
 ) => Promise<ChangedNames | null>;
 
-export interface Span {
+export interface TraceSpan {
   readonly trace: string;
   readonly id: string;
   readonly parent: string | null;
@@ -122,7 +122,7 @@ export type SignalRows =
   | { readonly kind: 'lines'; readonly lines: readonly LogLine[] }
   | { readonly kind: 'patterns'; readonly patterns: readonly LogPattern[]; readonly lines: number }
   | { readonly kind: 'changes'; readonly changes: readonly Change[] }
-  | { readonly kind: 'spans'; readonly spans: readonly Span[] }
+  | { readonly kind: 'spans'; readonly spans: readonly TraceSpan[] }
   | { readonly kind: 'alerts'; readonly alerts: readonly AlertState[] }
   | { readonly kind: 'table'; readonly rows: readonly Readonly<Record<string, unknown>>[] };
 

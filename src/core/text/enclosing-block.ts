@@ -3,11 +3,7 @@
  * indented.
  */
 
-/** Lines, 1-based and inclusive. */
-interface LineSpan {
-  readonly start: number;
-  readonly end: number;
-}
+import type { LineSpan } from './span.ts';
 
 export interface Enclosing {
   /** The largest block around the line that is short enough; else the lines near it. */

@@ -4,11 +4,7 @@
  * quote is not found with it. One in the middle is never dropped, since the omitted words may change the meaning.
  */
 
-/** Lines, 1-based and inclusive. */
-export interface LineRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { LineSpan } from './span.ts';
 
 /** Lines joined with all runs of white space collapsed, and the offset of each line in that text. */
 export interface FlatText {
@@ -56,9 +52,9 @@ export function isEmptyQuote(quote: string): boolean {
 /**
  * The lines of the quote. If it occurs in several places, the place nearest to line `near`. Null if it is not found.
  */
-export function findQuote(flat: FlatText, quote: string, near = 1): LineRange | null {
+export function findQuote(flat: FlatText, quote: string, near = 1): LineSpan | null {
   for (const wording of quoteVariants(quote)) {
-    let best: LineRange | null = null;
+    let best: LineSpan | null = null;
     for (let at = flat.text.indexOf(wording); at >= 0; at = flat.text.indexOf(wording, at + 1)) {
       const found = { start: lineAt(flat, at), end: lineAt(flat, at + wording.length - 1) };
       if (best !== null && Math.abs(found.start - near) > Math.abs(best.start - near)) break;

@@ -11,7 +11,7 @@ import {
   withNotices,
   withoutNotices,
 } from '../../core/answers.ts';
-import type { AnswerLimits, Citation, CitationStatus, Verification } from '../../core/index.ts';
+import type { AnswerLimits, Citation, CitationStatus, TextSpan, Verification } from '../../core/index.ts';
 import { type Claim, isRefused, isSupported } from '../gate.ts';
 import { findUnsupported, statusOf } from './status.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
@@ -81,7 +81,7 @@ function confidenceOf(claims: readonly Claim[], given: number | null): number | 
  * The claims left when the answer was cut at this length. The claim at the cut is kept as not shown, since its rest was
  * never checked.
  */
-function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
+function claimsBefore(claims: readonly Claim[], ends: readonly TextSpan[], length: number): readonly Claim[] {
   return claims.flatMap((claim, index) => {
     const { start, end } = ends[index]!;
     if (end <= length) return [claim];
@@ -92,12 +92,7 @@ function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: n
 const short = (text: string): string =>
   text.length > maxListedLength ? `${text.slice(0, maxListedLength - 2).toWellFormed()} …` : text;
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Edit extends Span {
+interface Edit extends TextSpan {
   readonly text: string;
 }
 
@@ -107,7 +102,7 @@ export const markRefused = (weighedAnswer: WeighedAnswer): string => markedText(
 /** The text with its marks, and the new place of each claim. */
 function markedText({ text, claims, citations, searches }: WeighedAnswer): {
   readonly text: string;
-  readonly ends: readonly Span[];
+  readonly ends: readonly TextSpan[];
 } {
   const known = new Set([...citations.map(({ id }) => id), ...searches]);
   const edits = [...deadMentions(text, known), ...claims.flatMap((placed) => markOf(text, placed))];

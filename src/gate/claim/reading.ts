@@ -1,5 +1,6 @@
 /** A claim as searchable parts: terms, figures, times, and the words between them. */
 
+import type { TextSpan } from '../../core/index.ts';
 import { flat, normal } from '../words/normal.ts';
 import { isTelling, type Word, wordsIn } from '../words/words.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
@@ -18,12 +19,7 @@ export interface Reading {
   readonly words: readonly Word[];
 }
 
-interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-const within = (at: number, spans: readonly TextRange[]): boolean =>
+const within = (at: number, spans: readonly TextSpan[]): boolean =>
   spans.some((span) => at >= span.start && at < span.end);
 
 /** Text before a figure that numbers a part of the answer, or a line: `step 2`, `lines 10-20`. */
@@ -73,7 +69,7 @@ export function read(claim: string): Reading {
  * Whether a term is a place in backticks, such as `src/a.ts:12-20`. The lines of the place must be cited, and need not
  * contain the place itself.
  */
-const isPlace = (term: TextRange, named: readonly TextRange[]): boolean =>
+const isPlace = (term: TextSpan, named: readonly TextSpan[]): boolean =>
   named.some(
     ({ start, end }) => term.start <= start && end <= term.end && term.end - term.start - (end - start) <= 2,
   );

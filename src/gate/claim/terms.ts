@@ -2,7 +2,9 @@
  * The parts of a claim that can be checked literally: names of code, paths, versions, hashes, addresses, quotations
  * and text in backticks. Figures and times have their own files.
  */
+
 import { codeSpans } from '../../core/answers.ts';
+import type { TextSpan } from '../../core/index.ts';
 import { normal } from '../words/normal.ts';
 import { partsOf } from '../words/words.ts';
 
@@ -128,9 +130,7 @@ function kindOfCode(inner: string): TermKind {
 }
 
 /** Text in quotation marks of any kind. An apostrophe opens no quotation. */
-function findQuoted(
-  text: string,
-): readonly { readonly start: number; readonly end: number; readonly text: string }[] {
+function findQuoted(text: string): readonly (TextSpan & { readonly text: string })[] {
   const spans = codeSpans(text);
   const plain = [...normalSameLength(text)].join('');
   const found: { start: number; end: number; text: string }[] = [];

@@ -1,7 +1,7 @@
 /**
  * Claims in a text that a cell composed: which figures the cell computed, and what the lines must still show. Pure.
  */
-import type { ComputedAnswer, ComputedValue } from '../../core/index.ts';
+import type { ComputedAnswer, ComputedValue, TextSpan } from '../../core/index.ts';
 import { type Figure, figuresIn } from '../claim/figures.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision } from '../decide/decide-text.ts';
@@ -83,7 +83,7 @@ function findUnbackedStatement(
   text: string,
   figures: readonly Figure[],
   words: readonly string[],
-  spans: readonly Span[],
+  spans: readonly TextSpan[],
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> | null {
   for (const span of clausesIn(text)) {
@@ -105,8 +105,8 @@ function findUnbackedStatement(
 }
 
 /** The clauses of a text. A clause with a figure and no words is joined to the one before: `from page 2 (20 kg)`. */
-function clausesIn(text: string): readonly Span[] {
-  const found: Span[] = [];
+function clausesIn(text: string): readonly TextSpan[] {
+  const found: TextSpan[] = [];
   for (const span of spansBetweenJoints(text)) {
     const before = found.at(-1);
     const isBare = !/\p{L}{3,}/u.test(text.slice(span.start, span.end));
@@ -115,8 +115,6 @@ function clausesIn(text: string): readonly Span[] {
   }
   return found;
 }
-
-type Span = Pick<Figure, 'start' | 'end'>;
 
 const rank = ({ verdict }: Decision): number =>
   (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);

@@ -3,6 +3,7 @@
  * code that computed the figure, of the lines it read and of the question; and words like `all`, `average` or
  * `heaviest` if the code does what the word says. Pure.
  */
+import type { TextSpan } from '../../core/index.ts';
 import { oppositesOf } from '../words/opposites.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../words/words.ts';
 
@@ -94,16 +95,11 @@ const bounds = /\b(?:at (?:least|most)|only|just)(?=\s+\d)/giu;
 const boundWords =
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\s*$|\b(?:over|above|under|below|beyond|nearly|almost)\s*$/i;
 
-export interface FigureRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The words in a part of a claim that nothing backs. */
 export function findUnbacked(
   claim: string,
-  { start, end }: FigureRange,
-  figures: readonly FigureRange[],
+  { start, end }: TextSpan,
+  figures: readonly TextSpan[],
   carried: readonly string[],
 ): readonly string[] {
   const known = new Set(carried);

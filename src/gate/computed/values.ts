@@ -1,5 +1,5 @@
 /** Values of an answer that a cell computed, as claims: decided by the cell's second run and its data flow. Pure. */
-import type { ComputedAnswer, ComputedSpan, ComputedValue } from '../../core/index.ts';
+import type { ComputedAnswer, ComputedValue, FileSpan } from '../../core/index.ts';
 import type { Claim } from '../gate.ts';
 
 export interface ValueClaims {
@@ -112,7 +112,7 @@ function sourceText({ spans, count, sources }: ComputedValue): string {
   return `From ${lines}${others}.`;
 }
 
-export const spanText = ({ path, start, end }: ComputedSpan): string =>
+export const spanText = ({ path, start, end }: FileSpan): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`;
 
 const readsText = (reads: readonly string[]): string =>

@@ -1,6 +1,7 @@
 /**
  * Splits claims and lines into clauses, and measures how much of one clause another contains. Rare words weigh more.
  */
+import type { TextSpan } from '../../core/index.ts';
 import type { Reading } from '../claim/reading.ts';
 import { denialsIn } from '../words/turns.ts';
 import { isTelling, type Word, wordsIn } from '../words/words.ts';
@@ -30,9 +31,7 @@ const joint =
   /[;:!?]\s+|,\s+|\.\s+|\s+[-\u2013\u2014]\s+|\s+(?=(?:and|but|while|whereas|although|though|because|since|so that|which|where|when|if|unless|until|before|after|und|aber|weil)\s)|[()]/giu;
 
 /** The parts of a text between its joints. Code and quotes are not split. */
-export function spansBetweenJoints(
-  text: string,
-): readonly { readonly start: number; readonly end: number }[] {
+export function spansBetweenJoints(text: string): readonly TextSpan[] {
   const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
   const cuts: { start: number; end: number }[] = [];
   let from = 0;

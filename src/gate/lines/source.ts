@@ -1,5 +1,7 @@
 /** The lines that a claim may rest on, split into segments: a line of code, a sentence, a row, a log line. */
+
 import { codeSpans, sentenceEnds } from '../../core/answers.ts';
+import type { FileSpan } from '../../core/index.ts';
 import { findComputed } from '../claim/computed-figures.ts';
 import { type Figure, figuresIn, wordFiguresIn } from '../claim/figures.ts';
 import { type Moment, momentsIn } from '../claim/times.ts';
@@ -49,7 +51,7 @@ export interface Source {
   readonly denses: readonly string[];
   readonly paths: readonly string[];
   /** The file and lines of each source. */
-  readonly places: readonly { readonly path: string; readonly start: number; readonly end: number }[];
+  readonly places: readonly FileSpan[];
   /** Words that count as known, though the lines need not contain them: of the question, the headers and the paths. */
   readonly known: KnownSource;
 }

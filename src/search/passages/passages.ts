@@ -1,4 +1,4 @@
-import type { LineSpan } from '../search.ts';
+import type { LineSpan } from '../../core/index.ts';
 import { type PassageTraits, weigh } from './learned.ts';
 import type { QueryWords } from './reading.ts';
 import {

@@ -1,4 +1,4 @@
-import type { LineSpan } from '../search.ts';
+import type { LineSpan } from '../../core/index.ts';
 import { type FilePorts, readBest } from './find-passages.ts';
 import type { PassageTraits } from './learned.ts';
 import { passageTraits } from './passages.ts';

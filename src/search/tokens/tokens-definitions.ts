@@ -91,7 +91,7 @@ const control = new Set(
   ).split(' '),
 );
 
-export interface Span {
+export interface ByteSpan {
   start: number;
   end: number;
 }
@@ -108,7 +108,7 @@ function nameInSignature(
   start: number,
   end: number,
   byteClass: Uint8Array,
-  found: Span,
+  found: ByteSpan,
 ): boolean {
   let from = start;
   while (from < end && byteClass[bytes[from]!] === 0) from++;
@@ -149,7 +149,7 @@ export function nameBeforeBrace(
   start: number,
   end: number,
   byteClass: Uint8Array,
-  found: Span,
+  found: ByteSpan,
 ): boolean {
   let first = start;
   while (first < end && (bytes[first] === space || bytes[first] === tab)) first++;

@@ -2,10 +2,9 @@
  * The parts of a page that a tool showed, as evidence: lines under the path of the page, numbered as in an
  * investigation, so that citations of these lines pass the citation gate.
  */
-import { type Evidence, evidenceAt } from '../../core/index.ts';
+import { type Evidence, evidenceAt, type LineSpan } from '../../core/index.ts';
 import {
   type ContentId,
-  type LineSpan,
   type PageHit,
   type PageText,
   pageLines,

@@ -3,14 +3,8 @@
  * the lines of the whole page with its candidates, as an investigation reads it. For a page without candidates they are
  * the lines of the file that an export writes.
  */
-import { type FileText, textLines } from '../../core/index.ts';
+import { type FileText, type LineSpan, textLines } from '../../core/index.ts';
 import type { ContentId, PageText } from '../world.ts';
-
-/** 1-based and inclusive. */
-export interface LineSpan {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The page as the text of a file. */
 export function wholeText({ front, blocks }: Pick<PageText, 'front' | 'blocks'>): string {

@@ -1,5 +1,6 @@
 /** Figures, times and names that the lines give to something else than the claim does. */
 
+import type { TextSpan } from '../../../core/index.ts';
 import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
@@ -27,7 +28,7 @@ const minLeadOfName = 0.4;
  */
 export function findOtherSubject(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
-  const wordsBeside = ({ start, end }: TextSpan): readonly Word[] =>
+  const wordsBeside = ({ start, end }: PhraseSpan): readonly Word[] =>
     clauses
       .find((clause: Clause) => start >= clause.start && start < clause.end)
       ?.words.filter((word) => (word.at < start || word.at >= end) && !zone.test(word.text)) ?? [];
@@ -107,9 +108,7 @@ const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean
       (moment.end <= start && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(moment.end, start))),
   );
 
-interface TextSpan {
-  readonly start: number;
-  readonly end: number;
+interface PhraseSpan extends TextSpan {
   readonly text: string;
 }
 
@@ -121,7 +120,7 @@ interface ClauseTest {
 
 function other(
   words: readonly Word[],
-  { text }: TextSpan,
+  { text }: PhraseSpan,
   source: Source,
   { holds, another }: ClauseTest,
   min: { readonly fit: number; readonly lead: number; readonly words: number } = {

@@ -3,6 +3,7 @@
  * more.
  */
 
+import type { TextSpan } from '../../../core/index.ts';
 import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
@@ -172,10 +173,7 @@ function figureValue(figure: Figure): SaidValue {
   };
 }
 
-function textValue(
-  said: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): SaidValue {
+function textValue(said: string, { start, end }: TextSpan): SaidValue {
   const whole = bareValue(said);
   return {
     ...{ start, end },

@@ -4,11 +4,11 @@ import { type Kernel, openKernel } from '../../kernel/scan-kernel.ts';
 import { lowered, overreach, scanStyle } from '../../kernel/scan-layout.ts';
 import { byteClass, TermSplitter } from '../../tokens/tokens.ts';
 import {
+  type ByteSpan,
   definitionStyle,
   definitionWords,
   nameAfter,
   nameBeforeBrace,
-  type Span,
 } from '../../tokens/tokens-definitions.ts';
 import type { IndexSettings } from '../settings.ts';
 import type { FileStamp } from '../stamp.ts';
@@ -36,7 +36,7 @@ export class SegmentBuilder implements GatheredSegment {
   readonly #splitter: TermSplitter;
   readonly #settings: IndexSettings;
   readonly #plan = new ChunkPlan();
-  readonly #span: Span = { start: 0, end: 0 };
+  readonly #span: ByteSpan = { start: 0, end: 0 };
 
   /** `capacity`: identifiers expected; everything grows. `module`: the kernel's, compiled anew without it. */
   constructor(settings: IndexSettings, capacity: number, module?: WebAssembly.Module) {

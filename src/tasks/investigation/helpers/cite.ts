@@ -1,6 +1,6 @@
 /** Helpers that cite lines that were read. */
 import { textWithin } from '../../../catalogue/code/read-text.ts';
-import { covers, type Evidence, type FileText } from '../../../core/index.ts';
+import { covers, type Evidence, type FileSpan, type FileText } from '../../../core/index.ts';
 import { evidenceCharacters, evidenceLines, readFind } from '../../research/material/collect.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Gains } from '../state.ts';
@@ -28,12 +28,6 @@ export const cite: Helper = async (args, { runContext: context, place, cell }) =
   };
 };
 
-interface Lines {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 export interface CitationProblem {
   readonly kind: 'unread' | 'too_large';
   readonly why: string;
@@ -47,12 +41,12 @@ const tooLarge = (why: string, fitting: string): CitationProblem => ({
   ...{ kind: 'too_large', why, remedy: `Cite the lines that tell; ${fitting} would fit.` },
 });
 
-const spanText = ({ path, start, end }: Lines): string =>
+const spanText = ({ path, start, end }: FileSpan): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`;
 
 /** Makes evidence of all lines or of none, since a claim about all of them must not rest on a part. */
 export async function evidenceAt(
-  { path, start, end }: Lines,
+  { path, start, end }: FileSpan,
   context: RunContext,
   place: TreeNode,
   { reads }: Pick<Gains, 'reads'>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setback } from '../../../catalogue/code/reading-order.ts';
-import { escapePath, type OutlineItem, type SymbolReader } from '../../../core/index.ts';
+import { escapePath, type LineSpan, type OutlineItem, type SymbolReader } from '../../../core/index.ts';
 import { type Action, type ActionContext, action } from './action.ts';
 
 export const around = 'look_around';
@@ -84,7 +84,7 @@ interface NearOutline {
 async function outlineNear(
   symbols: SymbolReader,
   path: string,
-  spans: readonly { readonly start: number; readonly end: number }[],
+  spans: readonly LineSpan[],
   { signal }: Pick<ActionContext, 'signal'>,
 ): Promise<NearOutline | null> {
   const found = await symbols.outline({ path, signal });

@@ -36,12 +36,13 @@ const opens = /(?:[[({:,]|=>)\s*$/;
 
 interface Open extends Quotable {
   readonly bytes: readonly number[];
-  readonly leads: readonly (LineRange | null)[];
+  readonly leads: readonly (IndexSpan | null)[];
   readonly taken: Uint8Array;
   opened: boolean;
 }
 
-interface LineRange {
+/** Part of an array: indices from 0, inclusive. */
+export interface IndexSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -87,7 +88,7 @@ const maxLead = 4;
  * For each line, the condition, branch or loop that it stands under, by the indent; null where there is none, or it
  * stands right above.
  */
-function leadsOf(lines: readonly string[], first: number): readonly (LineRange | null)[] {
+function leadsOf(lines: readonly string[], first: number): readonly (IndexSpan | null)[] {
   return lines.map((line, n) => {
     const indent = indentOf(line);
     if (indent === 0) return null;
@@ -109,9 +110,9 @@ export const outdent = (line: string, indent: number): string => line.slice(Math
 
 interface Choice {
   readonly of: Open;
-  readonly run: LineRange;
+  readonly run: IndexSpan;
   /** What the run stands under, where it is not quoted yet. */
-  readonly lead: LineRange | null;
+  readonly lead: IndexSpan | null;
   readonly cost: number;
   readonly score: number;
 }
@@ -133,7 +134,7 @@ function bestRun(definitions: readonly Open[], left: number): Choice | null {
   return best;
 }
 
-function* runsOf({ lines, first, taken, opened, telling }: Open): Generator<LineRange> {
+function* runsOf({ lines, first, taken, opened, telling }: Open): Generator<IndexSpan> {
   const whole = Math.min(atOnce, lines.length - first);
   for (let from = first; from < lines.length; from += 1)
     for (let to = from; to < Math.min(lines.length, from + atOnce) && taken[to] === 0; to += 1)
@@ -144,17 +145,17 @@ function* runsOf({ lines, first, taken, opened, telling }: Open): Generator<Line
         yield { start: from, end: to };
 }
 
-function leadOf({ leads, taken }: Open, { start }: LineRange): LineRange | null {
+function leadOf({ leads, taken }: Open, { start }: IndexSpan): IndexSpan | null {
   const lead = leads[start] ?? null;
   return lead === null || taken[lead.start] === 1 ? null : lead;
 }
 
-const touches = ({ taken }: Open, { start: from, end: to }: LineRange): boolean =>
+const touches = ({ taken }: Open, { start: from, end: to }: IndexSpan): boolean =>
   taken[from - 1] === 1 || taken[to + 1] === 1;
 
 function costOf(
   { bytes, opened, frame }: Open,
-  { start: from, end: to }: LineRange,
+  { start: from, end: to }: IndexSpan,
   isTouching: boolean,
 ): number {
   let cost = (opened ? 0 : frame) + (isTouching ? 0 : omission);
@@ -162,7 +163,7 @@ function costOf(
   return cost;
 }
 
-function leadCost({ bytes, taken }: Open, lead: LineRange | null, run: LineRange): number {
+function leadCost({ bytes, taken }: Open, lead: IndexSpan | null, run: IndexSpan): number {
   if (lead === null) return 0;
   const isApart = lead.end + 1 < run.start && taken[lead.start - 1] !== 1;
   let cost = isApart ? omission : 0;
@@ -170,13 +171,13 @@ function leadCost({ bytes, taken }: Open, lead: LineRange | null, run: LineRange
   return cost;
 }
 
-function gainOf({ worth }: Open, { start: from, end: to }: LineRange): number {
+function gainOf({ worth }: Open, { start: from, end: to }: IndexSpan): number {
   let gain = 0;
   for (let n = from; n <= to; n += 1) gain += worth[n]!;
   return gain;
 }
 
-function take(of: Open, { start: from, end: to }: LineRange): void {
+function take(of: Open, { start: from, end: to }: IndexSpan): void {
   of.opened = true;
   of.taken.fill(1, from, to + 1);
 }

@@ -4,6 +4,7 @@ import { bestDefinitions, maxDefinitions, rerankedTurn } from '../actions/search
 import type { ResearchState } from '../state.ts';
 import {
   chooseLines,
+  type IndexSpan,
   isComment,
   isEmptyLine,
   lineWorths,
@@ -213,13 +214,8 @@ function withoutIndent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(min));
 }
 
-interface Lines {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The first line from an index on that names the definition, with the following lines up to its closing bracket. */
-function headerOf(lines: readonly string[], symbol: string | null, from: number): Lines | null {
+function headerOf(lines: readonly string[], symbol: string | null, from: number): IndexSpan | null {
   if (symbol === null) return null;
   const name = new RegExp(`(?<![\\w$])${RegExp.escape(symbol)}(?![\\w$])`);
   const start = lines.findIndex((line, n) => n >= from && name.test(line) && !isComment(line));
@@ -233,5 +229,5 @@ function headerOf(lines: readonly string[], symbol: string | null, from: number)
   return { start, end: start };
 }
 
-const headerLines = (lines: readonly string[], { start, end }: Lines) =>
+const headerLines = (lines: readonly string[], { start, end }: IndexSpan) =>
   lines.slice(start, end - start < maxHeaderLength ? end + 1 : start + 1);

@@ -4,7 +4,7 @@
  */
 
 import { setback } from '../../../catalogue/code/reading-order.ts';
-import { type Evidence, escapePath, type FileText } from '../../../core/index.ts';
+import { type Evidence, escapePath, type FileText, type LineSpan } from '../../../core/index.ts';
 import type { Call } from '../../../model/index.ts';
 import type { ActionDone } from '../actions/action.ts';
 import { bestDefinitions } from '../actions/search-definitions.ts';
@@ -136,7 +136,7 @@ async function keepFoundSpans(
 
 async function evidenceOf(
   { file_path, commit, provenance, score, reason }: Evidence,
-  span: { readonly start: number; readonly end: number },
+  span: LineSpan,
   near: string,
   { material, scope }: RunContext,
 ): Promise<Evidence | undefined> {
