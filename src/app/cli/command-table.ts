@@ -4,7 +4,10 @@ import type { Command } from 'commander';
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
 /** The command of this name; if there is none, all commands in the order of the table. */
-export async function commandsOf(table: CommandTable, name: string | undefined): Promise<readonly Command[]> {
+export async function loadCommands(
+  table: CommandTable,
+  name: string | undefined,
+): Promise<readonly Command[]> {
   const loader = name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
   return Promise.all((loader === undefined ? Object.values(table) : [loader]).map((load) => load()));
 }

@@ -13,7 +13,7 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-const input: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const inputErrorCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad_argument',
   'bad_config',
   'bad_pattern',
@@ -34,7 +34,7 @@ const input: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 export function exitCodeOfError(code: ErrorCode): ExitCode {
   if (code === 'cancelled') return 130;
-  return input.has(code) ? 2 : 1;
+  return inputErrorCodes.has(code) ? 2 : 1;
 }
 
 export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason'>): ExitCode {

@@ -5,15 +5,15 @@ import { scopeFlag } from '../runs/run-kind.ts';
 
 /** The option that sets a setting. Its help comes from the schema of the settings unless it is given. */
 export function settingOption(name: SettingKey, placeholder: string, help?: string): Option {
-  const facts = factsOf(name);
-  return new Option(`${facts.flag} <${placeholder}>`, help ?? facts.help ?? facts.what);
+  const setting = factsOf(name);
+  return new Option(`${setting.flag} <${placeholder}>`, help ?? setting.help ?? setting.what);
 }
 
 /**
  * Adds --max-tokens, --max-usd and --max-time. `work`: the thing they limit, for the help, such as `the run` or
  * `each turn`. `defaults`: shown in place of the defaults of the settings.
  */
-export function withLimits(
+export function addLimitOptions(
   command: Command,
   work: string,
   defaults: Partial<Record<'max_tokens' | 'max_time', string>> = {},
@@ -48,6 +48,6 @@ export const allowHelp =
   'read-only: read everything but memory, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
   'agent: the same, and use the memory of agents and the configured systems; owner: everything';
 
-export const jsonOption = (what: string): Option => new Option('--json', what);
+export const jsonOption = (help: string): Option => new Option('--json', help);
 
 export const scopeOption = (): Option => new Option(scopeFlag.flag, scopeFlag.what);

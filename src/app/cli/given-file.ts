@@ -28,7 +28,7 @@ export function readGivenFile(path: string, { maxSize, remedies }: GivenFileRule
   });
 }
 
-const textOf = (path: string): string =>
+const readText = (path: string): string =>
   readGivenFile(path, {
     maxSize: 4_000_000,
     remedies: {
@@ -38,8 +38,8 @@ const textOf = (path: string): string =>
   }).toString();
 
 /** The parsed value if the file is JSON, else its text. */
-export function jsonOrText(path: string): unknown {
-  const text = textOf(path);
+export function readJsonOrText(path: string): unknown {
+  const text = readText(path);
   try {
     return JSON.parse(text);
   } catch {
@@ -49,7 +49,7 @@ export function jsonOrText(path: string): unknown {
 
 /** Throws `bad_argument` if the file does not hold an object. */
 export function readGivenSchema(path: string): Readonly<Record<string, unknown>> {
-  const value = jsonOrText(path);
+  const value = readJsonOrText(path);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
   throw new SondeError('bad_argument', {

@@ -11,26 +11,26 @@ export interface Interrupt {
 /** Signals within this time are one Ctrl-C: `timeout`, for one, signals a process and its group. */
 export const sameSignalMs = 300;
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const signalNames = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
-  const here = currentProcess();
-  let first = 0;
-  const stop = (): void => {
+  const thisProcess = currentProcess();
+  let firstSignalAt = 0;
+  const onSignal = (): void => {
     if (controller.signal.aborted) {
-      if (performance.now() - first > sameSignalMs) here.exit(130);
+      if (performance.now() - firstSignalAt > sameSignalMs) thisProcess.exit(130);
       return;
     }
     controller.abort();
-    first = performance.now();
-    if (here.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
+    firstSignalAt = performance.now();
+    if (thisProcess.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
   };
-  for (const name of signals) here.on(name, stop);
+  for (const name of signalNames) thisProcess.on(name, onSignal);
   return {
     signal: controller.signal,
     dispose: () => {
-      for (const name of signals) here.off(name, stop);
+      for (const name of signalNames) thisProcess.off(name, onSignal);
     },
   };
 }

@@ -10,25 +10,25 @@ import { createProgram } from './program.ts';
 import { acceptClosedPipes, printJson, tell } from './terminal.ts';
 
 /** Whether this process runs the TypeScript sources directly, which no compiler has checked. */
-const isSource = import.meta.url.endsWith('.ts');
+const runsFromSource = import.meta.url.endsWith('.ts');
 
 /** Converts an error of the library commander, such as for an unknown option. */
-function fromCommander(error: CommanderError): SondeError {
+function convertCommanderError(error: CommanderError): SondeError {
   return new SondeError('bad_argument', {
     message: error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '),
     remedy: 'Run sonde --help, or sonde COMMAND --help.',
   });
 }
 
-function asSondeError(thrown: unknown): SondeError {
+function toSondeError(thrown: unknown): SondeError {
   if (thrown instanceof SondeError) return thrown;
-  if (thrown instanceof CommanderError) return fromCommander(thrown);
+  if (thrown instanceof CommanderError) return convertCommanderError(thrown);
   return (
     systemTrouble(thrown) ??
     new SondeError('internal', {
       message: messageOf(thrown),
       remedy:
-        isSource && thrown instanceof TypeError
+        runsFromSource && thrown instanceof TypeError
           ? 'If the code was changed, npm run types may name the mistake. SONDE_DEBUG=1 shows the stack trace.'
           : 'This is a bug in Sonde. Run again with SONDE_DEBUG=1 for the stack trace, and report it.',
       cause: thrown,
@@ -44,9 +44,9 @@ export interface ReportedError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const flagsOf = (argv: readonly string[]): readonly string[] => {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
+const wordsBeforeDashes = (argv: readonly string[]): readonly string[] => {
+  const dashes = argv.indexOf('--');
+  return dashes < 0 ? argv : argv.slice(0, dashes);
 };
 
 /** Codes whose details are printed: how the shown and the present state differ, or which names the user may have meant. */
@@ -70,7 +70,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
-    const error = asSondeError(thrown);
+    const error = toSondeError(thrown);
     currentProcess().exitCode = exitCodeOfError(error.code);
     const { wantsDebug, processEnvironment, environmentRedactor } = await import('../config/index.ts');
     const environment = processEnvironment();
@@ -81,7 +81,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       remedy: error.remedy === undefined ? null : redact(error.remedy),
       ...(detailedCodes.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
-    if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
+    if (wordsBeforeDashes(argv).includes('--json')) await printJson({ error: reported });
     // On one line: a message may contain a file name with line breaks that would look like a result.
     else {
       const { diff } = reported.details ?? {};

@@ -6,12 +6,12 @@ import { Command, Help } from 'commander';
 import { currentProcess } from '../current-process.ts';
 import type { RunKind } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
-import { type CommandTable, commandsOf } from './command-table.ts';
+import { type CommandTable, loadCommands } from './command-table.ts';
 
 /** In the order of the help, after the kinds of run. */
-const commands = (subcommand: string | undefined): CommandTable => ({
+const commandTable = (subcommand: string | undefined): CommandTable => ({
   search: async () => (await import('./material/search.ts')).searchCommand(),
-  ...Object.fromEntries(symbolNames.map((name) => [name, () => symbolCommand(name)])),
+  ...Object.fromEntries(symbolCommandNames.map((name) => [name, () => symbolCommand(name)])),
   index: async () => (await import('./material/index-tree.ts')).indexCommand(),
   resume: async () => (await import('./runs/resume.ts')).resumeCommand(),
   runs: async () => (await import('./runs/runs.ts')).runsCommand(),
@@ -43,9 +43,9 @@ const commands = (subcommand: string | undefined): CommandTable => ({
 });
 
 /** Listed between the first kind of run and the others. */
-const chat: CommandTable = { chat: async () => (await import('./agent/chat.ts')).chatCommand() };
+const chatTable: CommandTable = { chat: async () => (await import('./agent/chat.ts')).chatCommand() };
 
-const symbolNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
+const symbolCommandNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
 
 async function symbolCommand(name: string): Promise<Command> {
   const { symbolCommands } = await import('./material/symbols.ts');
@@ -56,34 +56,33 @@ async function symbolCommand(name: string): Promise<Command> {
  * Kinds of run that can be loaded without the others, so that `sonde ask` does not load incidents. For any other kind
  * all kinds are loaded.
  */
-export const kindsByCommand: Readonly<Record<string, () => Promise<RunKind>>> = {
+export const kindLoaders: Readonly<Record<string, () => Promise<RunKind>>> = {
   ask: async () => (await import('../kinds/research.ts')).research,
   investigate: async () => (await import('../kinds/investigation.ts')).investigation,
   incident: async () => (await import('../kinds/incident.ts')).incident,
 };
 
 /** The command of the kind of run with this name, or the commands of all kinds. */
-async function kindCommands(name: string | undefined): Promise<readonly Command[]> {
+async function loadKindCommands(name: string | undefined): Promise<readonly Command[]> {
   const { runCommand } = await import('./runs/run-command.ts');
-  if (name !== undefined && Object.hasOwn(kindsByCommand, name))
-    return [runCommand(await kindsByCommand[name]!())];
+  if (name !== undefined && Object.hasOwn(kindLoaders, name)) return [runCommand(await kindLoaders[name]!())];
   const kinds = (await import('../kinds/kind-of.ts')).allKinds();
   const runKind = kinds.find(({ command }) => command.name === name);
   return (runKind === undefined ? kinds : [runKind]).map(runCommand);
 }
 
-async function commandsFor([name, subcommand]: readonly string[]): Promise<readonly Command[]> {
-  const others = commands(subcommand);
-  if (name !== undefined && Object.hasOwn(chat, name)) return commandsOf(chat, name);
-  if (name !== undefined && Object.hasOwn(others, name)) return commandsOf(others, name);
-  const kinds = await kindCommands(name);
+async function selectCommands([name, subcommand]: readonly string[]): Promise<readonly Command[]> {
+  const otherCommands = commandTable(subcommand);
+  if (name !== undefined && Object.hasOwn(chatTable, name)) return loadCommands(chatTable, name);
+  if (name !== undefined && Object.hasOwn(otherCommands, name)) return loadCommands(otherCommands, name);
+  const kinds = await loadKindCommands(name);
   if (kinds.length === 1 && kinds[0]?.name() === name) return kinds;
-  const [first, ...more] = kinds;
+  const [firstKind, ...otherKinds] = kinds;
   return [
-    ...(first === undefined ? [] : [first]),
-    ...(await commandsOf(chat, undefined)),
-    ...more,
-    ...(await commandsOf(others, undefined)),
+    ...(firstKind === undefined ? [] : [firstKind]),
+    ...(await loadCommands(chatTable, undefined)),
+    ...otherKinds,
+    ...(await loadCommands(otherCommands, undefined)),
   ];
 }
 
@@ -91,13 +90,13 @@ async function commandsFor([name, subcommand]: readonly string[]): Promise<reado
 function showExample(command: Command, example: string | undefined): void {
   if (example === undefined) return;
   command.configureHelp({
-    formatHelp: (own, helper) =>
-      `${Help.prototype.formatHelp.call(helper, own, helper)}\nExample:\n  ${example}\n`,
+    formatHelp: (shownCommand, helper) =>
+      `${Help.prototype.formatHelp.call(helper, shownCommand, helper)}\nExample:\n  ${example}\n`,
   });
 }
 
 /** Contains only the command that the arguments name, or all commands if they name none. */
-export async function createProgram(words: readonly string[] = []): Promise<Command> {
+export async function createProgram(args: readonly string[] = []): Promise<Command> {
   const program = new Command('sonde')
     .description(
       'Ask one hard question about a large body of material; get one short answer that was checked.',
@@ -106,17 +105,18 @@ export async function createProgram(words: readonly string[] = []): Promise<Comm
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .showSuggestionAfterError(true);
-  const commands = await commandsFor(words);
+  const commands = await selectCommands(args);
   for (const command of commands) program.addCommand(command);
   // Loaded only where help can be printed.
-  if (words.length === 0 || words.some((word) => /^(?:-h|--help|help)$/.test(word))) {
+  if (args.length === 0 || args.some((word) => /^(?:-h|--help|help)$/.test(word))) {
     const { examples } = await import('./examples.ts');
     for (const command of commands) {
       showExample(command, examples[command.name()]);
-      for (const below of command.commands) showExample(below, examples[`${command.name()} ${below.name()}`]);
+      for (const subcommand of command.commands)
+        showExample(subcommand, examples[`${command.name()} ${subcommand.name()}`]);
     }
   }
-  for (const command of [program, ...commands, ...commands.flatMap((each) => each.commands)])
+  for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)])
     command
       .helpOption('-h, --help', 'print this help')
       .exitOverride()

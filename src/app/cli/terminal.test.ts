@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { type CurrentProcess, runInProcess } from '../current-process.ts';
-import { acceptClosedPipes, isRead } from './terminal.ts';
+import { acceptClosedPipes, hasOutputReader } from './terminal.ts';
 
 function opened(path: string): { readonly fd: number } {
   const fd = openSync(path, 'w');
@@ -16,10 +16,10 @@ function opened(path: string): { readonly fd: number } {
 it('what goes to the null device is read by nobody', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  expect(isRead({ stdout: opened(devNull) })).toBe(false);
-  expect(isRead({ stdout: { fd: 99_999 } })).toBe(false);
-  expect(isRead({ stdout: opened(join(folder, 'page.md')) })).toBe(true);
-  expect(isRead({ stdout: new PassThrough() })).toBe(true);
+  expect(hasOutputReader({ stdout: opened(devNull) })).toBe(false);
+  expect(hasOutputReader({ stdout: { fd: 99_999 } })).toBe(false);
+  expect(hasOutputReader({ stdout: opened(join(folder, 'page.md')) })).toBe(true);
+  expect(hasOutputReader({ stdout: new PassThrough() })).toBe(true);
 });
 
 it.each([

@@ -20,7 +20,7 @@ export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
 /** Whether the output goes anywhere: false for the null device, and if standard output is closed. */
-export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
+export function hasOutputReader({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
   const { fd } = stdout as { readonly fd?: number };
   if (fd === undefined) return true;
   try {
@@ -36,12 +36,12 @@ export const isPrintable = (text: string): boolean => plain(text) === text.repla
 
 /** Readers may close the pipe early, as in `sonde search … | head`; that is no error. A full disk is one. */
 export function acceptClosedPipes(): void {
-  const here = currentProcess();
-  for (const stream of [here.stdout, here.stderr])
+  const thisProcess = currentProcess();
+  for (const stream of [thisProcess.stdout, thisProcess.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') here.exit(here.exitCode ?? 0);
-      if (stream === here.stdout)
-        here.stderr.write(`sonde: The output cannot be written: ${plainLine(error.message)}\n`);
-      here.exit(1);
+      if (error.code === 'EPIPE') thisProcess.exit(thisProcess.exitCode ?? 0);
+      if (stream === thisProcess.stdout)
+        thisProcess.stderr.write(`sonde: The output cannot be written: ${plainLine(error.message)}\n`);
+      thisProcess.exit(1);
     });
 }

@@ -3,7 +3,7 @@
 import { type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import { currentRecord } from '../../core/runs.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
-import { jsonOrText, readGivenSchema } from '../cli/given-file.ts';
+import { readGivenSchema, readJsonOrText } from '../cli/given-file.ts';
 import { subtractWait } from '../compose.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
 import { grantedToRuns } from '../host/granted.ts';
@@ -190,7 +190,7 @@ export const investigation = appKind<Investigation>({
       ...placeFrom(path, flags),
       scope: flags.scope,
       ...(flags.propose === true && { propose: true }),
-      ...(flags.context !== undefined && { context: jsonOrText(flags.context) }),
+      ...(flags.context !== undefined && { context: readJsonOrText(flags.context) }),
       ...(flags.schema !== undefined && { schema: readGivenSchema(flags.schema) }),
       ...(flags.depth !== undefined && { depth: depthFrom(flags.depth) }),
     }),

@@ -3,7 +3,7 @@ import { driftRun } from '../../tasks/drift/index.ts';
 import { incidentRun } from '../../tasks/incident/index.ts';
 import { investigationRun } from '../../tasks/investigation/index.ts';
 import { researchRun } from '../../tasks/research/index.ts';
-import { kindsByCommand } from '../cli/program.ts';
+import { kindLoaders } from '../cli/program.ts';
 import { allKinds, findKind, kindOf } from './kind-of.ts';
 import { kinds } from './kinds.ts';
 
@@ -15,7 +15,7 @@ it('each kind stands in the table under its own shape', () => {
 });
 
 it('a kind that its command loads alone is that of the table', async () => {
-  for (const [name, load] of Object.entries(kindsByCommand))
+  for (const [name, load] of Object.entries(kindLoaders))
     expect(await load()).toBe(allKinds().find(({ command }) => command.name === name));
 });
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { plainLine, SondeError } from '../../../core/index.ts';
 import type { SettingKey } from '../../config/index.ts';
 import { currentProcess } from '../../current-process.ts';
-import { jsonOption, settingOption, withLimits } from '../flags.ts';
+import { addLimitOptions, jsonOption, settingOption } from '../flags.ts';
 
 interface ChatFlags {
   readonly workspace?: string;
@@ -17,7 +17,7 @@ interface ChatFlags {
   readonly json?: true;
 }
 
-const settingsOf = ({ workspace, model, maxTokens, maxUsd, maxTime }: ChatFlags) =>
+const toSettings = ({ workspace, model, maxTokens, maxUsd, maxTime }: ChatFlags) =>
   Object.fromEntries(
     Object.entries({
       workspace,
@@ -29,7 +29,7 @@ const settingsOf = ({ workspace, model, maxTokens, maxUsd, maxTime }: ChatFlags)
   ) as Partial<Record<SettingKey, string>>;
 
 export function chatCommand(): Command {
-  return withLimits(
+  return addLimitOptions(
     new Command('chat')
       .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
       .addOption(settingOption('workspace', 'name'))
@@ -76,7 +76,7 @@ async function chat(flags: ChatFlags): Promise<void> {
   try {
     const status = await openChat({
       thread,
-      settings: settingsOf(flags),
+      settings: toSettings(flags),
       json: flags.json === true,
       signal: interrupt.signal,
       ...(flags.fork !== undefined && { fork: flags.fork }),
@@ -92,7 +92,7 @@ async function chat(flags: ChatFlags): Promise<void> {
 
 /** Each question is a separate run. Its citations are checked against the records of the incident. */
 async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
-  const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exit] =
+  const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exitCodes] =
     await Promise.all([
       import('../../incident/chat.ts'),
       import('../../chat/lines.ts'),
@@ -103,24 +103,24 @@ async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
     ]);
   const interrupt = listenForInterrupt();
   const { stdin, stdout } = currentProcess();
-  const prompting = stdin.isTTY === true && stdout.isTTY === true && flags.json !== true;
-  const lines = linesFrom(stdin, stdout, prompting);
+  const isInteractive = stdin.isTTY === true && stdout.isTTY === true && flags.json !== true;
+  const lines = linesFrom(stdin, stdout, isInteractive);
   interrupt.signal.addEventListener('abort', () => lines.close());
   lines.onInterrupt(() => lines.close());
   try {
-    const last = await talkAboutIncident({
+    const lastResult = await talkAboutIncident({
       run,
-      settings: settingsOf(flags),
+      settings: toSettings(flags),
       signal: interrupt.signal,
       next: () => lines.next('› '),
-      onOpen: (whole, said) => void terminal.tell(`${whole} ${said}`),
+      onOpen: (runId, summary) => void terminal.tell(`${runId} ${summary}`),
       onNote: (note) => void terminal.tell(`note: ${plainLine(note)}`),
       onAnswer: (result, root) =>
         flags.json === true
           ? terminal.print(JSON.stringify(result))
           : terminal.print(`${resultText(result, root, process.cwd())}\n`),
     });
-    if (last !== null) currentProcess().exitCode = exit.exitCodeOfResult(last);
+    if (lastResult !== null) currentProcess().exitCode = exitCodes.exitCodeOfResult(lastResult);
   } finally {
     lines.close();
     interrupt.dispose();

@@ -11,7 +11,7 @@ interface McpFlags {
 }
 
 /** Undefined for standard input and output; 0 for any free port. */
-function portFrom(http: string | true | undefined): number | undefined {
+function parsePort(http: string | true | undefined): number | undefined {
   if (http === undefined) return undefined;
   const port = http === true ? 0 : Number(http);
   if (http === true || (/^\d{1,5}$/.test(http) && port < 65_536)) return port;
@@ -21,9 +21,9 @@ function portFrom(http: string | true | undefined): number | undefined {
   });
 }
 
-async function serveFor(path: string | undefined, flags: McpFlags): Promise<void> {
+async function serveMcp(path: string | undefined, flags: McpFlags): Promise<void> {
   const { workspace, allow, http, agent, model } = flags;
-  const port = portFrom(http);
+  const port = parsePort(http);
   if (agent === true) {
     if (workspace === undefined || allow !== undefined || port !== undefined)
       throw new SondeError('bad_argument', {
@@ -95,5 +95,5 @@ export function mcpCommand(): Command {
         'serve over HTTP on this machine instead, to clients with a token (sonde token)',
       ),
     )
-    .action(serveFor);
+    .action(serveMcp);
 }

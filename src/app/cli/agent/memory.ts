@@ -29,11 +29,11 @@ async function load(flags: MemoryFlags) {
     tell,
     tier,
     accountOnly,
-    line: memoryLine,
+    memoryLine,
   };
 }
 
-const withFilter = (command: Command): Command =>
+const addFilterOptions = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--thread <id>', 'only memories of this conversation'))
@@ -44,7 +44,7 @@ const withFilter = (command: Command): Command =>
         'only memories of this tier: thread (a conversation), channel, workspace, or account (all of your workspaces)',
       ),
     );
-const withPlace = (command: Command): Command =>
+const addPlaceOptions = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--thread <id>', 'the conversation, with --tier thread'))
@@ -57,12 +57,12 @@ const withPlace = (command: Command): Command =>
     );
 
 async function list(flags: MemoryFlags): Promise<void> {
-  const { withMemory, filterOf, tier, accountOnly, line, print, printJson, tell } = await load(flags);
+  const { withMemory, filterOf, tier, accountOnly, memoryLine, print, printJson, tell } = await load(flags);
   const filter = filterOf(flags, tier, flags.match);
   const items = await withMemory(flags, accountOnly, (memory) => memory.everything(filter));
   if (flags.json) return printJson(items);
   if (items.length === 0) return tell('Nothing is remembered.');
-  await print(items.map(line).join('\n'));
+  await print(items.map(memoryLine).join('\n'));
 }
 
 async function put(key: string, text: string, flags: MemoryFlags): Promise<void> {
@@ -84,42 +84,42 @@ async function remove(key: string, flags: MemoryFlags): Promise<void> {
 }
 
 async function scrub(flags: MemoryFlags): Promise<void> {
-  const { withMemory, filterOf, tier, accountOnly, line, print, printJson, tell } = await load(flags);
+  const { withMemory, filterOf, tier, accountOnly, memoryLine, print, printJson, tell } = await load(flags);
   const filter = filterOf(flags, tier, flags.match);
-  const done = await withMemory(flags, accountOnly, (memory) => {
+  const outcome = await withMemory(flags, accountOnly, (memory) => {
     const items = memory.everything(filter);
     return { items, scrubbed: flags.yes ? memory.scrub(filter) : null };
   });
-  const { items, scrubbed } = done;
+  const { items, scrubbed } = outcome;
   if (scrubbed?.erased === false) {
     currentProcess().exitCode = 1;
     await tell('The items are deleted, but another process is reading the file: close it and scrub again.');
   }
   if (flags.json) return printJson({ items, deleted: scrubbed !== null, erased: scrubbed?.erased ?? null });
-  if (items.length > 0) await print(items.map(line).join('\n'));
+  if (items.length > 0) await print(items.map(memoryLine).join('\n'));
   const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
   await tell(scrubbed === null ? `${count}. Nothing was deleted: add --yes.` : `${count} deleted.`);
 }
 
-async function decide(key: string, accepts: boolean, { json }: MemoryFlags): Promise<void> {
+async function decide(key: string, isAccepted: boolean, { json }: MemoryFlags): Promise<void> {
   const { decideItem, withMemory, print, printJson } = await load({});
-  const { id } = await withMemory({}, true, (memory) => decideItem(memory, key, accepts));
-  if (json) return printJson({ id, key, accepted: accepts });
-  await print(accepts ? `${key} is in account now.` : `${key} was rejected.`);
+  const { id } = await withMemory({}, true, (memory) => decideItem(memory, key, isAccepted));
+  if (json) return printJson({ id, key, accepted: isAccepted });
+  await print(isAccepted ? `${key} is in account now.` : `${key} was rejected.`);
 }
 
 export function memoryCommand(): Command {
   const group = new Command('memory').description('show, change or erase what agents remember');
-  const addFiltered = (command: Command) => group.addCommand(withFilter(command));
-  const addPlaced = (command: Command) => group.addCommand(withPlace(command));
-  addFiltered(
+  const addFilteredCommand = (command: Command) => group.addCommand(addFilterOptions(command));
+  const addPlacedCommand = (command: Command) => group.addCommand(addPlaceOptions(command));
+  addFilteredCommand(
     new Command('ls')
       .description('list what is remembered, newest first')
       .addOption(new Option('--match <text>', 'only memories that contain this text'))
       .addOption(jsonOption('print one JSON array'))
       .action(list),
   );
-  addPlaced(
+  addPlacedCommand(
     new Command('put')
       .description('remember a text under a key')
       .argument('<key>', 'one line')
@@ -127,14 +127,14 @@ export function memoryCommand(): Command {
       .addOption(jsonOption('print one JSON object'))
       .action(put),
   );
-  addPlaced(
+  addPlacedCommand(
     new Command('rm')
       .description('forget the text of a key')
       .argument('<key>', 'one line')
       .addOption(jsonOption('print one JSON object'))
       .action(remove),
   );
-  addFiltered(
+  addFilteredCommand(
     new Command('scrub')
       .description(
         'delete memories for good, also from free space in the files; without --yes only show which ones',
@@ -144,16 +144,16 @@ export function memoryCommand(): Command {
       .addOption(jsonOption('print one JSON object'))
       .action(scrub),
   );
-  for (const [name, what, accepts] of [
+  for (const [name, description, isAccepted] of [
     ['accept', 'accept a memory that an agent proposed for your account (all workspaces)', true],
     ['reject', 'reject a memory that an agent proposed for your account (all workspaces)', false],
   ] as const)
     group.addCommand(
       new Command(name)
-        .description(what)
+        .description(description)
         .argument('<key>', 'as sonde memory ls shows it')
         .addOption(jsonOption('print one JSON object'))
-        .action((key: string, flags: MemoryFlags) => decide(key, accepts, flags)),
+        .action((key: string, flags: MemoryFlags) => decide(key, isAccepted, flags)),
     );
   return group;
 }

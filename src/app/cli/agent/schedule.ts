@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { Schedule } from '../../../store/index.ts';
 import { currentProcess } from '../../current-process.ts';
 import type { NewSchedule } from '../../schedules.ts';
-import { jsonOption, settingOption, withLimits } from '../flags.ts';
+import { addLimitOptions, jsonOption, settingOption } from '../flags.ts';
 
 interface ScheduleFlags extends NewSchedule {
   readonly workspace?: string;
@@ -30,42 +30,43 @@ async function load() {
 }
 
 /** Maximum past starts of a schedule that are read to count those of today. */
-const maxFires = 500;
+const maxFiresRead = 500;
 
-const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+const addWorkspaceOption = (command: Command): Command =>
+  command.addOption(settingOption('workspace', 'name'));
 
 async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
   const { scheduleFrom, withSessions, thisUser, addSchedule, nextText, print, printJson } = await load();
   const schedule = scheduleFrom(id, prompt, flags);
-  if (flags.dryRun) return dryRunOf(schedule, flags);
+  if (flags.dryRun) return printDryRun(schedule, flags);
   const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule, thisUser()));
   await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
 }
 
-const maxShown = 40;
+const maxDryRunLines = 40;
 
-async function dryRunOf(schedule: Schedule, { workspace, json }: ScheduleFlags): Promise<void> {
+async function printDryRun(schedule: Schedule, { workspace, json }: ScheduleFlags): Promise<void> {
   const { withSessions, plainLine, shortLine, print, printJson, checkNew } = await load();
   const { dryRun } = await import('../../serve/dry-run.ts');
   const { systemClock } = await import('../../../core/index.ts');
-  const found = await withSessions(workspace, async (sessions, world) => {
+  const occasions = await withSessions(workspace, async (sessions, world) => {
     await checkNew(sessions, schedule);
     return dryRun(schedule, world(), systemClock.now());
   });
-  if (json) return printJson(found);
-  const starts = found.filter(({ held }) => held === null).length;
-  const line = ({ at, event, held }: (typeof found)[number]): string =>
+  if (json) return printJson(occasions);
+  const startCount = occasions.filter(({ held }) => held === null).length;
+  const formatOccasion = ({ at: time, event, held: heldReason }: (typeof occasions)[number]): string =>
     [
-      new Date(at).toISOString().slice(0, 16),
-      held === null ? 'starts' : held,
+      new Date(time).toISOString().slice(0, 16),
+      heldReason === null ? 'starts' : heldReason,
       ...(event === null ? [] : [shortLine(plainLine(`${event.name}: ${event.paths.join(', ')}`), 100)]),
     ].join('  ');
   await print(
     [
-      `In the last seven days ${schedule.id} would have started ${starts} ${starts === 1 ? 'turn' : 'turns'}; ${found.length - starts} would have been held back. Nothing was added.`,
-      ...found.slice(-maxShown).map(line),
-      ...(found.length > maxShown
-        ? [`(the last ${maxShown} of ${found.length} are shown; --json has all)`]
+      `In the last seven days ${schedule.id} would have started ${startCount} ${startCount === 1 ? 'turn' : 'turns'}; ${occasions.length - startCount} would have been held back. Nothing was added.`,
+      ...occasions.slice(-maxDryRunLines).map(formatOccasion),
+      ...(occasions.length > maxDryRunLines
+        ? [`(the last ${maxDryRunLines} of ${occasions.length} are shown; --json has all)`]
         : []),
       ...(schedule.together?.running !== undefined || schedule.together?.usdPerDay !== undefined
         ? [
@@ -93,23 +94,23 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
   const rows = await withSessions(workspace, async ({ schedules }) =>
     Promise.all(
       (await schedules.list()).map(async (row) => {
-        const fires = await schedules.fires(row.id, maxFires);
+        const fires = await schedules.fires(row.id, maxFiresRead);
         return { ...row, last: fires[0] ?? null, limited: limitsText(row, fires, Date.now()) };
       }),
     ),
   );
   if (json) return printJson(rows);
-  const ready = readySchedules.filter(({ id }) => !rows.some((row) => row.id === id));
-  const availableLines = ready.map(
+  const availableSchedules = readySchedules.filter(({ id }) => !rows.some((row) => row.id === id));
+  const availableLines = availableSchedules.map(
     ({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`,
   );
   if (rows.length === 0) await tell('There is no schedule.');
-  const line = (row: (typeof rows)[number]): string => {
+  const formatSchedule = (row: (typeof rows)[number]): string => {
     const lastStart = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
     const limits = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
     return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${limits}${lastStart}`;
   };
-  await print([...rows.map(line), ...availableLines].join('\n'));
+  await print([...rows.map(formatSchedule), ...availableLines].join('\n'));
 }
 
 async function setEnabled(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
@@ -161,8 +162,8 @@ export function scheduleCommand(): Command {
   return new Command('schedule')
     .description('messages that sonde serve sends to the agent at set times, or when pages change')
     .addCommand(
-      withLimits(
-        withWorkspace(
+      addLimitOptions(
+        addWorkspaceOption(
           new Command('add')
             .description('add a schedule')
             .argument('<id>', 'letters, digits, dots, hyphens')
@@ -236,12 +237,12 @@ export function scheduleCommand(): Command {
         .action(add),
     )
     .addCommand(
-      withWorkspace(new Command('ls').description('list schedules'))
+      addWorkspaceOption(new Command('ls').description('list schedules'))
         .addOption(jsonOption('print them as JSON'))
         .action(list),
     )
     .addCommand(
-      withWorkspace(
+      addWorkspaceOption(
         new Command('enable')
           .description(
             'enable a schedule that was disabled, or a built-in one: morning-digest (what changed in the workspace), drift-digest (what drifted in the systems), memory-consolidation (tidies what agents remember)',
@@ -252,17 +253,17 @@ export function scheduleCommand(): Command {
         .action((id: string, flags: ScheduleFlags) => setEnabled(id, true, flags)),
     )
     .addCommand(
-      withWorkspace(new Command('disable').description('disable a schedule').argument('<id>'))
+      addWorkspaceOption(new Command('disable').description('disable a schedule').argument('<id>'))
         .addOption(jsonOption('print the schedule as JSON'))
         .action((id: string, flags: ScheduleFlags) => setEnabled(id, false, flags)),
     )
     .addCommand(
-      withWorkspace(new Command('rm').description('remove a schedule').argument('<id>'))
+      addWorkspaceOption(new Command('rm').description('remove a schedule').argument('<id>'))
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     )
     .addCommand(
-      withWorkspace(
+      addWorkspaceOption(
         new Command('run')
           .description(
             'start all due schedules (also those that page changes triggered), or with [id] only that one, and wait until they end; uses the agent of sonde serve if that is running',

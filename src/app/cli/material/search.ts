@@ -16,11 +16,11 @@ const maxLines = 6;
 const maxLineLength = 160;
 
 /** Indentation as spaces, so that code keeps its shape. */
-const indentOf = (line: string): string =>
+const normalizedIndent = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
 /** The number if the text consists of digits; else the text itself, which the check then refuses. */
-const countOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+const parseCount = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
 
 export function searchCommand(): Command {
   return new Command('search')
@@ -36,7 +36,7 @@ export function searchCommand(): Command {
       ),
     )
     .action(async (query: string, path: string, flags: SearchFlags) => {
-      const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k', flags.k);
+      const k = flags.k === undefined ? undefined : checkHits(parseCount(flags.k), '--k', flags.k);
       const { search } = await import('../../search/search-tree.ts');
       const { indexLine } = await import('../../search/index-progress.ts');
       const { shortLine, escapePath } = await import('../../../core/index.ts');
@@ -66,7 +66,7 @@ export function searchCommand(): Command {
                 tellingPart(hit.text, query, maxLines, maxLineLength)
                   .map(
                     ({ offset, line }) =>
-                      `\n  ${hit.start + offset}: ${indentOf(line)}${shortLine(line, maxLineLength)}`,
+                      `\n  ${hit.start + offset}: ${normalizedIndent(line)}${shortLine(line, maxLineLength)}`,
                   )
                   .join(''),
             )

@@ -5,7 +5,7 @@ import { SondeError } from '../../../core/index.ts';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption, scopeOption, settingOption } from '../flags.ts';
 
-interface Flags {
+interface SymbolFlags {
   readonly scope?: string;
   readonly limit?: string;
   readonly maxTokens?: string;
@@ -13,9 +13,9 @@ interface Flags {
   readonly servers?: string;
 }
 
-type Args = Readonly<Record<string, unknown>>;
+type EntryArgs = Readonly<Record<string, unknown>>;
 
-const numberOf = (flag: string, text: string | undefined): number | undefined => {
+const parseNumber = (flag: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new SondeError('bad_argument', {
@@ -25,7 +25,7 @@ const numberOf = (flag: string, text: string | undefined): number | undefined =>
 };
 
 /** Leaves out flags that the user did not give, so that the defaults of the catalogue entry apply. */
-const omitAbsent = (args: Args): Args =>
+const omitAbsent = (args: EntryArgs): EntryArgs =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 
 /** Remedies for errors of entries that give none: for other callers (MCP, the sandbox) the remedy would differ. */
@@ -33,48 +33,48 @@ const remedies: Readonly<Record<string, string>> = {
   outline: 'Give a file relative to the folder; sonde tree lists what is there.',
 };
 
-async function ask(name: string, root: string, flags: Flags, entryArgs: Args): Promise<void> {
+async function lookUp(name: string, root: string, flags: SymbolFlags, entryArgs: EntryArgs): Promise<void> {
   const args = omitAbsent({
     ...entryArgs,
     scope: flags.scope,
-    limit: numberOf('--limit', flags.limit),
-    max_tokens: numberOf('--max-tokens', flags.maxTokens),
+    limit: parseNumber('--limit', flags.limit),
+    max_tokens: parseNumber('--max-tokens', flags.maxTokens),
   });
   const { openSymbolLookup } = await import('../../search/symbols.ts');
   const { print, printJson, tell, tellNote } = await import('../terminal.ts');
   const symbols = await openSymbolLookup(root, flags);
   try {
-    const found = await symbols.ask(name, args);
+    const outcome = await symbols.ask(name, args);
     for (const note of symbols.notes) await tellNote(note);
-    if (found.kind === 'failed') {
-      const isAmbiguous = found.details?.['found'] === 'ambiguous';
+    if (outcome.kind === 'failed') {
+      const isAmbiguous = outcome.details?.['found'] === 'ambiguous';
       throw new SondeError(
-        isAmbiguous ? 'ambiguous' : found.details?.['found'] === 'undefined' ? 'not_found' : 'bad_argument',
+        isAmbiguous ? 'ambiguous' : outcome.details?.['found'] === 'undefined' ? 'not_found' : 'bad_argument',
         {
-          message: found.message,
-          remedy: found.remedy ?? remedies[name] ?? 'See sonde --help.',
-          ...(found.details && { details: found.details }),
+          message: outcome.message,
+          remedy: outcome.remedy ?? remedies[name] ?? 'See sonde --help.',
+          ...(outcome.details && { details: outcome.details }),
         },
       );
     }
-    const isNowhere = (found.data as { readonly found?: unknown } | null)?.found === 'nowhere';
+    const isNowhere = (outcome.data as { readonly found?: unknown } | null)?.found === 'nowhere';
     if (isNowhere) currentProcess().exitCode = 5;
-    if (flags.json === true) await printJson(found.data);
+    if (flags.json === true) await printJson(outcome.data);
     else {
-      if (found.lines.length > 0)
-        await print(found.lines.map((line) => line.replace(/\bev-[0-9a-f]{10} /, '')).join('\n'));
-      else await tell(found.nothing);
-      for (const note of found.notes) await tellNote(note);
+      if (outcome.lines.length > 0)
+        await print(outcome.lines.map((line) => line.replace(/\bev-[0-9a-f]{10} /, '')).join('\n'));
+      else await tell(outcome.nothing);
+      for (const note of outcome.notes) await tellNote(note);
     }
   } finally {
     await symbols.close();
   }
 }
 
-const withFlags = (command: Command, jsonShape: string, limited = 'entries'): Command =>
+const addListingOptions = (command: Command, jsonShape: string, countedThings = 'entries'): Command =>
   command
     .addOption(scopeOption())
-    .addOption(new Option('--limit <n>', `maximum number of ${limited}`))
+    .addOption(new Option('--limit <n>', `maximum number of ${countedThings}`))
     .addOption(new Option('--max-tokens <n>', 'approximate maximum length of the listing, in tokens'))
     .addOption(
       jsonOption(
@@ -82,10 +82,10 @@ const withFlags = (command: Command, jsonShape: string, limited = 'entries'): Co
       ),
     );
 
-const withServers = (command: Command): Command =>
+const addServersOption = (command: Command): Command =>
   command.addOption(settingOption('language_servers', 'languages'));
 
-const rows = '{symbol, completeness, why, files, rows, evidence, cut}';
+const rowsShape = '{symbol, completeness, why, files, rows, evidence, cut}';
 const symbolForms = 'name, Class.method or path#name';
 
 /** A git revision never begins like a path. */
@@ -94,27 +94,29 @@ const looksLikeFolder = (text: string): boolean =>
 
 export function symbolCommands(): readonly Command[] {
   return [
-    withFlags(
+    addListingOptions(
       new Command('outline')
         .description('list the definitions in a file with their lines, inner ones below outer ones')
         .argument('<file>', 'relative to the folder')
         .argument('[folder]', 'the folder', '.'),
       '{path, completeness, why, items, cut}',
-    ).action((file: string, path: string, flags: Flags) => ask('outline', path, flags, { file_path: file })),
-    withFlags(
-      withServers(
+    ).action((file: string, path: string, flags: SymbolFlags) =>
+      lookUp('outline', path, flags, { file_path: file }),
+    ),
+    addListingOptions(
+      addServersOption(
         new Command('refs')
           .description('list the uses of a definition, how certain each is, and whether the list is complete')
           .argument('<symbol>', symbolForms)
           .argument('[folder]', 'the folder', '.')
           .option('--calls', 'calls only'),
       ),
-      rows,
-    ).action((symbol: string, path: string, flags: Flags & { readonly calls?: true }) =>
-      ask('find_references', path, flags, { symbol, calls: flags.calls }),
+      rowsShape,
+    ).action((symbol: string, path: string, flags: SymbolFlags & { readonly calls?: true }) =>
+      lookUp('find_references', path, flags, { symbol, calls: flags.calls }),
     ),
-    withFlags(
-      withServers(
+    addListingOptions(
+      addServersOption(
         new Command('impact')
           .description('list what a change can break: uses, their uses, and tests')
           .argument('[symbol]', `${symbolForms}; not with --diff`)
@@ -125,23 +127,25 @@ export function symbolCommands(): readonly Command[] {
           ),
       ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
-    ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
-      if (flags.diff === undefined) return ask('find_impact', path, flags, { symbol });
-      // With --diff, a single positional argument is the folder; so is a path where a revision could stand.
-      const { diff } = flags;
-      if (diff !== true && symbol === undefined && looksLikeFolder(diff))
-        return ask('find_impact', diff, flags, { diff: 'HEAD' });
-      const done = ask('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
-      if (diff === true || symbol !== undefined || !existsSync(diff)) return done;
-      return done.catch((error: unknown) => {
-        if (!(error instanceof SondeError) || error.code !== 'bad_argument') throw error;
-        throw new SondeError('bad_argument', {
-          message: `--diff took ${JSON.stringify(diff)} for a revision: ${error.message}`,
-          remedy: `For the folder: --diff=REV ${diff}, or --diff -- ${diff}.`,
+    ).action(
+      (symbol: string | undefined, path: string, flags: SymbolFlags & { readonly diff?: true | string }) => {
+        if (flags.diff === undefined) return lookUp('find_impact', path, flags, { symbol });
+        // With --diff, a single positional argument is the folder; so is a path where a revision could stand.
+        const { diff } = flags;
+        if (diff !== true && symbol === undefined && looksLikeFolder(diff))
+          return lookUp('find_impact', diff, flags, { diff: 'HEAD' });
+        const lookup = lookUp('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
+        if (diff === true || symbol !== undefined || !existsSync(diff)) return lookup;
+        return lookup.catch((error: unknown) => {
+          if (!(error instanceof SondeError) || error.code !== 'bad_argument') throw error;
+          throw new SondeError('bad_argument', {
+            message: `--diff took ${JSON.stringify(diff)} for a revision: ${error.message}`,
+            remedy: `For the folder: --diff=REV ${diff}, or --diff -- ${diff}.`,
+          });
         });
-      });
-    }),
-    withFlags(
+      },
+    ),
+    addListingOptions(
       new Command('path')
         .description('find a chain of calls that leads from one definition to another')
         .argument('<from>', symbolForms)
@@ -149,32 +153,32 @@ export function symbolCommands(): readonly Command[] {
         .argument('[folder]', 'the folder', '.'),
       '{from, to, completeness, why, steps, cut}',
       'calls in the chain',
-    ).action((from: string, to: string, path: string, flags: Flags) =>
-      ask('trace_path', path, flags, { from, to }),
+    ).action((from: string, to: string, path: string, flags: SymbolFlags) =>
+      lookUp('trace_path', path, flags, { from, to }),
     ),
-    withFlags(
-      withServers(
+    addListingOptions(
+      addServersOption(
         new Command('hover')
           .description('show the signature of a definition and its doc comment')
           .argument('<symbol>', symbolForms)
           .argument('[folder]', 'the folder', '.'),
       ),
       '{symbol, completeness, why, definitions, cut}',
-    ).action((symbol: string, path: string, flags: Flags) => ask('hover', path, flags, { symbol })),
-    withFlags(
+    ).action((symbol: string, path: string, flags: SymbolFlags) => lookUp('hover', path, flags, { symbol })),
+    addListingOptions(
       new Command('tree')
         .description('list the folders and files below a folder')
         .argument('[folder]', 'the folder', '.')
         .option('--glob <glob>', 'only paths that match; the same as --scope')
         .option('--depth <n>', 'levels of folders'),
       '{files, rows, completeness, why, cut}',
-    ).action((path: string, flags: Flags & { readonly glob?: string; readonly depth?: string }) =>
-      ask('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as Flags, {
-        depth: numberOf('--depth', flags.depth),
+    ).action((path: string, flags: SymbolFlags & { readonly glob?: string; readonly depth?: string }) =>
+      lookUp('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as SymbolFlags, {
+        depth: parseNumber('--depth', flags.depth),
       }),
     ),
-    withFlags(
-      withServers(
+    addListingOptions(
+      addServersOption(
         new Command('expand')
           .description('list what a definition calls, is called by, imports and inherits')
           .argument('<symbol>', symbolForms)
@@ -184,9 +188,9 @@ export function symbolCommands(): readonly Command[] {
             'which relations to follow, comma-separated: calls, called-by, imports, inherits',
           ),
       ),
-      rows,
-    ).action((symbol: string, path: string, flags: Flags & { readonly along?: string }) =>
-      ask('expand_symbol', path, flags, { symbol, along: flags.along }),
+      rowsShape,
+    ).action((symbol: string, path: string, flags: SymbolFlags & { readonly along?: string }) =>
+      lookUp('expand_symbol', path, flags, { symbol, along: flags.along }),
     ),
   ];
 }

@@ -6,9 +6,9 @@ export const files: Readonly<Record<string, string>> = {
   'b.bin': '\x00\x01bin',
 };
 /** A symbolic link to a file outside of the folder. */
-export const link = 'out.txt';
+export const linkName = 'out.txt';
 
-export const given: readonly string[] = [
+export const inputLines: readonly string[] = [
   '{"path":"a.py","start":1,"end":2,"quote":"one two"}',
   '{"path":"a.py","start":1,"end":1,"quote":"two"}',
   '',
@@ -30,7 +30,7 @@ export const given: readonly string[] = [
   '{"path":"a.py","start":1,"end":1,"quote":5}',
 ];
 
-export const printed: readonly string[] = [
+export const expectedText: readonly string[] = [
   'a.py:1-1 quote not there: a.py:1-1 does not hold the quote. It stands at a.py:2-2.',
   'line 4 of the input bad line: The line is not an object.',
   'gone.py:1-1 missing file: gone.py cannot be read: there is no such file.',
@@ -49,7 +49,7 @@ export const printed: readonly string[] = [
   '3 of 18 citations valid; 5 bad line, 3 out of range, 2 quote not there, 2 outside the folder, 1 missing file, 1 not a text, 1 changed.',
 ];
 
-export const asJson: readonly string[] = [
+export const expectedJson: readonly string[] = [
   '{"line":1,"path":"a.py","start":1,"end":2,"status":"valid"}',
   '{"line":2,"path":"a.py","start":1,"end":1,"status":"quote_not_found","reason":"a.py:1-1 does not hold the quote.","found":{"start":2,"end":2}}',
   '{"line":4,"path":null,"start":null,"end":null,"status":"bad_line","reason":"The line is not an object."}',

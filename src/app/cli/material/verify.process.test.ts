@@ -55,13 +55,13 @@ describe('sonde verify', () => {
     const tree = join(root, 'first');
     mkdirSync(tree);
     for (const [name, text] of Object.entries(first.files)) writeFileSync(join(tree, name), text);
-    symlinkSync(join(root, 'a.py'), join(tree, first.link));
-    const args = ['verify', write('first.jsonl', first.given), '--path', tree];
+    symlinkSync(join(root, 'a.py'), join(tree, first.linkName));
+    const args = ['verify', write('first.jsonl', first.inputLines), '--path', tree];
     const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
-    expect(await sonde(args)).toMatchObject({ status: 1, stdout: lines(first.printed), stderr: '' });
+    expect(await sonde(args)).toMatchObject({ status: 1, stdout: lines(first.expectedText), stderr: '' });
     expect(await sonde([...args, '--json'])).toMatchObject({
       status: 1,
-      stdout: lines(first.asJson),
+      stdout: lines(first.expectedJson),
       stderr: '',
     });
   });

@@ -61,42 +61,43 @@ wrong usage, and for an input without a line. If the reader of the output closes
       const { verifyAll } = await import('../../verify/verify-answers.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       const ports = await verifyPorts(flags.path);
-      const reader = await readerOf(flags);
-      const withReader = { ...ports, ...(reader !== null && { readClaims: reader.read }) };
-      const counts = new Map<VerifiedLine['status'], number>();
-      const claims = new Map<ClaimVerdict, number>();
-      let isGood = true;
-      const input = await inputText(file);
+      const reader = await openReader(flags);
+      const portsWithReader = { ...ports, ...(reader !== null && { readClaims: reader.read }) };
+      const citationCounts = new Map<VerifiedLine['status'], number>();
+      const claimCounts = new Map<ClaimVerdict, number>();
+      let isAllConfirmed = true;
+      const input = await readInput(file);
       if (input.replace(/^\uFEFF/, '').trim() === '')
         throw new SondeError('bad_argument', {
           message: `${file === '-' ? 'Standard input' : file} holds no line`,
           remedy: 'Give a file of JSON lines, each a citation or an answer: nothing was checked.',
         });
-      for await (const verifiedResult of verifyAll(input, withReader)) {
+      for await (const verifiedResult of verifyAll(input, portsWithReader)) {
         if (flags.json === true) await printJson(verifiedResult.result);
         if (verifiedResult.kind === 'citation') {
           const { result } = verifiedResult;
-          counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
-          isGood &&= result.status === 'valid';
-          if (flags.json !== true && result.status !== 'valid') await print(await sentence(result));
+          citationCounts.set(result.status, (citationCounts.get(result.status) ?? 0) + 1);
+          isAllConfirmed &&= result.status === 'valid';
+          if (flags.json !== true && result.status !== 'valid') await print(await formatCitation(result));
           continue;
         }
         for (const { verdict } of verifiedResult.result.claims)
-          claims.set(verdict, (claims.get(verdict) ?? 0) + 1);
-        isGood &&=
+          claimCounts.set(verdict, (claimCounts.get(verdict) ?? 0) + 1);
+        isAllConfirmed &&=
           verifiedResult.result.status === 'verified' &&
           verifiedResult.result.citations.every(({ status }) => status === 'valid');
         if (flags.json !== true)
-          for (const line of await answerLines(verifiedResult.result)) await print(line);
+          for (const line of await formatAnswer(verifiedResult.result)) await print(line);
       }
       if (flags.json !== true) {
-        if (counts.size > 0 || claims.size === 0) await print(summary(counts));
-        if (claims.size > 0) await print(claimSummary(claims));
+        if (citationCounts.size > 0 || claimCounts.size === 0)
+          await print(formatCitationSummary(citationCounts));
+        if (claimCounts.size > 0) await print(formatClaimSummary(claimCounts));
       }
       // The cost belongs to no line, so with JSON it goes to standard error.
       if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
       // Some claims do not hold. Neither the input nor the program is at fault.
-      if (!isGood) currentProcess().exitCode = 1;
+      if (!isAllConfirmed) currentProcess().exitCode = 1;
     });
 }
 
@@ -108,7 +109,7 @@ interface VerifyFlags {
   readonly maxUsd?: string;
 }
 
-async function readerOf({ path, model, maxTokens, maxUsd }: VerifyFlags): Promise<ConfiguredReader | null> {
+async function openReader({ path, model, maxTokens, maxUsd }: VerifyFlags): Promise<ConfiguredReader | null> {
   if (model === undefined) {
     if (maxTokens === undefined && maxUsd === undefined) return null;
     throw new SondeError('bad_argument', {
@@ -133,43 +134,45 @@ function spentText({ model, spent }: ConfiguredReader): string {
 }
 
 /** The claims that are not supported, and the citations that are not valid. */
-async function answerLines({ line, status, ...rest }: AnswerLine): Promise<readonly string[]> {
+async function formatAnswer({ line, status, ...answer }: AnswerLine): Promise<readonly string[]> {
   const { plainLine, shortLine } = await import('../../../core/index.ts');
-  if ('reason' in rest) return [plainLine(`line ${line} of the input bad line: ${rest.reason}`)];
+  if ('reason' in answer) return [plainLine(`line ${line} of the input bad line: ${answer.reason}`)];
   const { isSupported } = await import('../../../gate/index.ts');
-  const print = (text: string): string => shortLine(text, 160);
+  const shorten = (text: string): string => shortLine(text, 160);
   return [
-    ...rest.citations.flatMap(({ status: found, reason }, index) =>
-      found === 'valid'
+    ...answer.citations.flatMap(({ status: citationStatus, reason }, index) =>
+      citationStatus === 'valid'
         ? []
         : [
             plainLine(
-              `line ${line}, citation ${index + 1} ${found === 'too_short' ? 'quote too short' : statusText[found]}: ${reason ?? ''}`,
+              `line ${line}, citation ${index + 1} ${citationStatus === 'too_short' ? 'quote too short' : statusText[citationStatus]}: ${reason ?? ''}`,
             ),
           ],
     ),
-    ...rest.claims.flatMap((claim) => {
+    ...answer.claims.flatMap((claim) => {
       const flags = claim.flags.length === 0 ? '' : ` [${claim.flags.join(', ')}]`;
       return isSupported(claim) && claim.flags.length === 0
         ? []
         : [
             plainLine(
-              `line ${line}: ${claim.verdict}: ${print(claim.text)}${claim.why === undefined ? '' : ` (${claim.why})`}${flags}`,
+              `line ${line}: ${claim.verdict}: ${shorten(claim.text)}${claim.why === undefined ? '' : ` (${claim.why})`}${flags}`,
             ),
           ];
     }),
-    ...(rest.note === undefined ? [] : [plainLine(`line ${line}: ${rest.note}`)]),
+    ...(answer.note === undefined ? [] : [plainLine(`line ${line}: ${answer.note}`)]),
     `line ${line}: ${status}.`,
   ];
 }
 
-function claimSummary(claims: ReadonlyMap<ClaimVerdict, number>): string {
-  const total = [...claims.values()].reduce((sum, count) => sum + count, 0);
-  const each = [...claims].sort((a, b) => b[1] - a[1]).map(([verdict, count]) => `${count} ${verdict}`);
-  return `${total} ${total === 1 ? 'claim' : 'claims'}: ${each.join(', ')}.`;
+function formatClaimSummary(claimCounts: ReadonlyMap<ClaimVerdict, number>): string {
+  const total = [...claimCounts.values()].reduce((sum, count) => sum + count, 0);
+  const verdictCounts = [...claimCounts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([verdict, count]) => `${count} ${verdict}`);
+  return `${total} ${total === 1 ? 'claim' : 'claims'}: ${verdictCounts.join(', ')}.`;
 }
 
-async function sentence(result: VerifiedLine): Promise<string> {
+async function formatCitation(result: VerifiedLine): Promise<string> {
   const { plainLine } = await import('../../../core/index.ts');
   const { line, path, start, end, status, found, reason, note } = result;
   const place = path === null ? `line ${line} of the input` : `${path}:${start}-${end}`;
@@ -179,17 +182,17 @@ async function sentence(result: VerifiedLine): Promise<string> {
   );
 }
 
-function summary(counts: ReadonlyMap<VerifiedLine['status'], number>): string {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const rest = [...counts]
+function formatCitationSummary(citationCounts: ReadonlyMap<VerifiedLine['status'], number>): string {
+  const total = [...citationCounts.values()].reduce((sum, count) => sum + count, 0);
+  const statusCounts = [...citationCounts]
     .filter(([status]) => status !== 'valid')
     .sort((a, b) => b[1] - a[1])
     .map(([status, count]) => `${count} ${statusText[status]}`);
-  const valid = `${counts.get('valid') ?? 0} of ${total} citations valid`;
-  return rest.length === 0 ? `${valid}.` : `${valid}; ${rest.join(', ')}.`;
+  const validText = `${citationCounts.get('valid') ?? 0} of ${total} citations valid`;
+  return statusCounts.length === 0 ? `${validText}.` : `${validText}; ${statusCounts.join(', ')}.`;
 }
 
-async function inputText(file: string): Promise<string> {
+async function readInput(file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   if (file === '-') return (await readStandardInput()).toString('utf8');
   try {

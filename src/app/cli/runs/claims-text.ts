@@ -17,12 +17,12 @@ export function claimsText(claims: readonly Claim[] | null): string {
 }
 
 function claimText({ text, verdict, why, evidence, flags }: Claim): string {
-  const rest = [
+  const details = [
     ...(why === undefined ? [] : [`  ${why}`]),
     ...(evidence.length === 0 ? [] : [`  checked against ${evidence.join(', ')}`]),
     ...(flags.length === 0 ? [] : [`  repeats instructions that the lines contain: ${flags.join(', ')}`]),
   ];
-  return [`${verdict}: ${text}`, ...rest]
+  return [`${verdict}: ${text}`, ...details]
     .map((line) => line.slice(0, 2) + plainLine(line.slice(2)))
     .join('\n');
 }
@@ -33,14 +33,14 @@ export const countsText = (counts: ClaimCounts): string =>
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
-type Artifacts = Pick<RunView, 'run_id' | 'artifacts'>;
+type RunArtifacts = Pick<RunView, 'run_id' | 'artifacts'>;
 
 /** Throws `not_found`. */
-export function artifactOf({ run_id, artifacts }: Artifacts, name: string): ListArtifact {
-  const all = artifacts();
-  const found = all.find((listArtifact) => listArtifact.name === name);
+export function findArtifact({ run_id, artifacts }: RunArtifacts, name: string): ListArtifact {
+  const allArtifacts = artifacts();
+  const found = allArtifacts.find((listArtifact) => listArtifact.name === name);
   if (found !== undefined) return found;
-  const names = all.map((listArtifact) => listArtifact.name).join(', ');
+  const names = allArtifacts.map((listArtifact) => listArtifact.name).join(', ');
   throw new SondeError('not_found', {
     message: `The run ${run_id} has no artifact ${name}`,
     remedy:
@@ -50,7 +50,7 @@ export function artifactOf({ run_id, artifacts }: Artifacts, name: string): List
   });
 }
 
-export const artifactLines = ({ run_id, artifacts }: Artifacts): readonly string[] =>
+export const artifactLines = ({ run_id, artifacts }: RunArtifacts): readonly string[] =>
   artifacts().map(
     ({ name, items }) =>
       `${items.length} items, each with its lines: sonde show ${run_id} --artifact ${name}`,

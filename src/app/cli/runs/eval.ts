@@ -3,7 +3,7 @@ import { SondeError } from '../../../core/index.ts';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
 
-interface RunFlags {
+interface EvalRunFlags {
   readonly model?: readonly string[];
   readonly baseline?: true;
   readonly sonde?: string;
@@ -21,19 +21,19 @@ export function evalCommand(): Command {
   const command = new Command('eval').description(
     'measure Sonde on questions with known answers, and compare two measurements',
   );
-  command.addCommand(runCommand());
+  command.addCommand(evalRunCommand());
   command.addCommand(compareCommand());
   return command;
 }
 
-const runCommand = (): Command =>
+const evalRunCommand = (): Command =>
   new Command('run')
     .description('ask every question of a set and judge the answers')
     .argument('<set>', 'a file of JSON lines, one question per line')
     .option(
       '--model <name>',
       'the model to measure; may be given several times',
-      (name: string, before: readonly string[] = []) => [...before, name],
+      (name: string, previousNames: readonly string[] = []) => [...previousNames, name],
     )
     .option(
       '--baseline',
@@ -68,7 +68,7 @@ set, models and settings; rows: one per question and model; summaries: one per m
 Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 2 for a wrong set (nothing was asked),
 3 if the budget ended before the last question, 130 after Ctrl-C. --resume continues after 3 and 130.`,
     )
-    .action(async (set: string, flags: RunFlags) => {
+    .action(async (set: string, flags: EvalRunFlags) => {
       const { basename, resolve } = await import('node:path');
       const { readGivenFile } = await import('../given-file.ts');
       const { readQuestionSet } = await import('../../eval/question-set.ts');
@@ -76,14 +76,14 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
       const { evaluationText, rowLine } = await import('../../eval/evaluation-text.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
-      const section = await sectionOf(flags.results);
+      const section = await openSection(flags.results);
       const bytes = readGivenFile(set, {
         maxSize: maxSetBytes,
         remedies: { missing: 'Name a file of JSON lines.', large: 'Split the set.' },
       });
       const [maxUsd, maxTokens] = [
-        amountOf('--max-usd', flags.maxUsd),
-        amountOf('--max-tokens', flags.maxTokens),
+        parseAmount('--max-usd', flags.maxUsd),
+        parseAmount('--max-tokens', flags.maxTokens),
       ];
       const interrupt = listenForInterrupt();
       try {
@@ -100,8 +100,8 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
           onRow: (row, done, all) => void tell(`${done}/${all} ${rowLine(row)}`),
           onNote: (note) => void tellNote(note),
         });
-        const measured = evaluation.summaries.every(({ failed, rows }) => failed < rows);
-        currentProcess().exitCode = { done: measured ? 0 : 1, budget: 3, cancelled: 130 }[evaluation.ended];
+        const hasAnswers = evaluation.summaries.every(({ failed, rows }) => failed < rows);
+        currentProcess().exitCode = { done: hasAnswers ? 0 : 1, budget: 3, cancelled: 130 }[evaluation.ended];
         if (section !== null) {
           const { evaluationMarkdown } = await import('../../eval/evaluation-markdown.ts');
           section.replace(evaluationMarkdown(evaluation));
@@ -129,11 +129,11 @@ Each figure is the difference B - A over the same questions, with its 95 % inter
 
 Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ.`,
     )
-    .action(async (a: string, b: string, flags: Pick<RunFlags, 'json' | 'results'>) => {
+    .action(async (a: string, b: string, flags: Pick<EvalRunFlags, 'json' | 'results'>) => {
       const { compareEvaluations } = await import('../../eval/compare.ts');
       const { differenceText } = await import('../../eval/evaluation-text.ts');
       const { print, printJson, tellNote } = await import('../terminal.ts');
-      const section = await sectionOf(flags.results);
+      const section = await openSection(flags.results);
       const comparison = compareEvaluations(a, b);
       if (section !== null) {
         const { comparisonMarkdown } = await import('../../eval/evaluation-markdown.ts');
@@ -145,12 +145,12 @@ Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ
     });
 
 /** Looked for before anything is asked. */
-async function sectionOf(place: string | undefined) {
-  if (place === undefined) return null;
-  return (await import('../../eval/results-section.ts')).openResultsSection(place);
+async function openSection(target: string | undefined) {
+  if (target === undefined) return null;
+  return (await import('../../eval/results-section.ts')).openResultsSection(target);
 }
 
-function amountOf(flag: string, text: string | undefined): number | undefined {
+function parseAmount(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const amount = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text) && amount > 0) return amount;

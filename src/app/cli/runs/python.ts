@@ -28,9 +28,9 @@ const limitFlags = [
   ['code', 'code_bytes', 'bytes', 1, 'length of one cell'],
 ] as const;
 
-function limitsFrom(flags: PythonFlags): Partial<Limits> {
+function parseLimits(flags: PythonFlags): Partial<Limits> {
   const limits: Partial<Record<keyof Limits, number>> = {};
-  for (const [flag, limit, unit, scale] of limitFlags) {
+  for (const [flag, limit, unit, factor] of limitFlags) {
     const text = flags[flag];
     if (typeof text !== 'string') continue;
     if (!/^\d+$/.test(text)) {
@@ -39,7 +39,7 @@ function limitsFrom(flags: PythonFlags): Partial<Limits> {
         remedy: `Allowed: a whole number of ${unit}.`,
       });
     }
-    limits[limit] = Number(text) * scale;
+    limits[limit] = Number(text) * factor;
   }
   return limits;
 }
@@ -52,15 +52,15 @@ async function run(file: string | undefined, flags: PythonFlags): Promise<void> 
       remedy: 'Leave one of the two out.',
     });
   }
-  const limits = limitsFrom(flags);
+  const limits = parseLimits(flags);
   const code = file === undefined ? null : await readCode(file);
   const { createSandbox } = await import('../../../sandbox/index.ts');
   const sandbox = createSandbox({ ...(await sandboxOptions(flags)), limits });
-  const open = () => sandbox.open({ seed: flags.seed });
+  const openSession = () => sandbox.open({ seed: flags.seed });
   try {
-    if (flags.jsonl) await jsonLines(open);
-    else if (code !== null) await runFile(open, code);
-    else await converse(open);
+    if (flags.jsonl) await runJsonCells(openSession);
+    else if (code !== null) await runFile(openSession, code);
+    else await runInteractively(openSession);
   } finally {
     await sandbox.close();
   }
@@ -85,31 +85,31 @@ async function readCode(file: string): Promise<string> {
   });
 }
 
-type Open = () => Promise<import('../../../sandbox/index.ts').Session>;
+type OpenSession = () => Promise<import('../../../sandbox/index.ts').Session>;
 
-async function jsonLines(open: Open): Promise<void> {
+async function runJsonCells(openSession: OpenSession): Promise<void> {
   const { createInterface } = await import('node:readline');
   const { runJsonLines } = await import('../../../sandbox/index.ts');
   const { printJson } = await import('../terminal.ts');
   const lines = createInterface({ input: currentProcess().stdin, crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of runJsonLines(lines, open)) await printJson(line);
+  for await (const line of runJsonLines(lines, openSession)) await printJson(line);
 }
 
-async function runFile(open: Open, code: string): Promise<void> {
+async function runFile(openSession: OpenSession, code: string): Promise<void> {
   const { printResult } = await import('../../../sandbox/index.ts');
-  const result = await (await open()).execute(code);
-  await printResult(result, await streams());
+  const result = await (await openSession()).execute(code);
+  await printResult(result, await outputWriters());
   if (result.status !== 'ok') currentProcess().exitCode = 1;
 }
 
-async function converse(open: Open): Promise<void> {
+async function runInteractively(openSession: OpenSession): Promise<void> {
   const { createInterface } = await import('node:readline');
   const { runConsole } = await import('../../../sandbox/index.ts');
   const { stdin, stderr } = currentProcess();
   const input = createInterface({ input: stdin, output: stderr, terminal: stdin.isTTY === true });
   const lines = input[Symbol.asyncIterator]();
   const terminal = {
-    ...(await streams()),
+    ...(await outputWriters()),
     ask: async (prompt: string) => {
       if (stdin.isTTY) stderr.write(prompt);
       const next = await lines.next();
@@ -117,21 +117,21 @@ async function converse(open: Open): Promise<void> {
     },
   };
   try {
-    await runConsole(await open(), terminal);
+    await runConsole(await openSession(), terminal);
   } finally {
     input.close();
   }
 }
 
 /** Prints the guest's output as it is, with or without a line end. Escape sequences are removed. */
-async function streams() {
+async function outputWriters() {
   const { plain } = await import('../../../core/index.ts');
-  const writer = (stream: OutputStream) => (text: string) =>
+  const writeTo = (stream: OutputStream) => (text: string) =>
     new Promise<void>((done) => {
       stream.write(plain(text), () => done());
     });
   const { stdout, stderr } = currentProcess();
-  return { print: writer(stdout), printError: writer(stderr) };
+  return { print: writeTo(stdout), printError: writeTo(stderr) };
 }
 
 export function pythonCommand(): Command {
@@ -141,7 +141,7 @@ export function pythonCommand(): Command {
     .option('--jsonl', 'read {"code": "..."} lines, print one JSON object for each')
     .addOption(new Option('--seed <text>', 'the random seed').default('sonde'))
     .option('--in-process', 'run in threads of this process, without a child process');
-  for (const [flag, , unit, , what] of limitFlags)
-    command.addOption(new Option(`--${flag} <n>`, `maximum ${what}, in ${unit}`));
+  for (const [flag, , unit, , limitedThing] of limitFlags)
+    command.addOption(new Option(`--${flag} <n>`, `maximum ${limitedThing}, in ${unit}`));
   return command.action(run);
 }

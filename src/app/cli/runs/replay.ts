@@ -11,7 +11,7 @@ export function replayCommand(): Command {
     .option('--debug', 'show every event of the run on standard error')
     .action(async (run: string, flags: { readonly json?: true; readonly debug?: true }) => {
       const { replay } = await import('../../runs/resume.ts');
-      const { showRun } = await import('./show-run.ts');
-      await showRun(flags, (watch) => replay({ run, ...watch }));
+      const { runInTerminal } = await import('./show-run.ts');
+      await runInTerminal(flags, (watch) => replay({ run, ...watch }));
     });
 }

@@ -19,7 +19,7 @@ const endings = {
   cancelled: 'cancelled',
 } as const;
 
-const isWorkspace = (root: string): boolean => root.endsWith('.db');
+const isWorkspaceFile = (root: string): boolean => root.endsWith('.db');
 
 /**
  * `path:line`, as the answer cites it. If the current directory is inside the folder, the path is relative to the current
@@ -28,17 +28,17 @@ const isWorkspace = (root: string): boolean => root.endsWith('.db');
 function placeText(citation: Citation, root: string, currentDirectory: string): string {
   if (citation.path.startsWith('commit:')) return escapePath(citation.path);
   // A page of a workspace is no file.
-  if (isWorkspace(root)) return `${escapePath(citation.path)}:${citation.start_line}`;
-  const below = relative(currentDirectory, join(root, citation.path));
-  const path = below.startsWith('..') ? citation.path : below;
+  if (isWorkspaceFile(root)) return `${escapePath(citation.path)}:${citation.start_line}`;
+  const relativePath = relative(currentDirectory, join(root, citation.path));
+  const path = relativePath.startsWith('..') ? citation.path : relativePath;
   return `${escapePath(path)}:${citation.start_line}`;
 }
 
 function citationLine(citation: Citation, root: string, currentDirectory: string): string {
   const { start_line, end_line, provenance, status, id } = citation;
-  const lines = end_line > start_line ? ` to ${end_line}` : '';
-  const problem = status === 'valid' ? '' : `, ${status}`;
-  return `  ${placeText(citation, root, currentDirectory)}${lines} (${provenance}${problem}) ${id}`;
+  const endText = end_line > start_line ? ` to ${end_line}` : '';
+  const statusText = status === 'valid' ? '' : `, ${status}`;
+  return `  ${placeText(citation, root, currentDirectory)}${endText} (${provenance}${statusText}) ${id}`;
 }
 
 function spentText({ spent }: Pick<RunResult, 'spent'>): string {
@@ -66,27 +66,27 @@ function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly 
 }
 
 /** Orders and commands of the lines that the answer passes on: people should see that they come from the material. */
-function ordersSection({ claims = [] }: RunResult): readonly string[] {
-  const repeated = claims.filter(repeatsOrder);
-  if (repeated.length === 0) return [];
-  const lines = repeated.map(
-    ({ text, flags }) => `  ${plainLine(shortLine(text, orderCharacters))} [${flags.join(', ')}]`,
+function instructionsSection({ claims = [] }: RunResult): readonly string[] {
+  const instructionClaims = claims.filter(repeatsOrder);
+  if (instructionClaims.length === 0) return [];
+  const instructionLines = instructionClaims.map(
+    ({ text, flags }) => `  ${plainLine(shortLine(text, maxInstructionCharacters))} [${flags.join(', ')}]`,
   );
-  return [['Repeats instructions that the lines contain', ...lines].join('\n')];
+  return [['Repeats instructions that the lines contain', ...instructionLines].join('\n')];
 }
 
-const orderCharacters = 160;
+const maxInstructionCharacters = 160;
 
 /** `view`: the flag of `sonde show` that shows the steps of the run. */
 export function resultText(
   result: RunResult,
   root: string,
   currentDirectory: string,
-  view: '--trace' | '--cells' = '--trace',
+  stepsFlag: '--trace' | '--cells' = '--trace',
 ): string {
   const { coverage } = result;
-  const texts = isWorkspace(root) ? 'pages' : 'files';
-  const searched = `${coverage.files} ${texts} searched, ${coverage.files_read} read, ${coverage.skipped} skipped`;
+  const unit = isWorkspaceFile(root) ? 'pages' : 'files';
+  const coverageText = `${coverage.files} ${unit} searched, ${coverage.files_read} read, ${coverage.skipped} skipped`;
   const sections = [
     result.answer.trim(),
     ...(result.citations.length === 0
@@ -100,14 +100,14 @@ export function resultText(
     ...(result.unsupported.length === 0
       ? []
       : [['Unsupported', ...result.unsupported.map((text) => unsupportedLine(text, result))].join('\n')]),
-    ...ordersSection(result),
+    ...instructionsSection(result),
     [
       `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
       ...claimsLine(result),
-      `${searched}; coverage ${coverage.completeness}`,
+      `${coverageText}; coverage ${coverage.completeness}`,
       ...coverage.notes.map((note) => `note: ${plainLine(note)}`),
-      `${result.run_id}: sonde show ${result.run_id} ${view}`,
+      `${result.run_id}: sonde show ${result.run_id} ${stepsFlag}`,
     ].join('\n'),
   ];
   return sections.join('\n\n');

@@ -9,7 +9,7 @@ export function resumeCommand(): Command {
     .option('--debug', 'show every event of the run on standard error')
     .action(async (run: string, flags: { readonly json?: true; readonly debug?: true }) => {
       const { resume } = await import('../../runs/resume.ts');
-      const { showRun } = await import('./show-run.ts');
-      await showRun(flags, (watch) => resume({ run, ...watch }));
+      const { runInTerminal } = await import('./show-run.ts');
+      await runInTerminal(flags, (watch) => resume({ run, ...watch }));
     });
 }

@@ -4,15 +4,15 @@ import { currentProcess } from '../../current-process.ts';
 import { tell } from '../terminal.ts';
 
 /** Throws `bad_argument` if the file cannot be written. */
-export async function writePage(page: string, file: string): Promise<void> {
+export async function writeHtml(html: string, file: string): Promise<void> {
   if (file === '-') {
     await new Promise<void>((done) => {
-      currentProcess().stdout.write(page, () => done());
+      currentProcess().stdout.write(html, () => done());
     });
     return;
   }
   try {
-    writeFileSync(file, page, { mode: 0o600 });
+    writeFileSync(file, html, { mode: 0o600 });
   } catch (thrown) {
     throw new SondeError('bad_argument', {
       message: `${file} cannot be written: ${messageOf(thrown)}`,

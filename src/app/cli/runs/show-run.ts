@@ -12,28 +12,28 @@ import { indexLine } from '../../search/index-progress.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { print, printJson, tell, tellNote } from '../terminal.ts';
 
-export async function showRun(
+export async function runInTerminal(
   flags: { readonly json?: boolean; readonly debug?: boolean },
   run: (watch: Watch) => Promise<FinishedRun>,
 ): Promise<void> {
-  const live = currentProcess().stderr.isTTY === true;
+  const showsProgress = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();
   const progressLine = progressLines();
-  let lastIndexLine = 0;
+  let lastIndexLineAt = 0;
   const evidence: Evidence[] = [];
   const watch: Watch = {
     signal: interrupt.signal,
     onEvent: ({ event, seq }) => {
       if (event.kind === 'evidence_registered') evidence.push(event.evidence);
       if (flags.debug === true) void tell(`${seq} ${JSON.stringify(event)}`);
-      else if (live) {
+      else if (showsProgress) {
         const text = progressLine(event);
         if (text !== null) void tell(text);
       }
     },
     onIndex: (progress) => {
-      if (!live || Date.now() - lastIndexLine < 1000) return;
-      lastIndexLine = Date.now();
+      if (!showsProgress || Date.now() - lastIndexLineAt < 1000) return;
+      lastIndexLineAt = Date.now();
       void tell(indexLine(progress));
     },
     onNote: (note) => void tellNote(note),

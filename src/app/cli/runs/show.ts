@@ -59,15 +59,15 @@ export function showCommand(): Command {
       const view = await openRun(run, flags.workspace);
       currentProcess().exitCode = view.exitCode();
       if (flags.html !== undefined) {
-        const { writePage } = await import('./show-page.ts');
-        return writePage(await view.page(), flags.html === true ? `${view.run_id}.html` : flags.html);
+        const { writeHtml } = await import('./show-page.ts');
+        return writeHtml(await view.page(), flags.html === true ? `${view.run_id}.html` : flags.html);
       }
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());
       if (flags.artifact !== undefined) {
-        const { artifactOf } = await import('./claims-text.ts');
-        return printJson(artifactOf(view, flags.artifact), 2);
+        const { findArtifact } = await import('./claims-text.ts');
+        return printJson(findArtifact(view, flags.artifact), 2);
       }
       if (flags.claims === true) {
         const { run_id, result } = view;

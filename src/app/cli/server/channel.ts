@@ -15,9 +15,10 @@ async function load() {
   return { withSessions, plainLine, ...terminal };
 }
 
-const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+const addWorkspaceOption = (command: Command): Command =>
+  command.addOption(settingOption('workspace', 'name'));
 
-async function requireId(id: string): Promise<string> {
+async function checkId(id: string): Promise<string> {
   const { threadId } = await import('../../agent/channel/channel.ts');
   const { SondeError } = await import('../../../core/index.ts');
   if (threadId.safeParse(id).success) return id;
@@ -27,27 +28,31 @@ async function requireId(id: string): Promise<string> {
   });
 }
 
-async function add(given: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
+async function add(requestedId: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
   const { withSessions, print, printJson } = await load();
-  const id = await requireId(given);
+  const id = await checkId(requestedId);
   const channelRow = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
   await (json ? printJson(channelRow) : print(`The channel ${id} exists now.`));
 }
 
 async function list({ workspace, json }: ChannelFlags): Promise<void> {
   const { withSessions, plainLine, print, printJson, tell } = await load();
-  const found = await withSessions(workspace, async ({ channels, threads }) => {
-    const rows = (await channels.list()).map(async (channel) => {
-      const within = await threads.list({ channel: channel.id, limit: 1000 });
-      return { ...channel, threads: within.map(({ id }) => id) };
+  const channelsWithThreads = await withSessions(workspace, async ({ channels, threads }) => {
+    const pendingRows = (await channels.list()).map(async (channel) => {
+      const channelThreads = await threads.list({ channel: channel.id, limit: 1000 });
+      return { ...channel, threads: channelThreads.map(({ id }) => id) };
     });
-    return Promise.all(rows);
+    return Promise.all(pendingRows);
   });
-  if (json) return printJson(found);
-  if (found.length === 0) return tell('There is no channel.');
-  const line = ({ id, title, threads }: ChannelRow & { readonly threads: readonly string[] }): string =>
+  if (json) return printJson(channelsWithThreads);
+  if (channelsWithThreads.length === 0) return tell('There is no channel.');
+  const formatChannel = ({
+    id,
+    title,
+    threads,
+  }: ChannelRow & { readonly threads: readonly string[] }): string =>
     `${id}${title === '' ? '' : `  ${plainLine(title)}`}  ${threads.length} conversations${threads.length === 0 ? '' : `: ${threads.slice(0, 5).join(', ')}${threads.length > 5 ? ', …' : ''}`}`;
-  await print(found.map(line).join('\n'));
+  await print(channelsWithThreads.map(formatChannel).join('\n'));
 }
 
 async function remove(id: string, { workspace, json }: ChannelFlags): Promise<void> {
@@ -59,12 +64,12 @@ async function remove(id: string, { workspace, json }: ChannelFlags): Promise<vo
 }
 
 async function assign(
-  given: string,
+  threadText: string,
   channel: string | undefined,
   { workspace, json }: ChannelFlags,
 ): Promise<void> {
   const { withSessions, print, printJson } = await load();
-  const thread = await requireId(given);
+  const thread = await checkId(threadText);
   const row = await withSessions(workspace, async ({ threads, channels }) => {
     if (channel !== undefined) await channels.get(channel);
     if (!(await threads.has(thread))) return threads.create({ id: thread, channel: channel ?? null });
@@ -80,11 +85,11 @@ async function assign(
 }
 
 export function channelCommand(): Command {
-  const json = (what: string) => jsonOption(`print ${what} as JSON`);
+  const json = (noun: string) => jsonOption(`print ${noun} as JSON`);
   return new Command('channel')
     .description('channels: conversations that share memory and a role')
     .addCommand(
-      withWorkspace(
+      addWorkspaceOption(
         new Command('add')
           .description('make a channel: conversations in it share memory and a role')
           .argument('<id>', 'an id of your choice'),
@@ -94,19 +99,19 @@ export function channelCommand(): Command {
         .action(add),
     )
     .addCommand(
-      withWorkspace(new Command('ls').description('list channels'))
+      addWorkspaceOption(new Command('ls').description('list channels'))
         .addOption(json('the channels'))
         .action(list),
     )
     .addCommand(
-      withWorkspace(
+      addWorkspaceOption(
         new Command('rm').description('remove a channel; its conversations stay').argument('<id>'),
       )
         .addOption(json('what was removed'))
         .action(remove),
     )
     .addCommand(
-      withWorkspace(
+      addWorkspaceOption(
         new Command('assign')
           .description('move a conversation (a thread) into a channel, or out of one')
           .argument('<thread>', 'the id of the conversation')

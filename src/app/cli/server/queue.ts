@@ -3,9 +3,9 @@ import type { Queue } from '../../../store/index.ts';
 import type { QueuedAlerts } from '../../worker/queued-alerts.ts';
 import type { QueuedTurn } from '../../worker/queued-turns.ts';
 import type { QueuedJob, QueueListing, Scope } from '../../worker/team-queue.ts';
-import { jsonOption, settingOption, withLimits } from '../flags.ts';
+import { addLimitOptions, jsonOption, settingOption } from '../flags.ts';
 
-type Json = { readonly json?: true };
+type JsonFlag = { readonly json?: true };
 
 async function load() {
   return {
@@ -27,7 +27,7 @@ async function withQueue<Value>(work: (queue: Queue) => Promise<Value>): Promise
   }
 }
 
-interface AddFlags extends Json {
+interface AddFlags extends JsonFlag {
   readonly kind?: 'ask' | 'investigate';
   readonly commit?: string;
   readonly scope?: string;
@@ -48,11 +48,13 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
       message: `--priority is ${JSON.stringify(flags.priority)}`,
       remedy: 'Give a whole number; lower comes first.',
     });
-  const given = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
-  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const givenSettings = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
+  const settings = Object.fromEntries(
+    Object.entries(givenSettings).filter(([, value]) => value !== undefined),
+  );
   await checkSettings(settings);
   if (team !== undefined) await checkTeam(team, repository);
-  const made = await withQueue((queue) =>
+  const job = await withQueue((queue) =>
     addRun(
       queue,
       {
@@ -65,8 +67,8 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
       thisUser(),
     ),
   );
-  if (json) return printJson({ job: made.id, run_id: made.key });
-  await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows its result.`);
+  if (json) return printJson({ job: job.id, run_id: job.key });
+  await print(`${job.key} waits as job ${job.id}. sonde show ${job.key} shows its result.`);
 }
 
 /** Checks the flags by the schema of the settings, before anything is queued. */
@@ -90,29 +92,29 @@ async function checkTeam(team: string, repository?: string): Promise<void> {
   }
 }
 
-async function list({ dead, json }: Json & { readonly dead?: true }): Promise<void> {
+async function list({ dead, json }: JsonFlag & { readonly dead?: true }): Promise<void> {
   const { listQueue, ruleName, print, printJson, plainLine, shortLine } = await load();
   const { listTurns } = await import('../../worker/queued-turns.ts');
   const { listQueuedAlerts } = await import('../../worker/queued-alerts.ts');
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
-  const which = { dead: dead === true };
-  const { found, alerts } = await withQueue(async (queue) => ({
-    found: await listQueue(queue, which),
-    alerts: await listQueuedAlerts(queue, which),
+  const filter = { dead: dead === true };
+  const { listing, alerts } = await withQueue(async (queue) => ({
+    listing: await listQueue(queue, filter),
+    alerts: await listQueuedAlerts(queue, filter),
   }));
-  const turns = await listTurns(loadConfiguration({ environment: processEnvironment() }), which);
-  if (json) return printJson({ ...found, turns, alerts });
-  const reason = (why: string | null): string => (why === null ? '' : `\n    ${plainLine(why)}`);
-  const line = ({ id, run, state, team, repository, question, why }: QueuedJob): string =>
-    `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${reason(why)}`;
+  const turns = await listTurns(loadConfiguration({ environment: processEnvironment() }), filter);
+  if (json) return printJson({ ...listing, turns, alerts });
+  const formatReason = (why: string | null): string => (why === null ? '' : `\n    ${plainLine(why)}`);
+  const jobLine = ({ id, run, state, team, repository, question, why }: QueuedJob): string =>
+    `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${formatReason(why)}`;
   const turnLine = ({ message, workspace, thread, state, text, why }: QueuedTurn): string =>
-    `${plainLine(message)}  ${state}  turn  ${plainLine(workspace)}  ${plainLine(thread)}  ${shortLine(plainLine(text), 60)}${reason(why)}`;
+    `${plainLine(message)}  ${state}  turn  ${plainLine(workspace)}  ${plainLine(thread)}  ${shortLine(plainLine(text), 60)}${formatReason(why)}`;
   const alertLine = ({ id, state, run, title, why }: QueuedAlerts): string =>
-    `${id}  ${state}  alerts${run === null ? '' : `  ${run}`}  ${shortLine(plainLine(title), 60)}${reason(why)}`;
-  const { jobs, more, counts, rules, workers }: QueueListing = found;
+    `${id}  ${state}  alerts${run === null ? '' : `  ${run}`}  ${shortLine(plainLine(title), 60)}${formatReason(why)}`;
+  const { jobs, more, counts, rules, workers }: QueueListing = listing;
   await print(
     [
-      ...jobs.map(line),
+      ...jobs.map(jobLine),
       ...alerts.map(alertLine),
       ...turns.map(turnLine),
       ...(more > 0 ? [`… and ${more} more`] : []),
@@ -129,7 +131,7 @@ async function list({ dead, json }: Json & { readonly dead?: true }): Promise<vo
   );
 }
 
-async function show(id: string, { json }: Json): Promise<void> {
+async function show(id: string, { json }: JsonFlag): Promise<void> {
   const { showJob, print, printJson, plainLine } = await load();
   const { payload, result, ...job } = await withQueue((queue) => showJob(queue, id));
   if (json) return printJson({ ...job, payload, result });
@@ -141,53 +143,60 @@ async function show(id: string, { json }: Json): Promise<void> {
   );
 }
 
-async function rule(
-  flags: Scope & Json,
+async function changeQueueRule(
+  flags: Scope & JsonFlag,
   change: Parameters<Awaited<ReturnType<typeof load>>['changeRule']>[2],
   outcome: string,
 ): Promise<void> {
   const { changeRule, thisUser, ruleName, print, printJson, plainLine } = await load();
   if (flags.team !== undefined) await checkTeam(flags.team);
-  const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
-  await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${outcome}.`));
+  const { topic: _, ...newRule } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
+  await (flags.json ? printJson(newRule) : print(`${plainLine(ruleName(newRule))}: ${outcome}.`));
 }
 
-async function limit(max: string, flags: Scope & Json): Promise<void> {
+async function limit(max: string, flags: Scope & JsonFlag): Promise<void> {
   const { SondeError } = await load();
-  const number = max === 'none' ? null : Number(max);
-  if (number !== null && !(Number.isSafeInteger(number) && number >= 0))
+  const maxJobs = max === 'none' ? null : Number(max);
+  if (maxJobs !== null && !(Number.isSafeInteger(maxJobs) && maxJobs >= 0))
     throw new SondeError('bad_argument', {
       message: `The limit is ${JSON.stringify(max)}`,
       remedy: 'Give a whole number, or none.',
     });
-  await rule(flags, { max: number }, number === null ? 'no limit' : `at most ${number} at the same time`);
+  await changeQueueRule(
+    flags,
+    { max: maxJobs },
+    maxJobs === null ? 'no limit' : `at most ${maxJobs} at the same time`,
+  );
 }
 
-async function cancel(id: string, { json }: Json): Promise<void> {
+async function cancel(id: string, { json }: JsonFlag): Promise<void> {
   const { cancelJob, thisUser, print, printJson } = await load();
-  const { job, hasStarted } = await withQueue(async (queue) => {
-    const ended = await cancelJob(queue, id, thisUser());
-    return { job: ended, hasStarted: ended.kept !== null };
+  const { job, isStarted } = await withQueue(async (queue) => {
+    const cancelledJob = await cancelJob(queue, id, thisUser());
+    return { job: cancelledJob, isStarted: cancelledJob.kept !== null };
   });
   await (json
     ? printJson({ job: job.id, run_id: job.key, state: job.state })
     : print(
-        hasStarted
+        isStarted
           ? `Job ${job.id} is cancelled. sonde resume ${job.key} continues its run from where it stopped.`
           : `Job ${job.id} is cancelled. Its run had not started.`,
       ));
 }
 
-async function retry(id: string | undefined, { dead, json }: Json & { readonly dead?: true }): Promise<void> {
+async function retry(
+  id: string | undefined,
+  { dead, json }: JsonFlag & { readonly dead?: true },
+): Promise<void> {
   const { retryJobs, thisUser, SondeError, print, printJson } = await load();
   if ((id === undefined) === (dead !== true))
     throw new SondeError('bad_argument', {
       message: 'Both an id and --dead were given, or neither',
       remedy: 'Give the id of one failed job, or --dead for all of them.',
     });
-  const isMessage = id !== undefined && !/^(?:\d{1,15}|run-.*)$/.test(id);
-  const jobs = isMessage ? [] : await withQueue((queue) => retryJobs(queue, id, thisUser()));
-  const turns = isMessage || dead === true ? await retryFailedTurns(id) : [];
+  const isTurnId = id !== undefined && !/^(?:\d{1,15}|run-.*)$/.test(id);
+  const jobs = isTurnId ? [] : await withQueue((queue) => retryJobs(queue, id, thisUser()));
+  const turns = isTurnId || dead === true ? await retryFailedTurns(id) : [];
   if (json)
     return printJson([
       ...jobs.map(({ id: job, key, topic }) => ({ job, run_id: topic === 'runs' ? key : null })),
@@ -203,7 +212,7 @@ async function retryFailedTurns(message: string | undefined): Promise<readonly Q
   return retryTurns(loadConfiguration({ environment: processEnvironment() }), message, thisUser());
 }
 
-const withScope = (command: Command): Command =>
+const addRuleScopeOptions = (command: Command): Command =>
   command
     .option('--team <name>', 'only for this team (default: all)')
     .addOption(
@@ -211,13 +220,13 @@ const withScope = (command: Command): Command =>
     );
 
 export function queueCommand(): Command {
-  const id = 'the number of the job, or the id of its run';
+  const idHelp = 'the number of the job, or the id of its run';
   return new Command('queue')
     .description(
       'the queue of jobs for a team’s workers (sonde worker): a job is a run, a group of alerts, or a turn of a conversation; needs a shared store',
     )
     .addCommand(
-      withLimits(
+      addLimitOptions(
         new Command('add')
           .description('queue a question about a repository, for a worker that has the repository')
           .argument('<question>', 'what you want to know')
@@ -250,22 +259,22 @@ export function queueCommand(): Command {
     .addCommand(
       new Command('show')
         .description('show one job')
-        .argument('<id>', id)
+        .argument('<id>', idHelp)
         .addOption(jsonOption('print the job as JSON'))
         .action(show),
     )
     .addCommand(
-      withScope(new Command('pause').description('start no more jobs; running ones continue'))
+      addRuleScopeOptions(new Command('pause').description('start no more jobs; running ones continue'))
         .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
-        .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
+        .action((flags: Scope & JsonFlag) => changeQueueRule(flags, { paused: true }, 'paused')),
     )
     .addCommand(
-      withScope(new Command('resume').description('start jobs again after a pause'))
+      addRuleScopeOptions(new Command('resume').description('start jobs again after a pause'))
         .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
-        .action((flags: Scope & Json) => rule(flags, { paused: false }, 'resumed')),
+        .action((flags: Scope & JsonFlag) => changeQueueRule(flags, { paused: false }, 'resumed')),
     )
     .addCommand(
-      withScope(
+      addRuleScopeOptions(
         new Command('limit')
           .description('limit how many jobs run at the same time, over all workers')
           .argument('<n>', 'the maximum number of jobs, or the word none to remove the limit'),
@@ -276,7 +285,7 @@ export function queueCommand(): Command {
     .addCommand(
       new Command('cancel')
         .description('cancel a job; a worker that runs it stops')
-        .argument('<id>', id)
+        .argument('<id>', idHelp)
         .addOption(jsonOption('print {job, run_id, state}'))
         .action(cancel),
     )

@@ -29,7 +29,7 @@ export interface ServeFlags {
 /** How long requests may continue after SIGTERM. Milliseconds. */
 const drainMs = 30_000;
 
-const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
+const omitUndefined = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
 async function announce({ publicUrl }: RunningServer, { alerts, workspace }: ServeFlags): Promise<void> {
@@ -40,14 +40,14 @@ async function announce({ publicUrl }: RunningServer, { alerts, workspace }: Ser
 async function openLocalService(
   flags: ServeFlags,
   environment: Environment,
-  say: (line: string) => void,
+  tellLine: (line: string) => void,
 ): Promise<WorkspaceService> {
   const { serveAgent } = await import('../../serve/serve-agent.ts');
   return serveAgent({
     ...(flags.allow !== undefined && { allow: flags.allow }),
     ...(flags.code !== undefined && { root: flags.code }),
     ...(flags.vault !== undefined && { vault: flags.vault }),
-    settings: pickGiven({
+    settings: omitUndefined({
       workspace: flags.workspace,
       model: flags.model,
       max_tokens: flags.maxTokens,
@@ -56,7 +56,7 @@ async function openLocalService(
     }),
     environment,
     measured: flags.alerts !== true,
-    tell: say,
+    tell: tellLine,
   });
 }
 
@@ -70,23 +70,23 @@ async function isFront({ local }: ServeFlags): Promise<boolean> {
 /** Throws `bad_argument` for flags that a front cannot use. */
 async function openFrontService(flags: ServeFlags, tell: (line: string) => void): Promise<WorkspaceService> {
   const { workspace, alerts, code, vault, allow, model, maxTokens, maxUsd, maxTime } = flags;
-  const forWorkers = { code, vault, allow, model, maxTokens, maxUsd, maxTime };
+  const workerFlags = { code, vault, allow, model, maxTokens, maxUsd, maxTime };
   // With a shared store, the workers' settings choose the model for alerts.
-  for (const [name, given] of Object.entries(forWorkers))
-    if (given !== undefined && !(name === 'model' && alerts === true))
+  for (const [name, value] of Object.entries(workerFlags))
+    if (value !== undefined && !(name === 'model' && alerts === true))
       throw new SondeError('bad_argument', {
         message: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} does not apply here: with a shared store, a worker hosts the workspace`,
         remedy:
           'Give it to sonde worker --workspaces NAME (--code), or set it in the settings of the worker.',
       });
   const { openFront } = await import('../../team/front.ts');
-  return openFront({ settings: pickGiven({ workspace }), measured: alerts !== true, tell });
+  return openFront({ settings: omitUndefined({ workspace }), measured: alerts !== true, tell });
 }
 
 /** Serves until Ctrl-C or SIGTERM. `listening` is called once, when the server listens. */
 export async function serveHere(
   flags: ServeFlags,
-  listening: (server: RunningServer, flags: ServeFlags) => void | Promise<void> = announce,
+  onListening: (server: RunningServer, flags: ServeFlags) => void | Promise<void> = announce,
 ): Promise<void> {
   const { alerts, workspace, model, workers, bind, port, publicUrl } = flags;
   if (flags.vault !== undefined && alerts === true && workspace === undefined)
@@ -95,7 +95,7 @@ export async function serveHere(
       remedy: 'Name the workspace with --workspace.',
     });
   // Checked first: a wrong or forbidden address fails before anything is opened.
-  const reach = reachFrom(pickGiven({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
+  const reach = reachFrom(omitUndefined({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
   const interrupt = listenForInterrupt();
   const closables: { close(): Promise<void> }[] = [];
   const parts: ServerPart[] = [];
@@ -103,15 +103,15 @@ export async function serveHere(
   const services: WorkspaceService[] = [];
   // Removes the keys from the environment of this process; only the processes that it starts get them.
   const environment = splitOffAgentKeys();
-  const say = (line: string) => void tell(line);
+  const tellLine = (line: string) => void tell(line);
   try {
     if (alerts === true) {
       const { openAlertIntake } = await import('../../alerts/serve.ts');
       const intake = await openAlertIntake({
         ...(flags.replay !== undefined && { replay: flags.replay }),
-        settings: pickGiven({ alerts_workers: workers, model }),
+        settings: omitUndefined({ alerts_workers: workers, model }),
         environment,
-        tell: say,
+        tell: tellLine,
       });
       closables.push(intake);
       parts.push(intake.part);
@@ -119,17 +119,17 @@ export async function serveHere(
     }
     if (alerts !== true || workspace !== undefined) {
       const service = (await isFront(flags))
-        ? await openFrontService(flags, say)
-        : await openLocalService(flags, environment, say);
+        ? await openFrontService(flags, tellLine)
+        : await openLocalService(flags, environment, tellLine);
       closables.push(service);
       parts.push(...service.parts);
       hints.push(service.hint);
       services.push(service);
     }
-    const server = await openServer({ reach, parts, tell: say });
+    const server = await openServer({ reach, parts, tell: tellLine });
     closables.push({ close: () => server.close(drainMs) });
     for (const service of services) service.listensAt(server.publicUrl);
-    await listening(server, flags);
+    await onListening(server, flags);
     for (const hint of hints) await tell(hint);
     const { keepTidy } = await import('../../prune/retention.ts');
     closables.push(keepTidy(tell));

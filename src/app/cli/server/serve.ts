@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { allowHelp, settingOption, withLimits } from '../flags.ts';
+import { addLimitOptions, allowHelp, settingOption } from '../flags.ts';
 import type { ServeFlags } from './serve-here.ts';
 
 export function serveCommand(): Command {
-  return withLimits(
+  return addLimitOptions(
     new Command('serve')
       .description(
         'serve conversations and schedules of a workspace over HTTP, with its agent in a separate process; with --alerts, investigate alerts posted to /alerts',

@@ -23,20 +23,20 @@ export function uiCommand(): Command {
 }
 
 async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void> {
-  const { pageServer: server, openAddress } = await import('../../serve/page-address.ts');
+  const { pageServer: openPageServer, openAddress } = await import('../../serve/page-address.ts');
   const { print, printJson, tell } = await import('../terminal.ts');
-  const show = async (address: string, started: boolean): Promise<void> => {
-    await (json === true ? printJson({ address, started }) : print(address));
+  const showAddress = async (address: string, isServedHere: boolean): Promise<void> => {
+    await (json === true ? printJson({ address, started: isServedHere }) : print(address));
     await tell('The address opens one window, within 60 seconds; sonde ui prints another.');
-    if (started) await tell('The server is this process: Ctrl-C ends it.');
+    if (isServedHere) await tell('The server is this process: Ctrl-C ends it.');
     if (open) openAddress(address, () => void tell('No browser was found here: open the address yourself.'));
   };
-  const pageServer = await server(workspace);
-  const running = pageServer.running();
-  if (running !== null) {
+  const pageServer = await openPageServer(workspace);
+  const runningAddress = pageServer.running();
+  if (runningAddress !== null) {
     if (code !== undefined || port !== undefined)
       await tell('note: the server is running already; --code and --port have no effect.');
-    return show(running, false);
+    return showAddress(runningAddress, false);
   }
   const { serveHere } = await import('./serve-here.ts');
   await serveHere(
@@ -46,6 +46,6 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
       port: port ?? (await pageServer.freePort()),
       ...(!pageServer.isFront && { local: true }),
     },
-    ({ publicUrl }) => show(pageServer.address(publicUrl), true),
+    ({ publicUrl }) => showAddress(pageServer.address(publicUrl), true),
   );
 }

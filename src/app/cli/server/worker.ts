@@ -22,7 +22,7 @@ interface WorkerFlags {
 const leaseMs = 10_000;
 const renewMs = 3_000;
 
-async function work(flags: WorkerFlags): Promise<void> {
+async function runWorker(flags: WorkerFlags): Promise<void> {
   const { slots, repositories, workspaces, code, signals, replay, port, drain, json } = flags;
   const { plainLine, SondeError } = await import('../../../core/index.ts');
   const { loadConfiguration, parseDuration, processEnvironment } = await import('../../config/index.ts');
@@ -35,13 +35,13 @@ async function work(flags: WorkerFlags): Promise<void> {
   const { groupTopic } = await import('../../alerts/groups.ts');
   const { openRuns } = await import('../../compose.ts');
   const { openServer, reachFrom } = await import('../../server/index.ts');
-  const badFlag = (flag: string, value: string, remedy: string) =>
+  const flagError = (flag: string, value: string, remedy: string) =>
     new SondeError('bad_argument', { message: `${flag} is ${JSON.stringify(value)}`, remedy });
-  const atOnce = Number(slots);
-  if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > 64)
-    throw badFlag('--slots', slots, 'Give a number from 1 to 64.');
+  const slotCount = Number(slots);
+  if (!Number.isSafeInteger(slotCount) || slotCount < 1 || slotCount > 64)
+    throw flagError('--slots', slots, 'Give a number from 1 to 64.');
   const drainMs = parseDuration(drain);
-  if (drainMs === null) throw badFlag('--drain', drain, 'Give a duration, such as 30s or 5m.');
+  if (drainMs === null) throw flagError('--drain', drain, 'Give a duration, such as 30s or 5m.');
   if (repositories === undefined && signals === undefined && workspaces === undefined)
     throw new SondeError('bad_argument', {
       message: 'This worker would have nothing to work on',
@@ -52,8 +52,10 @@ async function work(flags: WorkerFlags): Promise<void> {
       message: '--replay was given without --signals',
       remedy: 'Give both: the recorded incident replaces the systems.',
     });
-  const hosted = [...new Set((workspaces ?? '').split(',').map((name) => name.trim()))].filter(Boolean);
-  if (code !== undefined && hosted.length === 0)
+  const hostedWorkspaces = [...new Set((workspaces ?? '').split(',').map((name) => name.trim()))].filter(
+    Boolean,
+  );
+  if (code !== undefined && hostedWorkspaces.length === 0)
     throw new SondeError('bad_argument', {
       message: '--code was given without --workspaces',
       remedy: 'Name the workspace whose agent may read the folder, with --workspaces.',
@@ -66,10 +68,10 @@ async function work(flags: WorkerFlags): Promise<void> {
   const queue = await openTeamQueue(configuration, { leaseMs });
   const store = await openRuns(configuration);
   const teams = await openTeamRows(configuration);
-  const say = (line: string): void => void tell(line);
+  const tellLine = (line: string): void => void tell(line);
   const otherTopics = signals ? [groupTopic] : [];
   const processes = openRunProcesses({
-    max: atOnce + (signals ? configuration.values.alerts_workers : 0),
+    max: slotCount + (signals ? configuration.values.alerts_workers : 0),
   });
   const worker = openWorker({
     ...{
@@ -77,25 +79,25 @@ async function work(flags: WorkerFlags): Promise<void> {
       queue,
       store,
       teams,
-      slots: atOnce,
+      slots: slotCount,
       repositories: repositoryPaths,
       others: otherTopics,
       processes,
     },
-    tell: say,
+    tell: tellLine,
     measure: await teamMeasures(configuration),
   });
-  const tidying = (await import('../../worker/tidy-store.ts')).keepStoreTidy(configuration, say);
+  const storeTidying = (await import('../../worker/tidy-store.ts')).keepStoreTidy(configuration, tellLine);
   let investigations: Investigations | undefined;
   const hosts: WorkspaceHost[] = [];
-  const listening = Promise.withResolvers<HostAddress>();
+  const hostAddress = Promise.withResolvers<HostAddress>();
   try {
-    for (const workspace of hosted) {
+    for (const workspace of hostedWorkspaces) {
       const { openWorkspaceHost } = await import('../../team/workspace-host.ts');
       const { resolveRoot } = await import('../../root.ts');
       const root = code === undefined ? {} : { root: resolveRoot(code) };
-      const options = { configuration, workspace, id: worker.id, address: listening.promise, ...root };
-      hosts.push(await openWorkspaceHost({ ...options, tell: say }));
+      const options = { configuration, workspace, id: worker.id, address: hostAddress.promise, ...root };
+      hosts.push(await openWorkspaceHost({ ...options, tell: tellLine }));
     }
     if (signals)
       investigations = await (await import('../../alerts/investigations.ts')).openInvestigations({
@@ -103,25 +105,26 @@ async function work(flags: WorkerFlags): Promise<void> {
         replay: replay === undefined ? null : resolve(replay),
         perform: (run, placing) => processes.perform({ resume: run }, { team: '', ...placing }),
         // Titles of alerts were written by others.
-        tell: (line) => say(plainLine(line)),
+        tell: (line) => tellLine(plainLine(line)),
       });
     investigations?.wake();
     // A worker with workspaces needs a port for fronts; without --port it gets a free one.
-    const listens = port ?? (hosts.length === 0 ? undefined : '0');
-    const reach = listens === undefined ? null : reachFrom({ serve_port: listens });
+    const portText = port ?? (hosts.length === 0 ? undefined : '0');
+    const reach = portText === undefined ? null : reachFrom({ serve_port: portText });
     const parts = [worker.part, ...hosts.map(({ part }) => part)];
-    const server = reach === null ? null : await openServer({ reach, parts, tell: say });
-    if (server !== null) listening.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
-    const announced = {
-      ...{ worker: worker.id, slots: atOnce, repositories: [...repositoryPaths.keys()] },
+    const server = reach === null ? null : await openServer({ reach, parts, tell: tellLine });
+    if (server !== null)
+      hostAddress.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
+    const announcement = {
+      ...{ worker: worker.id, slots: slotCount, repositories: [...repositoryPaths.keys()] },
       signals: signals === true,
-      workspaces: hosted,
+      workspaces: hostedWorkspaces,
     };
     const url = server?.publicUrl ?? null;
     await (json
-      ? printJson({ ready: true, ...announced, url })
+      ? printJson({ ready: true, ...announcement, url })
       : print(
-          `${worker.id} is ready: ${atOnce} slots, ${[...announced.repositories, ...hosted, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
+          `${worker.id} is ready: ${slotCount} slots, ${[...announcement.repositories, ...hostedWorkspaces, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
         ));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
@@ -134,7 +137,7 @@ async function work(flags: WorkerFlags): Promise<void> {
     ]);
     await server?.close();
   } finally {
-    tidying.stop();
+    storeTidying.stop();
     await worker.close(0);
     await investigations?.close();
     await Promise.all(hosts.map((host) => host.close(0)));
@@ -142,7 +145,7 @@ async function work(flags: WorkerFlags): Promise<void> {
     await queue.close().catch(() => {});
     await store.close().catch(() => {});
     await teams.close().catch(() => {});
-    await tidying.ended;
+    await storeTidying.ended;
     interrupt.dispose();
   }
 }
@@ -194,5 +197,5 @@ export function workerCommand(): Command {
         'print {ready, worker, slots, repositories, signals, workspaces, url} on one line once it is ready',
       ),
     )
-    .action(work);
+    .action(runWorker);
 }

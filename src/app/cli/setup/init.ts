@@ -21,7 +21,7 @@ export function initCommand(): Command {
       .option(
         '--set <key=value>',
         'a setting by its name in docs/configuration.md, a secret as KEY_file=PATH; may be given several times',
-        (pair: string, before: readonly string[] = []) => [...before, pair],
+        (pair: string, previousPairs: readonly string[] = []) => [...previousPairs, pair],
       )
       .option(
         '--sender <name>',
@@ -41,8 +41,8 @@ async function init(flags: InitFlags): Promise<void> {
   const { givenSettings } = await import('../../setup/given-settings.ts');
   const { initText } = await import('../../setup/init-text.ts');
   const { print, printJson } = await import('../terminal.ts');
-  const lastMs = await lastOf(flags.last);
-  const answers = await answersOf(flags);
+  const lastMs = await parseLast(flags.last);
+  const answers = await askForSettings(flags);
   const outcome = await initIncident(
     {
       given: givenSettings([...(flags.set ?? []), ...answers.pairs], process.cwd()),
@@ -51,15 +51,15 @@ async function init(flags: InitFlags): Promise<void> {
       ...(answers.sender !== undefined && { sender: answers.sender }),
       ...(flags.out !== undefined && { out: (await import('node:path')).resolve(flags.out) }),
     },
-    await environment(),
+    await readEnvironment(),
   );
   if (!outcome.reachable) currentProcess().exitCode = 1;
   await (flags.json === true ? printJson(outcome) : print(initText(outcome, flags.last)));
 }
 
-const environment = async () => (await import('../../config/index.ts')).processEnvironment();
+const readEnvironment = async () => (await import('../../config/index.ts')).processEnvironment();
 
-async function lastOf(text: string): Promise<number> {
+async function parseLast(text: string): Promise<number> {
   const { parseDuration } = await import('../../config/index.ts');
   const ms = parseDuration(text);
   if (ms !== null && ms >= 60_000 && ms <= 7 * 24 * 3_600_000) return ms;
@@ -71,10 +71,10 @@ async function lastOf(text: string): Promise<number> {
 }
 
 /** Asks only at a terminal, and only for what no flag gives. */
-async function answersOf({ set, sender, yes, json }: InitFlags) {
+async function askForSettings({ set, sender, yes, json }: InitFlags) {
   const { stdin, stderr } = currentProcess();
-  const silent = yes === true || json === true || stdin.isTTY !== true || stderr.isTTY !== true;
-  if (silent || set !== undefined) return { pairs: [], sender };
+  const isSilent = yes === true || json === true || stdin.isTTY !== true || stderr.isTTY !== true;
+  if (isSilent || set !== undefined) return { pairs: [], sender };
   const { createInterface } = await import('node:readline/promises');
   const { askSettings } = await import('../../setup/ask-settings.ts');
   const lines = createInterface({ input: stdin, output: stderr });

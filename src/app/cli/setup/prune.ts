@@ -32,7 +32,7 @@ export function pruneCommand(): Command {
       const { loadConfiguration, processEnvironment, thisUser } = await import('../../config/index.ts');
       const { print, printJson, tellNote } = await import('../terminal.ts');
       const report = await prune(loadConfiguration({ environment: processEnvironment() }), {
-        terms: await termsOf(flags),
+        terms: await parseTerms(flags),
         remove: flags.yes === true,
         now: Date.now(),
         by: thisUser(),
@@ -43,7 +43,7 @@ export function pruneCommand(): Command {
     });
 }
 
-async function termsOf({ olderThan, keep }: PruneFlags) {
+async function parseTerms({ olderThan, keep }: PruneFlags) {
   const { parseDuration } = await import('../../config/index.ts');
   const age = olderThan ?? (keep === undefined ? defaultAge : null);
   const ms = age === null ? null : parseDuration(age);
@@ -66,23 +66,26 @@ async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneRep
     ...days.map(({ schema, day }) => `${day}: the tables of this day of ${schema} are dropped`),
     ...runs.map(
       ({ run_id, created, bytes: size, question }) =>
-        `${run_id}  ${created}  ${sizeOf(size).padStart(9)}  ${plainLine(question).slice(0, 60)}`,
+        `${run_id}  ${created}  ${formatSize(size).padStart(9)}  ${plainLine(question).slice(0, 60)}`,
     ),
     ...indexes.map(
       ({ root, folder, used, bytes: size }) =>
-        `index of ${plainLine(root ?? folder)}, used last ${used}, ${sizeOf(size)}`,
+        `index of ${plainLine(root ?? folder)}, used last ${used}, ${formatSize(size)}`,
     ),
   ];
-  const what = `${count(runs.length, 'run')} and ${count(indexes.length, 'index', 'indexes')}, ${sizeOf(bytes)}`;
-  const stays = `Kept: ${kept.recent} recent, ${kept.unfinished} running or waiting, ${kept.behind_pages} cited by pages.`;
-  if (rows.length === 0) return `Nothing to remove.\n${stays}`;
-  const end = removed ? `Removed: ${what}.` : `Would be removed: ${what}. Do it with --yes.`;
-  return [...rows, '', end, stays].join('\n');
+  const totalText = `${formatCount(runs.length, 'run')} and ${formatCount(indexes.length, 'index', 'indexes')}, ${formatSize(bytes)}`;
+  const keptLine = `Kept: ${kept.recent} recent, ${kept.unfinished} running or waiting, ${kept.behind_pages} cited by pages.`;
+  if (rows.length === 0) return `Nothing to remove.\n${keptLine}`;
+  const summaryLine = removed
+    ? `Removed: ${totalText}.`
+    : `Would be removed: ${totalText}. Do it with --yes.`;
+  return [...rows, '', summaryLine, keptLine].join('\n');
 }
 
-const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+const formatCount = (number: number, singular: string, plural = `${singular}s`): string =>
+  `${number} ${number === 1 ? singular : plural}`;
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -4,11 +4,11 @@ import { currentProcess } from '../../current-process.ts';
 import type { Migration } from '../../stores/manage-store.ts';
 import { jsonOption } from '../flags.ts';
 
-type Json = { readonly json?: true };
-interface UpgradeFlags extends Json {
+type JsonFlag = { readonly json?: true };
+interface UpgradeFlags extends JsonFlag {
   readonly front?: string;
 }
-interface MigrateFlags extends Json {
+interface MigrateFlags extends JsonFlag {
   readonly from?: string;
   readonly to?: string;
   readonly dryRun?: true;
@@ -18,22 +18,23 @@ async function load() {
   return { ...(await import('../../stores/manage-store.ts')), ...(await import('../terminal.ts')) };
 }
 
-async function status({ json }: Json): Promise<void> {
+async function status({ json }: JsonFlag): Promise<void> {
   const { storeStatus, print, printJson } = await load();
-  const found = await storeStatus();
-  if (json) return printJson(found);
-  const { engine, place, version, pending } = found;
-  const waits = pending.length === 0 ? '' : `\npending until sonde store upgrade: ${pending.join(', ')}`;
+  const storeState = await storeStatus();
+  if (json) return printJson(storeState);
+  const { engine, place, version, pending } = storeState;
+  const pendingLine =
+    pending.length === 0 ? '' : `\npending until sonde store upgrade: ${pending.join(', ')}`;
   await print(
-    `${engine}, ${place}: ${version === 0 ? 'nothing is there yet' : `version ${version}`}${waits}`,
+    `${engine}, ${place}: ${version === 0 ? 'nothing is there yet' : `version ${version}`}${pendingLine}`,
   );
 }
 
 async function upgrade({ json, front }: UpgradeFlags): Promise<void> {
   const { upgradeStore, print, printJson } = await load();
-  const made = await upgradeStore(front);
-  if (json) return printJson({ made, front: front ?? null });
-  await print(made.length === 0 ? 'Nothing was pending.' : `Changes made: ${made.join(', ')}.`);
+  const changes = await upgradeStore(front);
+  if (json) return printJson({ made: changes, front: front ?? null });
+  await print(changes.length === 0 ? 'Nothing was pending.' : `Changes made: ${changes.join(', ')}.`);
   if (front !== undefined)
     await print(
       `The role ${front} has access now. Set SONDE_STORE_URL of each front to the address of the database with this role.`,
@@ -48,9 +49,9 @@ async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> 
   await print(migrationText(migration));
 }
 
-function migrationText({ workspaces, equal, ...own }: Migration): string {
+function migrationText({ workspaces, equal, ...runsMove }: Migration): string {
   return [
-    ...(own.tables.length === 0 ? [] : [...migrationLines(own), '']),
+    ...(runsMove.tables.length === 0 ? [] : [...migrationLines(runsMove), '']),
     ...workspaces.flatMap((migration) => [
       `workspace ${migration.workspace}, into the schema ${migration.schema}`,
       ...migrationLines(migration),
@@ -62,7 +63,7 @@ function migrationText({ workspaces, equal, ...own }: Migration): string {
 }
 
 function migrationLines({ from, to, tables, left }: StoreMove): readonly string[] {
-  const side = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
+  const formatSide = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
     `${String(rows).padStart(9)}  ${hash.slice(0, 12)}`;
   const width = Math.max(14, ...tables.map(({ table }) => table.length + 1));
   return [
@@ -71,7 +72,7 @@ function migrationLines({ from, to, tables, left }: StoreMove): readonly string[
     '',
     `${'table'.padEnd(width)}${'rows from'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows to'.padStart(9)}  hash`,
     ...tables.map(({ table, source, target }) =>
-      `${table.padEnd(width)} ${side(source)}  ${side(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
+      `${table.padEnd(width)} ${formatSide(source)}  ${formatSide(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
     ),
     ...left.map(({ table, rows }) => `note: ${rows} rows of ${table} stay in the file`),
   ];

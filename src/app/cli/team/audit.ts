@@ -30,20 +30,20 @@ async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
   const { plainLine } = await import('../../../core/index.ts');
   const { print, printJson, tell } = await import('../terminal.ts');
-  const from = since === undefined ? undefined : await timeOf(since);
-  const count = await countOf(max ?? String(defaultMax));
+  const sinceMs = since === undefined ? undefined : await parseTime(since);
+  const count = await parseCount(max ?? String(defaultMax));
   const auditLog = await openAudit(loadConfiguration({ environment: processEnvironment() }));
   try {
     const rows = await auditLog.list({
       max: count,
-      ...(from !== undefined && { since: from }),
+      ...(sinceMs !== undefined && { since: sinceMs }),
       ...(actor !== undefined && { actor }),
     });
-    const shown = rows.map(({ at, ...row }) => ({ at: new Date(at).toISOString(), ...row }));
-    if (json) return await printJson(shown);
-    if (shown.length === 0) return await tell('No action is recorded.');
+    const printedRows = rows.map(({ at, ...row }) => ({ at: new Date(at).toISOString(), ...row }));
+    if (json) return await printJson(printedRows);
+    if (printedRows.length === 0) return await tell('No action is recorded.');
     await print(
-      shown
+      printedRows
         .map((row) =>
           [
             row.at.slice(0, 19).replace('T', ' '),
@@ -59,19 +59,19 @@ async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
 }
 
 /** Milliseconds since 1970 of a date, or of the moment that lies a duration ago. Throws `bad_argument`. */
-async function timeOf(text: string): Promise<number> {
+async function parseTime(text: string): Promise<number> {
   const { parseDuration } = await import('../../config/index.ts');
   const { SondeError } = await import('../../../core/index.ts');
   const age = parseDuration(text);
-  const at = age === null ? Date.parse(text) : Date.now() - age;
-  if (Number.isFinite(at)) return at;
+  const timeMs = age === null ? Date.parse(text) : Date.now() - age;
+  if (Number.isFinite(timeMs)) return timeMs;
   throw new SondeError('bad_argument', {
     message: `--since is ${JSON.stringify(text)}`,
     remedy: 'Give a duration, such as 24h or 7d, or a date, such as 2026-11-23 or 2026-11-23T10:00Z.',
   });
 }
 
-async function countOf(text: string): Promise<number> {
+async function parseCount(text: string): Promise<number> {
   const { SondeError } = await import('../../../core/index.ts');
   const count = Number(text);
   if (Number.isSafeInteger(count) && count >= 1) return count;

@@ -19,7 +19,7 @@ async function load() {
   return { allRoles, thisUser, roleTarget, withRoles, plainLine, ...terminal };
 }
 
-const withPlace = (command: Command): Command =>
+const addPlaceOptions = (command: Command): Command =>
   command
     .addOption(
       new Option(
@@ -31,7 +31,8 @@ const withPlace = (command: Command): Command =>
     .addOption(new Option('--channel <id>', 'the channel, with --at channel'))
     .addOption(settingOption('workspace', 'name'));
 
-const placeText = ({ level, within }: RolePlace): string => (within === '' ? level : `${level} ${within}`);
+const placeText = ({ level, within: placeId }: RolePlace): string =>
+  placeId === '' ? level : `${level} ${placeId}`;
 
 async function set(content: string, flags: RoleFlags): Promise<void> {
   const { roleTarget, thisUser, withRoles, print, printJson } = await load();
@@ -47,9 +48,9 @@ async function list({ workspace, json }: Pick<RoleFlags, 'workspace' | 'json'>):
   const roles = await allRoles(workspace);
   if (json) return printJson(roles);
   if (roles.length === 0) return tell('There is no role.');
-  const line = ({ role, ...place }: (typeof roles)[number]): string =>
+  const formatRole = ({ role, ...place }: (typeof roles)[number]): string =>
     `${placeText(place)}${role.appliesTo === null ? '' : ` (for ${role.appliesTo.join(', ')})`}: ${plainLine(role.content)}`;
-  await print(roles.map(line).join('\n'));
+  await print(roles.map(formatRole).join('\n'));
 }
 
 async function remove(flags: RoleFlags): Promise<void> {
@@ -72,7 +73,7 @@ export function roleCommand(): Command {
       'roles: instructions for the agent, for a thread, a channel, a workspace, or your account (all workspaces)',
     )
     .addCommand(
-      withPlace(
+      addPlaceOptions(
         new Command('set')
           .description('set the role of a thread, channel, workspace or account')
           .argument('<text>', 'the role: instructions for the agent, in prose'),
@@ -91,7 +92,7 @@ export function roleCommand(): Command {
         .action(list),
     )
     .addCommand(
-      withPlace(new Command('rm').description('remove a role'))
+      addPlaceOptions(new Command('rm').description('remove a role'))
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     );

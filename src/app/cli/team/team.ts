@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { ListedTeam, TeamChange } from '../../teams/manage-teams.ts';
 import { jsonOption } from '../flags.ts';
 
-type Json = { readonly json?: true };
+type JsonFlag = { readonly json?: true };
 
 async function load() {
   return {
@@ -15,15 +15,15 @@ async function load() {
 const dollars = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 function teamText({ name, grants, usd }: ListedTeam): string {
-  const { limit, spent, held } = usd;
-  const budget =
+  const { limit, spent, held: reservedUsd } = usd;
+  const budgetText =
     limit === null ? `${dollars(spent)} spent, no limit` : `${dollars(spent)} of ${dollars(limit)} spent`;
-  const places = grants.map((grant) => `${grant.kind} ${grant.name} (${grant.role})`);
-  const reserved = held > 0 ? `, ${dollars(held)} reserved by runs` : '';
-  return `${name}: ${[...places, budget].join('; ')}${reserved}`;
+  const grantTexts = grants.map((grant) => `${grant.kind} ${grant.name} (${grant.role})`);
+  const reservedText = reservedUsd > 0 ? `, ${dollars(reservedUsd)} reserved by runs` : '';
+  return `${name}: ${[...grantTexts, budgetText].join('; ')}${reservedText}`;
 }
 
-async function list({ json }: Json): Promise<void> {
+async function list({ json }: JsonFlag): Promise<void> {
   const { listTeams, print, printJson, tell, plainLine } = await load();
   const teams = await listTeams();
   if (json) return printJson(teams);
@@ -31,13 +31,16 @@ async function list({ json }: Json): Promise<void> {
   await print(teams.map((team) => plainLine(teamText(team))).join('\n'));
 }
 
-async function add(name: string, { json, ...given }: TeamChange & Json): Promise<void> {
+async function add(name: string, { json, ...change }: TeamChange & JsonFlag): Promise<void> {
   const { addTeam, print, printJson, plainLine } = await load();
-  const team = await addTeam(name, given);
+  const team = await addTeam(name, change);
   await (json ? printJson(team) : print(plainLine(teamText(team))));
 }
 
-async function budget(name: string, { maxUsd, json }: Json & { readonly maxUsd?: string }): Promise<void> {
+async function budget(
+  name: string,
+  { maxUsd, json }: JsonFlag & { readonly maxUsd?: string },
+): Promise<void> {
   const { setBudget, SondeError, print, printJson, plainLine } = await load();
   const usd = maxUsd === undefined ? undefined : maxUsd === 'none' ? null : Number(maxUsd);
   if (usd !== undefined && usd !== null && !(Number.isFinite(usd) && usd >= 0 && maxUsd !== ''))
@@ -50,13 +53,13 @@ async function budget(name: string, { maxUsd, json }: Json & { readonly maxUsd?:
 }
 
 export function teamCommand(): Command {
-  const shown = 'print {name, created, grants, usd: {limit, spent, held}}';
+  const teamShape = 'print {name, created, grants, usd: {limit, spent, held}}';
   return new Command('team')
     .description('teams that share a store: what each may use, and what its runs may spend together')
     .addCommand(
       new Command('ls')
         .description('list teams: their workspaces and repositories, and what they have spent')
-        .addOption(jsonOption(`${shown}, for each team`))
+        .addOption(jsonOption(`${teamShape}, for each team`))
         .action(list),
     )
     .addCommand(
@@ -72,7 +75,7 @@ export function teamCommand(): Command {
           ),
         )
         .option('--remove', 'revoke the access to this workspace or repository instead')
-        .addOption(jsonOption(shown))
+        .addOption(jsonOption(teamShape))
         .action(add),
     )
     .addCommand(
@@ -83,7 +86,7 @@ export function teamCommand(): Command {
           '--max-usd <n>',
           'limit on everything the team ever spends, in US dollars, or none for no limit. Each run still has its own limit',
         )
-        .addOption(jsonOption(shown))
+        .addOption(jsonOption(teamShape))
         .action(budget),
     );
 }

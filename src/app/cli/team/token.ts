@@ -2,28 +2,28 @@ import { Command, Option } from 'commander';
 import type { AddFlags, PlaceFlags } from '../../tokens/manage-tokens.ts';
 import { allowHelp, jsonOption } from '../flags.ts';
 
-type Json = { readonly json?: true };
+type JsonFlag = { readonly json?: true };
 
 async function load() {
   const { addToken, listTokens, removeToken } = await import('../../tokens/manage-tokens.ts');
   return { addToken, listTokens, removeToken, ...(await import('../terminal.ts')) };
 }
 
-async function add(name: string | undefined, flags: AddFlags & Json): Promise<void> {
+async function add(name: string | undefined, flags: AddFlags & JsonFlag): Promise<void> {
   const { addToken, print, printJson, tell } = await load();
-  const made = await addToken(name, flags);
-  if (flags.json) return printJson(made);
-  if (made.token === null)
+  const addedToken = await addToken(name, flags);
+  if (flags.json) return printJson(addedToken);
+  if (addedToken.token === null)
     return tell(
-      `${made.name} has no token: /alerts/${made.sender} accepts what it signs with the secret in ${made.hmac_secret_file}, and nothing else.`,
+      `${addedToken.name} has no token: /alerts/${addedToken.sender} accepts what it signs with the secret in ${addedToken.hmac_secret_file}, and nothing else.`,
     );
-  await print(made.token);
+  await print(addedToken.token);
   await tell(
-    `This is the token of ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`,
+    `This is the token of ${addedToken.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`,
   );
 }
 
-async function list({ json }: Json): Promise<void> {
+async function list({ json }: JsonFlag): Promise<void> {
   const { listTokens, print, printJson, tell } = await load();
   const tokens = listTokens();
   if (json) return printJson(tokens);
@@ -31,20 +31,20 @@ async function list({ json }: Json): Promise<void> {
   await print(
     tokens
       .map(({ name, workspace, allow, author, sender, created }) => {
-        const place = workspace ?? (sender === null ? '(alerts)' : `(alerts of ${sender})`);
-        return [name, place, allow ?? '-', author ? 'author' : '-', created].join('  ');
+        const target = workspace ?? (sender === null ? '(alerts)' : `(alerts of ${sender})`);
+        return [name, target, allow ?? '-', author ? 'author' : '-', created].join('  ');
       })
       .join('\n'),
   );
 }
 
-async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
+async function remove(name: string, flags: PlaceFlags & JsonFlag): Promise<void> {
   const { removeToken, print, printJson } = await load();
   const { workspace, alerts } = removeToken(name, flags);
   await (flags.json ? printJson({ removed: name, workspace, alerts }) : print(`${name} was revoked.`));
 }
 
-const withPlace = (command: Command): Command =>
+const addTargetOptions = (command: Command): Command =>
   command
     .addOption(new Option('--workspace <name>', 'a token for the tools and conversations of this workspace'))
     .addOption(new Option('--alerts', 'a token for sending alerts to sonde serve --alerts'));
@@ -53,7 +53,7 @@ export function tokenCommand(): Command {
   return new Command('token')
     .description('tokens for HTTP clients: each gives access to one workspace, or to sending alerts')
     .addCommand(
-      withPlace(
+      addTargetOptions(
         new Command('add')
           .description('make a token and print it once; only its hash is kept')
           .argument(
@@ -98,7 +98,7 @@ export function tokenCommand(): Command {
         .action(list),
     )
     .addCommand(
-      withPlace(
+      addTargetOptions(
         new Command('rm')
           .description('revoke a token; running servers refuse it from then on')
           .argument('<name>'),

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../../core/index.ts';
 import { jsonOption, settingOption } from '../flags.ts';
-import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+import { parseCount, type WorldFlags, workspaceOption } from './flags.ts';
 
 interface AnalyseFlags extends WorldFlags {
   readonly limit?: string;
@@ -10,10 +10,10 @@ interface AnalyseFlags extends WorldFlags {
 }
 
 /** The analyst's maximum findings of one kind, and maximum proposals. */
-const [maxOfKind, maxProposals] = [500, 50];
+const [maxPerKind, maxProposals] = [500, 50];
 
-function countUpTo(max: number, flag: string, text: string | undefined, defaultValue: number): number {
-  const count = countOf(flag, text, defaultValue);
+function parseCountUpTo(max: number, flag: string, text: string | undefined, defaultValue: number): number {
+  const count = parseCount(flag, text, defaultValue);
   if (count <= max) return count;
   throw new SondeError('bad_argument', { message: `${flag} is ${count}`, remedy: `Allowed: 1 to ${max}.` });
 }
@@ -22,7 +22,7 @@ export function analyseCommand(): Command {
   return new Command('analyse')
     .description('check the pages after an import: broken links, orphans, duplicates, front matter, tags')
     .argument('[page]', 'only this page and what is below it')
-    .addOption(new Option('--limit <n>', `maximum findings of each kind, up to ${maxOfKind} (default: 5)`))
+    .addOption(new Option('--limit <n>', `maximum findings of each kind, up to ${maxPerKind} (default: 5)`))
     .addOption(
       new Option(
         '--propose <n>',
@@ -42,8 +42,8 @@ export function analyseCommand(): Command {
       try {
         const { thread, report } = await analyseImport({
           settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
-          perKind: countUpTo(maxOfKind, '--limit', limit, 5),
-          proposals: propose === undefined ? 0 : countUpTo(maxProposals, '--propose', propose, 1),
+          perKind: parseCountUpTo(maxPerKind, '--limit', limit, 5),
+          proposals: propose === undefined ? 0 : parseCountUpTo(maxProposals, '--propose', propose, 1),
           signal: interrupt.signal,
           onNote: (note) => void tellNote(note),
           ...(under !== undefined && { under }),

@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<ImportReport['proposals'][number]['outcome'], st
 };
 
 /** Where a person finds the evidence. */
-function place(evidence: Evidence): string {
+function formatEvidence(evidence: Evidence): string {
   const path = plainLine(evidence.path);
   switch (evidence.kind) {
     case 'quote':
@@ -46,30 +46,31 @@ function place(evidence: Evidence): string {
 }
 
 function findingLines({ id, statement, evidence, confirmed, verdict }: Finding): readonly string[] {
-  const judgement = verdict === null ? '' : ` (${verdict.says}: ${plainLine(verdict.why)})`;
+  const verdictText = verdict === null ? '' : ` (${verdict.says}: ${plainLine(verdict.why)})`;
   const unconfirmed = confirmed ? '' : ' [not confirmed: the pages changed meanwhile]';
   return [
-    `  ${id} ${plainLine(statement)}${judgement}${unconfirmed}`,
-    ...evidence.map((each) => `      ${place(each)}`),
+    `  ${id} ${plainLine(statement)}${verdictText}${unconfirmed}`,
+    ...evidence.map((piece) => `      ${formatEvidence(piece)}`),
   ];
 }
 
 export function analysisText(report: ImportReport): string {
   const { scope, totals, findings, overview, proposals, more_repairs, model } = report;
-  const { imported, pages, there, words, links, tags, notes } = scope;
-  const read = pages === there ? `${pages}` : `${pages} that were read (the workspace has ${there})`;
+  const { imported, pages, there: totalPages, words, links, tags, notes } = scope;
+  const readText =
+    pages === totalPages ? `${pages}` : `${pages} that were read (the workspace has ${totalPages})`;
   return [
-    `${imported} imported pages of ${read}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
+    `${imported} imported pages of ${readText}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
     ...notes.map((note) => `note: ${plainLine(note)}`),
     ...overview.flatMap(({ text, evidence }) => [
       '',
       plainLine(text),
-      ...evidence.map((each) => `      ${place(each)}`),
+      ...evidence.map((piece) => `      ${formatEvidence(piece)}`),
     ]),
-    ...totals.flatMap(({ kind, found, told }) => [
+    ...totals.flatMap(({ kind, found, told: shownCount }) => [
       '',
-      `${titles[kind]}: ${found}${told < found ? `, ${told} shown` : ''}`,
-      ...findings.filter((each) => each.kind === kind).flatMap(findingLines),
+      `${titles[kind]}: ${found}${shownCount < found ? `, ${shownCount} shown` : ''}`,
+      ...findings.filter((finding) => finding.kind === kind).flatMap(findingLines),
     ]),
     ...(totals.length === 0 ? ['', 'No problems were found.'] : []),
     ...(proposals.length === 0 ? [] : ['', 'Repairs:']),

@@ -3,8 +3,8 @@ import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/
 import { memoryWorld } from '../../../world/scripted.ts';
 import { findInboxItem, recordShown, withRevision } from '../../workspace/author.ts';
 import { decideAll } from './decided-on.ts';
-import { isWhole, itemText } from './inbox-text.ts';
-import { resolve } from './resolved.ts';
+import { isPrintedInFull, itemText } from './inbox-text.ts';
+import { resolveItem } from './resolved.ts';
 
 function desk() {
   const world = memoryWorld({ Plan: 'Ship.\n\nSoon.\n', 'Notes@3': 'x\n' });
@@ -80,11 +80,11 @@ describe('a decision of the author', () => {
     const { world, byAgent } = desk();
     const { id: block, page } = world.read(world.page('Plan')!.id)!.blocks[0]!;
     const [dv] = byAgent({ op: 'update_block', block, text: 'Ship it.' }).deviation_ids as [string];
-    await expect(resolve(world, dv, { accept: true })).rejects.toMatchObject({ code: 'stale' });
+    await expect(resolveItem(world, dv, { accept: true })).rejects.toMatchObject({ code: 'stale' });
     const item = findInboxItem(world, dv);
     recordShown(world, [item]);
-    await expect(resolve(world, `${dv}@9`, { accept: true })).rejects.toMatchObject({ code: 'stale' });
-    expect(await resolve(world, `${dv}@${item.revision}`, { accept: true })).toMatchObject({ id: dv });
+    await expect(resolveItem(world, `${dv}@9`, { accept: true })).rejects.toMatchObject({ code: 'stale' });
+    expect(await resolveItem(world, `${dv}@${item.revision}`, { accept: true })).toMatchObject({ id: dv });
     expect(world.read(page)!.blocks[0]!.text).toBe('Ship it.\n\n');
   });
 });
@@ -95,19 +95,19 @@ describe('an item is printed whole', () => {
 
   it('in a listing where nothing of it is cut, and by itself', () => {
     const [short, long] = [item('One.\n'), item('line\n'.repeat(30))];
-    expect([isWhole(short, 'short'), isWhole(long, 'short'), isWhole(long, 'whole')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect([
+      isPrintedInFull(short, 'short'),
+      isPrintedInFull(long, 'short'),
+      isPrintedInFull(long, 'whole'),
+    ]).toEqual([true, false, true]);
     expect(itemText(long, 'short')).toMatch(/… 18 more lines: sonde world inbox pg-/);
     expect(itemText(short, 'short')).toContain(`sonde world promote ${short.id}@1`);
   });
 
   it('but not where it holds what no terminal shows', () => {
     for (const sign of ['\u001b[8m', '\u0007', '\u202e', '\u0000'])
-      expect(isWhole(item(`a${sign}b\n`), 'whole'), JSON.stringify(sign)).toBe(false);
-    expect(isWhole(item('a\r\n\r\nb\tc é 日本\r\n'), 'whole')).toBe(true);
+      expect(isPrintedInFull(item(`a${sign}b\n`), 'whole'), JSON.stringify(sign)).toBe(false);
+    expect(isPrintedInFull(item('a\r\n\r\nb\tc é 日本\r\n'), 'whole')).toBe(true);
   });
 
   it('with both sides of a conflict, which cannot be accepted', async () => {
@@ -115,12 +115,12 @@ describe('an item is printed whole', () => {
     const block = world.read(plan)!.blocks[0]!.id;
     const held = ['A.', 'B.'].map((text) => byAgent({ op: 'update_block', block, text }).deviation_ids[0]!);
     recordShown(world, [findInboxItem(world, held[0]!)]);
-    await resolve(world, held[0]!, { accept: true });
+    await resolveItem(world, held[0]!, { accept: true });
     const text = itemText(findInboxItem(world, held[1]!), 'whole');
     for (const side of ['before:\n        Ship.', 'present:\n        A.', 'submitted:\n        B.'])
       expect(text).toContain(side);
     expect(text).not.toContain('--accept');
     recordShown(world, [findInboxItem(world, held[1]!)]);
-    await expect(resolve(world, held[1]!, { accept: true })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(resolveItem(world, held[1]!, { accept: true })).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -2,7 +2,7 @@ import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
 import { contentWithRevision, write } from '../../workspace/author.ts';
 
-export type DecisionOn = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
+export type DecisionOperation = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
 
 export type DecisionResult =
   | {
@@ -16,18 +16,18 @@ export type DecisionResult =
 /** Decides one by one: a refusal does not stop the others. If only one was named, its refusal is thrown. */
 export async function decideAll(
   world: World,
-  op: DecisionOn['op'],
+  op: DecisionOperation['op'],
   names: readonly string[],
 ): Promise<readonly DecisionResult[]> {
   const results: DecisionResult[] = [];
-  for (const each of names) {
+  for (const name of names) {
     try {
-      const operation = { op, ...contentWithRevision(world, each) };
+      const operation = { op, ...contentWithRevision(world, name) };
       const { write_id, applied, content_ids } = await write(world, operation, `sonde world ${op}`);
       results.push({ content: content_ids[0]!, write_id, applied });
     } catch (thrown) {
       if (!(thrown instanceof SondeError) || names.length === 1) throw thrown;
-      results.push({ content: each, applied: false, reason: `${thrown.code}: ${thrown.message}` });
+      results.push({ content: name, applied: false, reason: `${thrown.code}: ${thrown.message}` });
     }
   }
   return results;

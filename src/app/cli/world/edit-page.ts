@@ -2,30 +2,32 @@ import { SondeError } from '../../../core/index.ts';
 import { type World, wholeText } from '../../../world/index.ts';
 import { type EditResult, savePage } from '../../workspace/author.ts';
 import { inEditor } from '../../workspace/editor.ts';
-import { textOfFile } from './text-of-file.ts';
+import { readTextFile } from './text-of-file.ts';
 
 /** `from`: a file, or `-`; without it the person's editor opens. Throws the error of a refused write. */
 export async function editPage(world: World, name: string, from: string | undefined): Promise<EditResult> {
   // A leading slash means exactly that path; without it, other folders are searched for the name, too.
   const path = name.replace(/^\//, '');
-  const found = world.page(path);
-  const page = found === null || found.deleted || (path !== name && found.path !== path) ? null : found;
-  const read =
+  const foundPage = world.page(path);
+  const page =
+    foundPage === null || foundPage.deleted || (path !== name && foundPage.path !== path) ? null : foundPage;
+  const content =
     page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
-  const before = read === null ? '' : wholeText(read);
-  const base = page === null ? {} : { base: page.revision };
-  const checkUnchanged = (text: string): EditResult | null =>
-    page !== null && text === before
+  const oldText = content === null ? '' : wholeText(content);
+  const baseRevision = page === null ? {} : { base: page.revision };
+  const resultIfUnchanged = (text: string): EditResult | null =>
+    page !== null && text === oldText
       ? { page: page.id, path: page.path, change: 'unchanged', deviations: [] }
       : null;
   if (from !== undefined) {
-    const given = await textOfFile(from);
+    const newText = await readTextFile(from);
     // What `sonde world read` prints ends with a newline, though the page may have none there.
-    const isPrinted = from === '-' && before !== '' && !before.endsWith('\n') && /[^\n]\n$/.test(given);
-    const text = isPrinted ? given.slice(0, -1) : given;
-    return checkUnchanged(text) ?? savePage(world, page, { path, text, ...base });
+    const hasPrintedNewline =
+      from === '-' && oldText !== '' && !oldText.endsWith('\n') && /[^\n]\n$/.test(newText);
+    const text = hasPrintedNewline ? newText.slice(0, -1) : newText;
+    return resultIfUnchanged(text) ?? savePage(world, page, { path, text, ...baseRevision });
   }
-  const edited = await inEditor(path, before);
+  const edited = await inEditor(path, oldText);
   if (page === null && edited.text.trim() === '') {
     edited.discard();
     throw new SondeError('bad_argument', {
@@ -35,7 +37,8 @@ export async function editPage(world: World, name: string, from: string | undefi
   }
   try {
     const saved =
-      checkUnchanged(edited.text) ?? (await savePage(world, page, { path, text: edited.text, ...base }));
+      resultIfUnchanged(edited.text) ??
+      (await savePage(world, page, { path, text: edited.text, ...baseRevision }));
     edited.discard();
     return saved;
   } catch (error) {

@@ -12,25 +12,25 @@ export function readHistory(world: World, name: string, limit: number): readonly
   });
 }
 
-const textOf = ({ path, front, text }: ContentFields = {}): string | null =>
+const joinFields = ({ path, front, text }: ContentFields = {}): string | null =>
   path === undefined && front === undefined && text === undefined
     ? null
     : [path, front, text].filter((part) => part !== undefined).join('\n');
 
-export function eventText(event: WorldEvent, diff: boolean): string {
+export function eventText(event: WorldEvent, showDiff: boolean): string {
   const { at, op, caller_kind, caller, origin_source_id, content_ids, before, after } = event;
-  const head = `${new Date(at).toISOString()}  ${op}  ${caller_kind} ${plainLine(caller)}  ${plainLine(origin_source_id)}`;
-  if (!diff) return head;
+  const headLine = `${new Date(at).toISOString()}  ${op}  ${caller_kind} ${plainLine(caller)}  ${plainLine(origin_source_id)}`;
+  if (!showDiff) return headLine;
   const changed = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const parts = [...(changed.size === 0 ? content_ids : changed)].flatMap((id) => {
-    const [was, is] = [textOf(before?.[id]), textOf(after?.[id])];
-    if (was === is) return [];
+  const diffLines = [...(changed.size === 0 ? content_ids : changed)].flatMap((id) => {
+    const [oldText, newText] = [joinFields(before?.[id]), joinFields(after?.[id])];
+    if (oldText === newText) return [];
     return [
       `  ${id}`,
-      ...readableDiff(was, is)
+      ...readableDiff(oldText, newText)
         .split('\n')
         .map((line) => `    ${line}`),
     ];
   });
-  return [head, ...parts].join('\n');
+  return [headLine, ...diffLines].join('\n');
 }

@@ -25,13 +25,13 @@ export function exportCommand(): Command {
       const { resolve } = await import('node:path');
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { exportText } = await import('./vault-text.ts');
-      const { counter } = await import('./progress.ts');
+      const { progressCounter } = await import('./progress.ts');
       const { print, printJson } = await import('../terminal.ts');
-      await withWorkspace(flags.workspace, async (open) => {
-        const report = await open.export({
+      await withWorkspace(flags.workspace, async (workspace) => {
+        const report = await workspace.export({
           to: resolve(folder),
           replace: flags.replace === true,
-          onProgress: counter('pages'),
+          onProgress: progressCounter('pages'),
           ...(flags.under !== undefined && { under: flags.under }),
         });
         if (report.problems.length > 0) currentProcess().exitCode = 1;

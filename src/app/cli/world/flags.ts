@@ -10,7 +10,7 @@ export interface WorldFlags {
 
 export const workspaceOption = (): Option => settingOption('workspace', 'name');
 
-export function countOf(flag: string, text: string | undefined, defaultValue: number): number {
+export function parseCount(flag: string, text: string | undefined, defaultValue: number): number {
   if (text === undefined) return defaultValue;
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= 1 && Number.isSafeInteger(count)) return count;

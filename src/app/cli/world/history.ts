@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { jsonOption } from '../flags.ts';
-import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+import { parseCount, type WorldFlags, workspaceOption } from './flags.ts';
 
 interface HistoryFlags extends WorldFlags {
   readonly limit?: string;
@@ -19,7 +19,7 @@ export function historyCommand(): Command {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { readHistory, eventText } = await import('./event-text.ts');
       const { print, printJson } = await import('../terminal.ts');
-      const limit = countOf('--limit', flags.limit, 20);
+      const limit = parseCount('--limit', flags.limit, 20);
       await withWorkspace(flags.workspace, async ({ world }) => {
         const events = readHistory(world, name, limit);
         if (flags.json === true) return printJson(events);

@@ -22,31 +22,31 @@ export function importCommand(): Command {
       const { resolve } = await import('node:path');
       const { existsSync } = await import('node:fs');
       const { openWorkspace, withWorkspace, workspacePath } = await import('../../workspace/workspace.ts');
-      const { analysisText, importText } = await import('./vault-text.ts');
+      const { vaultAnalysisText, importText } = await import('./vault-text.ts');
       const { print, printJson } = await import('../terminal.ts');
-      const place = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };
+      const importOptions = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };
       if (flags.dryRun === true) {
         const path = workspacePath(flags.workspace);
-        const open = await openWorkspace(existsSync(path) ? path : ':memory:');
+        const workspace = await openWorkspace(existsSync(path) ? path : ':memory:');
         try {
-          const report = await open.analyse(place);
-          return await (flags.json === true ? printJson(report) : print(analysisText(report)));
+          const report = await workspace.analyse(importOptions);
+          return await (flags.json === true ? printJson(report) : print(vaultAnalysisText(report)));
         } finally {
-          open.close();
+          workspace.close();
         }
       }
       const { listenForInterrupt } = await import('../interrupt.ts');
-      const { counter } = await import('./progress.ts');
+      const { progressCounter } = await import('./progress.ts');
       const interrupt = listenForInterrupt();
       try {
         const report = await withWorkspace(
           flags.workspace,
-          (open) =>
-            open.import({
-              ...place,
+          (workspace) =>
+            workspace.import({
+              ...importOptions,
               deleteRemoved: flags.deleteRemoved === true,
               signal: interrupt.signal,
-              onProgress: counter('files'),
+              onProgress: progressCounter('files'),
             }),
           { make: true },
         );

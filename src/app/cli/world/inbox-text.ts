@@ -7,7 +7,7 @@ import { isPrintable } from '../terminal.ts';
 const maxLines = 12;
 
 /** The commands that decide each kind of item. They name the revision that is printed. */
-const actions = {
+const decisionCommands = {
   candidate: (id: string) => `sonde world promote ${id}   or   sonde world reject ${id}`,
   deviation: (id: string) => `sonde world resolve ${id} --accept   or   --keep   or   --text FILE`,
   conflict: (id: string) => `sonde world resolve ${id} --keep   or   --text FILE`,
@@ -17,7 +17,7 @@ const actions = {
 type Length = 'short' | 'whole';
 
 /** Whether the item was printed in full. Only such an item counts as shown, which a decision on it requires. */
-export function isWhole(item: InboxItem, length: Length): boolean {
+export function isPrintedInFull(item: InboxItem, length: Length): boolean {
   const { path, before, after, conflicts } = item;
   const texts = [
     path,
@@ -25,34 +25,34 @@ export function isWhole(item: InboxItem, length: Length): boolean {
     after ?? '',
     ...conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]),
   ];
-  return texts.every(isPrintable) && (length === 'whole' || linesOf(item).length <= maxLines);
+  return texts.every(isPrintable) && (length === 'whole' || itemLines(item).length <= maxLines);
 }
 
 export function itemText(item: InboxItem, length: Length): string {
   const { kind, id, path, standing, revision, note, conflicts } = item;
-  const lines = linesOf(item);
-  const shown = length === 'whole' ? lines : lines.slice(0, maxLines);
-  const action = conflicts.length > 0 ? 'conflict' : kind;
+  const allLines = itemLines(item);
+  const shownLines = length === 'whole' ? allLines : allLines.slice(0, maxLines);
+  const decision = conflicts.length > 0 ? 'conflict' : kind;
   return [
     `${kind}  ${plainLine(path)}  revision ${revision}  standing ${standing.toFixed(2)}`,
     `  ${plainLine(note)}`,
-    ...shown.map((line) => `    ${line}`),
-    ...(shown.length < lines.length
-      ? [`    … ${lines.length - shown.length} more lines: sonde world inbox ${id}`]
+    ...shownLines.map((line) => `    ${line}`),
+    ...(shownLines.length < allLines.length
+      ? [`    … ${allLines.length - shownLines.length} more lines: sonde world inbox ${id}`]
       : []),
-    `  ${actions[action](kind === 'flag' ? id : `${id}@${revision}`)}`,
+    `  ${decisionCommands[decision](kind === 'flag' ? id : `${id}@${revision}`)}`,
   ].join('\n');
 }
 
-function linesOf({ before, after, conflicts }: InboxItem): readonly string[] {
+function itemLines({ before, after, conflicts }: InboxItem): readonly string[] {
   const lines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
-  const both = conflicts.flatMap(({ base, ours, theirs }) => [
+  const conflictLines = conflicts.flatMap(({ base, ours, theirs }) => [
     'conflict: both sides changed this, and neither change was overwritten',
     ...sideLines('before', base),
     ...sideLines('present', ours),
     ...sideLines('submitted', theirs),
   ]);
-  return [...lines, ...both];
+  return [...lines, ...conflictLines];
 }
 
 const sideLines = (name: string, text: string): readonly string[] => [

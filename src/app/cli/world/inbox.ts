@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../../core/index.ts';
 import { jsonOption } from '../flags.ts';
-import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+import { parseCount, type WorldFlags, workspaceOption } from './flags.ts';
 
 interface InboxFlags extends WorldFlags {
   readonly limit?: string;
@@ -24,28 +24,28 @@ export function inboxCommand(): Command {
       const { withPagesAndSessions } = await import('../../conversations.ts');
       const { recordShown, findInboxItem, withRevision } = await import('../../workspace/author.ts');
       const { openOtherInboxItems, otherInboxText } = await import('../../workspace/other-inbox-items.ts');
-      const { isWhole, itemText } = await import('./inbox-text.ts');
-      const { isRead, print, printJson, tell } = await import('../terminal.ts');
-      const limit = countOf('--limit', flags.limit, 20);
-      await withPagesAndSessions(flags.workspace, async (sessions, open) => {
-        if (open === null) {
-          if (id !== undefined) throw pagesElsewhere();
+      const { isPrintedInFull, itemText } = await import('./inbox-text.ts');
+      const { hasOutputReader, print, printJson, tell } = await import('../terminal.ts');
+      const limit = parseCount('--limit', flags.limit, 20);
+      await withPagesAndSessions(flags.workspace, async (sessions, workspace) => {
+        if (workspace === null) {
+          if (id !== undefined) throw pagesOnWorkerError();
           const { waitingQuestions } = await import('../../serve/waiting-questions.ts');
           const questions = await waitingQuestions(sessions);
           if (flags.json === true) await printJson(questions);
           else if (questions.length > 0) await print(questions.map(otherInboxText).join('\n\n'));
           return tell(
-            `note: only questions are listed. ${pagesElsewhere().message}; sonde ui shows the rest.`,
+            `note: only questions are listed. ${pagesOnWorkerError().message}; sonde ui shows the rest.`,
           );
         }
-        const { world, database } = open;
+        const { world, database } = workspace;
         const otherItems = id === undefined ? await openOtherInboxItems({ world, database, sessions }) : [];
         const items =
           id === undefined ? world.inbox(limit + 1) : [findInboxItem(world, withRevision(id).name)];
         const inboxItems = items.slice(0, limit);
         if (flags.json === true) {
           await printJson([...otherItems, ...inboxItems]);
-          return isRead() ? recordShown(world, inboxItems) : undefined;
+          return hasOutputReader() ? recordShown(world, inboxItems) : undefined;
         }
         if (inboxItems.length + otherItems.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
@@ -54,9 +54,9 @@ export function inboxCommand(): Command {
             '\n\n',
           ),
         );
-        const whole = inboxItems.filter((item) => isWhole(item, length));
-        if (isRead()) recordShown(world, whole);
-        if (length === 'whole' && whole.length < inboxItems.length)
+        const fullyPrinted = inboxItems.filter((item) => isPrintedInFull(item, length));
+        if (hasOutputReader()) recordShown(world, fullyPrinted);
+        if (length === 'whole' && fullyPrinted.length < inboxItems.length)
           await tell('note: it contains characters that are not printed; --json shows all of it');
         if (items.length > limit)
           await tell(`note: there are more; --limit ${limit * 10} shows more of them`);
@@ -64,7 +64,7 @@ export function inboxCommand(): Command {
     });
 }
 
-const pagesElsewhere = (): SondeError =>
+const pagesOnWorkerError = (): SondeError =>
   new SondeError('not_found', {
     message: 'The pages of this workspace are on the worker that hosts it',
     remedy: 'Open the item with sonde ui, or over HTTP.',

@@ -13,8 +13,8 @@ export function newCommand(): Command {
       const { newWorkspace } = await import('../../workspace/keep-workspace.ts');
       const { workspacePath } = await import('../../workspace/workspace.ts');
       const { print, printJson } = await import('../terminal.ts');
-      const made = await newWorkspace(workspacePath(name));
-      await (flags.json === true ? printJson(made) : print(`made ${made.path}`));
+      const created = await newWorkspace(workspacePath(name));
+      await (flags.json === true ? printJson(created) : print(`made ${created.path}`));
     });
 }
 
@@ -55,12 +55,12 @@ export function restoreCommand(): Command {
       const restored = await restoreWorkspace(configuration, { workspace: name, from });
       if (json === true) return printJson(restored);
       const { path, pages, copied, replaced, lost } = restored;
-      const ago = Math.ceil((Date.now() - Date.parse(copied)) / 60_000);
+      const minutesAgo = Math.ceil((Date.now() - Date.parse(copied)) / 60_000);
       await print(
         [
           `restored ${path}: ${pages} pages, from a copy made at ${copied}`,
           lost === null
-            ? `everything written in the ${ago} minutes since the copy is lost`
+            ? `everything written in the ${minutesAgo} minutes since the copy is lost`
             : lost.writes === 0
               ? 'nothing was written after the copy'
               : `lost: ${lost.writes} writes of the ${lost.minutes} minutes after the copy`,

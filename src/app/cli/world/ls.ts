@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { jsonOption } from '../flags.ts';
-import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+import { parseCount, type WorldFlags, workspaceOption } from './flags.ts';
 
 interface LsFlags extends WorldFlags {
   readonly tag?: string;
@@ -23,7 +23,7 @@ export function lsCommand(): Command {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
-      const limit = countOf('--limit', flags.limit, 1000);
+      const limit = parseCount('--limit', flags.limit, 1000);
       await withWorkspace(flags.workspace, async ({ world }) => {
         const view = flags.all === true ? 'all' : 'canonical';
         if (flags.tags === true) {
@@ -38,12 +38,12 @@ export function lsCommand(): Command {
           ...(under !== undefined && { under }),
           ...(flags.tag !== undefined && { tag: flags.tag.replace(/^#/, '') }),
         });
-        const shown = pages.slice(0, limit);
-        if (flags.json === true) await printJson(shown);
-        else if (shown.length === 0) await tell('No pages.');
+        const shownPages = pages.slice(0, limit);
+        if (flags.json === true) await printJson(shownPages);
+        else if (shownPages.length === 0) await tell('No pages.');
         else
           await print(
-            shown
+            shownPages
               .map(({ path, lifecycle, id }) => `${lifecycle.padEnd(9)}  ${id}  ${plainLine(path)}`)
               .join('\n'),
           );

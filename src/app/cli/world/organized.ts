@@ -18,12 +18,14 @@ export async function organizePages(
   world: World,
   changes: readonly PageChange[],
 ): Promise<readonly OrganizedPage[]> {
-  const found = changes.map((change) => ({ change, page: findPage(world, change.name) }));
+  const changesWithPages = changes.map((change) => ({ change, page: findPage(world, change.name) }));
   // A page may be given twice, by its path and by an alias.
-  const once = found.filter(({ page }, at) => found.findIndex((each) => each.page.id === page.id) === at);
-  const writes = once.map(({ change, page }) =>
+  const distinctChanges = changesWithPages.filter(
+    ({ page }, index) => changesWithPages.findIndex((other) => other.page.id === page.id) === index,
+  );
+  const writes = distinctChanges.map(({ change, page }) =>
     worldWrite({
-      operation: operationOf(change, page.id),
+      operation: toOperation(change, page.id),
       caller: author(),
       source: `sonde world ${change.op.replace('_page', '')}`,
       idempotencyKey: null,
@@ -31,15 +33,20 @@ export async function organizePages(
   );
   const results = world.submitAll(writes);
   if ('kind' in results) throw toError(results);
-  return once.map(({ page }, at) => {
-    const result = results[at]!;
+  return distinctChanges.map(({ page }, index) => {
+    const result = results[index]!;
     if (result.kind === 'refused') throw toError(result);
-    const now = world.page(page.id)!;
-    return { page: page.id, from: page.path, to: now.deleted ? null : now.path, write_id: result.write_id };
+    const pageNow = world.page(page.id)!;
+    return {
+      page: page.id,
+      from: page.path,
+      to: pageNow.deleted ? null : pageNow.path,
+      write_id: result.write_id,
+    };
   });
 }
 
-function operationOf(change: PageChange, page: string): WorldOperation {
+function toOperation(change: PageChange, page: string): WorldOperation {
   switch (change.op) {
     case 'rename_page':
       return { op: change.op, page, name: change.to };

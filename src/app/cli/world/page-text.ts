@@ -2,29 +2,32 @@
 import { plainLine } from '../../../core/index.ts';
 import type { Link, PageText, World } from '../../../world/index.ts';
 
-export function pageLines({ front, blocks, lifecycle }: PageText): string {
+export function pageText({ front, blocks, lifecycle }: PageText): string {
   // Marks candidate blocks, unless the whole page is a candidate.
-  const mark = (block: PageText['blocks'][number]): string =>
+  const markCandidate = (block: PageText['blocks'][number]): string =>
     block.lifecycle === 'Candidate' && lifecycle !== 'Candidate'
       ? `<!-- candidate ${block.id} -->\n${block.text}`
       : block.text;
-  return (front + blocks.map(mark).join('')).replace(/\s+$/, '');
+  return (front + blocks.map(markCandidate).join('')).replace(/\s+$/, '');
 }
 
-export function linkLines(
+export function linksText(
   world: World,
   { links, backlinks }: { readonly links: readonly Link[]; readonly backlinks: readonly Link[] },
 ): string {
-  const path = (id: string): string => plainLine(world.page(id)?.path ?? id);
-  const there = links.map(({ target, to, kind }) =>
+  const pathOrId = (id: string): string => plainLine(world.page(id)?.path ?? id);
+  const linkTexts = links.map(({ target, to, kind }) =>
     to === null && kind === 'embed'
       ? `  ${plainLine(target)}`
       : to === null
         ? `  ${plainLine(target)} (no such page)`
-        : `  ${plainLine(target)} -> ${path(to)}`,
+        : `  ${plainLine(target)} -> ${pathOrId(to)}`,
   );
-  const here = [...new Set(backlinks.map(({ from_page }) => `  ${path(from_page)}`))];
-  return [`Links: ${links.length}`, ...new Set(there), `Pages that link here: ${here.length}`, ...here].join(
-    '\n',
-  );
+  const backlinkTexts = [...new Set(backlinks.map(({ from_page }) => `  ${pathOrId(from_page)}`))];
+  return [
+    `Links: ${links.length}`,
+    ...new Set(linkTexts),
+    `Pages that link here: ${backlinkTexts.length}`,
+    ...backlinkTexts,
+  ].join('\n');
 }

@@ -1,24 +1,24 @@
 import { Command } from 'commander';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
-import type { DecisionOn } from './decided-on.ts';
+import type { DecisionOperation } from './decided-on.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 export const promoteCommand = (): Command =>
-  act(
+  decisionCommand(
     'promote',
     'accept candidates (what an agent wrote or an import brought) as if you had written them',
     'is Canonical',
   );
 
 export const rejectCommand = (): Command =>
-  act(
+  decisionCommand(
     'reject',
     'remove candidates (what an agent wrote or an import brought, and nobody has accepted yet); their history is kept',
     'was rejected',
   );
 
-function act(op: DecisionOn['op'], description: string, done: string): Command {
+function decisionCommand(op: DecisionOperation['op'], description: string, outcome: string): Command {
   return new Command(op)
     .description(description)
     .argument('<content...>', 'pages or blocks: ids, optionally with a revision (pg-…@3), or paths of pages')
@@ -37,7 +37,9 @@ function act(op: DecisionOn['op'], description: string, done: string): Command {
         const refused = results.filter((result) => !result.applied);
         if (refused.length > 0) currentProcess().exitCode = 1;
         if (flags.json === true) return printJson(results);
-        const lines = results.flatMap(({ applied }, at) => (applied ? [`${names[at]} ${done}`] : []));
+        const lines = results.flatMap(({ applied }, index) =>
+          applied ? [`${names[index]} ${outcome}`] : [],
+        );
         if (lines.length > 0) await print(lines.join('\n'));
         for (const { content, reason } of refused) await tell(`${content} ${reason}`);
       });

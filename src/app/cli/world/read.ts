@@ -18,28 +18,29 @@ export function readCommand(): Command {
     .action(async (name: string, flags: ReadFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { findPage, recordShown } = await import('../../workspace/author.ts');
-      const { pageLines, linkLines } = await import('./page-text.ts');
-      const { isPrintable, isRead, print, printJson, tell } = await import('../terminal.ts');
+      const { pageText, linksText } = await import('./page-text.ts');
+      const { isPrintable, hasOutputReader, print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
         const page = findPage(world, name);
         if (flags.links === true) {
           const links = { links: world.links(page.id), backlinks: world.backlinks(page.id) };
-          return flags.json === true ? printJson(links) : print(linkLines(world, links));
+          return flags.json === true ? printJson(links) : print(linksText(world, links));
         }
-        const candidate = page.lifecycle === 'Candidate';
-        const read = world.read(page.id, flags.all === true || candidate ? 'all' : 'canonical')!;
+        const isCandidate = page.lifecycle === 'Candidate';
+        const content = world.read(page.id, flags.all === true || isCandidate ? 'all' : 'canonical')!;
         if (flags.json === true) {
-          await printJson(read);
-          return isRead() ? recordShown(world, [read]) : undefined;
+          await printJson(content);
+          return hasOutputReader() ? recordShown(world, [content]) : undefined;
         }
-        if (candidate)
+        if (isCandidate)
           await tell(`note: an agent wrote this page; sonde world promote ${page.id} makes it yours`);
-        if (read.flags > 0) await tell(`note: ${read.flags} flags: something it derives from was changed`);
-        if (read.deviations > 0)
-          await tell(`note: ${read.deviations} deviations wait for you: sonde world inbox`);
-        const text = pageLines(read);
+        if (content.flags > 0)
+          await tell(`note: ${content.flags} flags: something it derives from was changed`);
+        if (content.deviations > 0)
+          await tell(`note: ${content.deviations} deviations wait for you: sonde world inbox`);
+        const text = pageText(content);
         await print(text);
-        if (isRead() && isPrintable(`${read.path}${text}`)) recordShown(world, [read]);
+        if (hasOutputReader() && isPrintable(`${content.path}${text}`)) recordShown(world, [content]);
       });
     });
 }

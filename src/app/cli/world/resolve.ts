@@ -31,10 +31,10 @@ export function resolveCommand(): Command {
     .addOption(jsonOption('print one JSON object {id, decision, write_id, content_ids}'))
     .action(async (id: string, flags: ResolveFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
-      const { resolve } = await import('./resolved.ts');
+      const { resolveItem } = await import('./resolved.ts');
       const { print, printJson } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const result = await resolve(world, id, flags);
+        const result = await resolveItem(world, id, flags);
         if (flags.json === true) return printJson(result);
         await print(`${id}: ${result.decision}`);
       });

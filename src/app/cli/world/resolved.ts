@@ -2,7 +2,7 @@ import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
 import { findInboxItem, withRevision, write } from '../../workspace/author.ts';
 import type { ResolveFlags } from './resolve.ts';
-import { textOfFile } from './text-of-file.ts';
+import { readTextFile } from './text-of-file.ts';
 
 interface ResolvedDecision {
   readonly id: string;
@@ -12,8 +12,12 @@ interface ResolvedDecision {
 }
 
 /** Throws `bad_argument` if a deviation is given no decision, or a flag is given one. */
-export async function resolve(world: World, name: string, flags: ResolveFlags): Promise<ResolvedDecision> {
-  const { name: id, ...named } = withRevision(name);
+export async function resolveItem(
+  world: World,
+  name: string,
+  flags: ResolveFlags,
+): Promise<ResolvedDecision> {
+  const { name: id, ...requested } = withRevision(name);
   const { accept, keep, text, note } = flags;
   const source = 'sonde world resolve';
   if (id.startsWith('fl-')) {
@@ -22,11 +26,11 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
         message: `${id} is a flag: there is nothing to accept or keep`,
         remedy: 'Leave the decision out; to change the page, use sonde world edit.',
       });
-    if (named.revision !== undefined && findInboxItem(world, id).revision !== named.revision)
+    if (requested.revision !== undefined && findInboxItem(world, id).revision !== requested.revision)
       throw new SondeError('stale', {
-        message: `${id} is not at revision ${named.revision} any more`,
+        message: `${id} is not at revision ${requested.revision} any more`,
         remedy: 'Look at it again: sonde world inbox shows it.',
-        details: { id, shown: named.revision, now: findInboxItem(world, id).revision, diff: '' },
+        details: { id, shown: requested.revision, now: findInboxItem(world, id).revision, diff: '' },
       });
     const { write_id, content_ids } = await write(world, { op: 'clear_flag', flag: id }, source);
     return { id, decision: 'cleared', write_id, content_ids };
@@ -37,7 +41,7 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
       ? 'keep'
       : text === undefined
         ? null
-        : { text: await textOfFile(text) };
+        : { text: await readTextFile(text) };
   if (decision === null)
     throw new SondeError('bad_argument', {
       message: `No decision was given for ${id}`,
@@ -48,7 +52,7 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
     deviation: id,
     decision,
     ...(note !== undefined && { note }),
-    ...named,
+    ...requested,
   };
   const { write_id, content_ids } = await write(world, operation, source);
   const outcomes = { accept: 'accepted', keep: 'kept the present text' } as const;

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { jsonOption } from '../flags.ts';
-import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+import { parseCount, type WorldFlags, workspaceOption } from './flags.ts';
 
 interface SearchFlags extends WorldFlags {
   readonly k?: string;
@@ -27,7 +27,7 @@ export function worldSearchCommand(): Command {
     )
     .action(async (query: string, flags: SearchFlags) => {
       const wide = flags.wide === true;
-      const k = countOf('--k', flags.k, wide ? 400 : 10);
+      const k = parseCount('--k', flags.k, wide ? 400 : 10);
       const { withWorkspaceReader } = await import('../../workspace/workspace.ts');
       const { searchPages } = await import('../../workspace/search.ts');
       const { plainLine } = await import('../../../core/index.ts');

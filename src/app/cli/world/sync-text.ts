@@ -2,7 +2,7 @@
 import { plainLine } from '../../../core/index.ts';
 import type { SyncReport } from '../../../world/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { list } from './vault-text.ts';
+import { listSection } from './vault-text.ts';
 
 /** 1 if something could not be written, else 3 if there are conflicts, else 0. */
 export function exitCodeOfSync({ problems, conflicts, dryRun }: SyncReport): ExitCode {
@@ -13,49 +13,49 @@ export function exitCodeOfSync({ problems, conflicts, dryRun }: SyncReport): Exi
 export function syncText(report: SyncReport): string {
   const { root, pulled, pushed, merged, renamed, deleted, conflicts, waiting, problems, unchanged } = report;
   const { dryRun, attachments } = report;
-  const would = (text: string) => (dryRun ? `would be ${text}` : text);
+  const describe = (text: string) => (dryRun ? `would be ${text}` : text);
   const counts = [
-    [pulled.length, would('pulled')],
-    [pushed.length, would('pushed')],
-    [merged.length, would('merged')],
-    [renamed.length, would('renamed')],
-    [deleted.length, would('deleted')],
+    [pulled.length, describe('pulled')],
+    [pushed.length, describe('pushed')],
+    [merged.length, describe('merged')],
+    [renamed.length, describe('renamed')],
+    [deleted.length, describe('deleted')],
     [conflicts.length, conflicts.length === 1 ? 'conflict' : 'conflicts'],
     [unchanged, 'unchanged'],
   ] as const;
   const totals = counts
-    .filter(([n, name]) => n > 0 || name === 'unchanged')
-    .map(([n, name]) => `${n} ${name}`);
-  const files = attachments.new + attachments.changed + attachments.removed;
-  const trashed = dryRun ? 'would be moved to .trash' : 'moved to .trash';
+    .filter(([count, name]) => count > 0 || name === 'unchanged')
+    .map(([count, name]) => `${count} ${name}`);
+  const attachmentCount = attachments.new + attachments.changed + attachments.removed;
+  const trashText = dryRun ? 'would be moved to .trash' : 'moved to .trash';
   return [
     `${plainLine(root)}: ${totals.join(', ')}`,
-    ...(files > 0
+    ...(attachmentCount > 0
       ? [
           `attachments: ${attachments.new} new, ${attachments.changed} changed, ${attachments.removed} removed`,
         ]
       : []),
-    ...list('From the folder:', pulled),
-    ...list('Into the folder:', pushed),
-    ...list('Changed on both sides, and merged:', merged),
-    ...list(
+    ...listSection('From the folder:', pulled),
+    ...listSection('Into the folder:', pushed),
+    ...listSection('Changed on both sides, and merged:', merged),
+    ...listSection(
       'Renamed:',
       renamed.map(({ from, to, by }) => `${from} is ${to} (renamed in the ${by})`),
     ),
-    ...list(
+    ...listSection(
       'Deleted:',
       deleted.map(({ file, by }) =>
         by === 'workspace'
-          ? `${file}: its page was deleted; ${trashed}`
+          ? `${file}: its page was deleted; ${trashText}`
           : `${file}: it was removed from the folder`,
       ),
     ),
-    ...list(
+    ...listSection(
       'Changed in the same place on both sides; neither was overwritten, and you decide:',
       conflicts.map(({ file, id }) => (id === '' ? file : `${file}: sonde world inbox ${id}`)),
     ),
-    ...list('Still being written by another program; left for the next sync:', waiting),
-    ...list(
+    ...listSection('Still being written by another program; left for the next sync:', waiting),
+    ...listSection(
       'Notes:',
       problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),
     ),

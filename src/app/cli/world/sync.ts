@@ -42,22 +42,22 @@ export function syncCommand(): Command {
       const { syncText, exitCodeOfSync } = await import('./sync-text.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
-      const { counter } = await import('./progress.ts');
-      const place = {
+      const { progressCounter } = await import('./progress.ts');
+      const syncOptions = {
         root: resolve(folder),
         deleteMissing: flags.deleteMissing === true,
         ...(flags.into !== undefined && { into: flags.into }),
       };
       const path = workspacePath(flags.workspace);
       // A dry run makes no workspace.
-      const open = await openWorkspace(flags.dryRun !== true || existsSync(path) ? path : ':memory:');
+      const workspace = await openWorkspace(flags.dryRun !== true || existsSync(path) ? path : ':memory:');
       const interrupt = listenForInterrupt();
       const { signal } = interrupt;
       try {
         if (flags.watch === true) {
           const { messageOf } = await import('../../../core/index.ts');
-          await open.watch({
-            ...place,
+          await workspace.watch({
+            ...syncOptions,
             signal,
             onPass: (report) =>
               void (flags.json === true ? printJson(report) : print(`${syncText(report)}\n`)),
@@ -65,17 +65,17 @@ export function syncCommand(): Command {
           });
           return;
         }
-        const report = await open.sync({
-          ...place,
+        const report = await workspace.sync({
+          ...syncOptions,
           signal,
           dryRun: flags.dryRun === true,
-          onProgress: counter('files'),
+          onProgress: progressCounter('files'),
         });
         currentProcess().exitCode = signal.aborted ? 130 : exitCodeOfSync(report);
         await (flags.json === true ? printJson(report) : print(syncText(report)));
       } finally {
         interrupt.dispose();
-        open.close();
+        workspace.close();
       }
     });
 }

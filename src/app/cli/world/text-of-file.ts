@@ -3,7 +3,7 @@ import { SondeError } from '../../../core/index.ts';
 import { readStandardInput } from '../../standard-input.ts';
 
 /** The text of a file, or of standard input for `-`. Throws `not_found`, `not_text`. */
-export async function textOfFile(file: string): Promise<string> {
+export async function readTextFile(file: string): Promise<string> {
   try {
     const bytes = file === '-' ? await readStandardInput() : await readFile(file);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

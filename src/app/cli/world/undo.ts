@@ -8,21 +8,21 @@ export function undoCommand(): Command {
     .argument('[import]', 'its id: imp-…')
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object, or the imports as one JSON array'))
-    .action(async (run: string | undefined, flags: WorldFlags) => {
+    .action(async (importId: string | undefined, flags: WorldFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { undoText } = await import('./vault-text.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
-      await withWorkspace(flags.workspace, async (open) => {
-        if (run !== undefined) {
-          const report = await open.undo(run);
+      await withWorkspace(flags.workspace, async (workspace) => {
+        if (importId !== undefined) {
+          const report = await workspace.undo(importId);
           return flags.json === true ? printJson(report) : print(undoText(report));
         }
-        const runs = await open.importRuns();
-        if (flags.json === true) return printJson(runs);
-        if (runs.length === 0) return tell('Nothing was imported yet.');
+        const importRuns = await workspace.importRuns();
+        if (flags.json === true) return printJson(importRuns);
+        if (importRuns.length === 0) return tell('Nothing was imported yet.');
         await print(
-          runs
+          importRuns
             .map(({ run, root, started, finished, undone }) => {
               const state = undone !== null ? 'undone' : finished === null ? 'not finished' : 'finished';
               return `${run}  ${new Date(started).toISOString()}  ${state.padEnd(12)}  ${plainLine(root)}`;

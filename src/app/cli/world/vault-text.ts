@@ -28,23 +28,24 @@ const states: readonly (readonly [FileState, string, string])[] = [
 ];
 
 /** Files whose text the workspace refused. Their notes say why. */
-const refusedWords = ['would be refused: the notes say why', 'were refused: the notes say why'] as const;
+const refusedTexts = ['would be refused: the notes say why', 'were refused: the notes say why'] as const;
 
 /** Maximum lines of one kind. */
 const maxLines = 10;
 
-export function list(title: string, lines: readonly string[]): readonly string[] {
+export function listSection(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, maxLines).map((line) => `  ${plainLine(line)}`);
-  const more = lines.length > maxLines ? [`  … and ${lines.length - maxLines} more (--json has all)`] : [];
-  return ['', title, ...shown, ...more];
+  const moreLine =
+    lines.length > maxLines ? [`  … and ${lines.length - maxLines} more (--json has all)`] : [];
+  return ['', title, ...shown, ...moreLine];
 }
 
-function common(report: VaultReport, column: 1 | 2): readonly string[] {
+function commonLines(report: VaultReport, column: 1 | 2): readonly string[] {
   const { pages, attachments, changes, problems, removed } = report;
   const files = Object.values(pages).reduce((sum, count) => sum + count, 0);
-  const why = new Set(problems.flatMap(({ path, kind }) => (kind === 'refused' ? [path] : [])));
-  const refused = changes.filter(({ path, state }) => state === 'taken' && why.has(path));
+  const refusedPaths = new Set(problems.flatMap(({ path, kind }) => (kind === 'refused' ? [path] : [])));
+  const refused = changes.filter(({ path, state }) => state === 'taken' && refusedPaths.has(path));
   const waiting = changes.filter(
     (change) =>
       ['conflicting', 'promoted', 'taken', 'deleted_here'].includes(change.state) &&
@@ -54,27 +55,27 @@ function common(report: VaultReport, column: 1 | 2): readonly string[] {
     `${plainLine(report.root)}: ${files} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
     ...states
       .map(
-        ([state, ...words]) => [pages[state] - (state === 'taken' ? refused.length : 0), ...words] as const,
+        ([state, ...texts]) => [pages[state] - (state === 'taken' ? refused.length : 0), ...texts] as const,
       )
       .filter(([count]) => count > 0)
       .map((row) => `  ${row[0]} ${row[column]}`),
-    ...(refused.length > 0 ? [`  ${refused.length} ${refusedWords[column - 1]}`] : []),
-    ...list(
+    ...(refused.length > 0 ? [`  ${refused.length} ${refusedTexts[column - 1]}`] : []),
+    ...listSection(
       'Look at these:',
       waiting.map(({ path, state }) => `${path}: ${states.find(([name]) => name === state)![column]}`),
     ),
-    ...list('Removed from the folder, and still in the workspace:', removed),
-    ...list(
+    ...listSection('Removed from the folder, and still in the workspace:', removed),
+    ...listSection(
       'Notes:',
       problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),
     ),
   ];
 }
 
-export function analysisText(report: VaultAnalysis): string {
+export function vaultAnalysisText(report: VaultAnalysis): string {
   const { resolved, unresolved } = report.links;
   return [
-    ...common(report, 1),
+    ...commonLines(report, 1),
     '',
     `Links: ${resolved} lead to a page or file, ${unresolved} do not.`,
     'Nothing was written.',
@@ -84,8 +85,8 @@ export function analysisText(report: VaultAnalysis): string {
 export function importText(report: VaultImport): string {
   const { run, interrupted, resumed, deviations, deleted, attachments } = report;
   return [
-    ...common(report, 2),
-    ...list('Deleted from the workspace, since the file was removed:', deleted),
+    ...commonLines(report, 2),
+    ...listSection('Deleted from the workspace, since the file was removed:', deleted),
     '',
     ...(deviations.length > 0 ? [`${deviations.length} wait for you: sonde world inbox`] : []),
     interrupted
@@ -99,7 +100,7 @@ export function importText(report: VaultImport): string {
 export function undoText({ run, deleted, restored, attachments, left }: UndoReport): string {
   return [
     `Import ${run}: ${deleted.length} pages deleted, ${restored.length} restored, ${attachments} attachments removed.`,
-    ...list(
+    ...listSection(
       'Left as they are:',
       left.map(({ path, reason }) => `${path}: ${reason}`),
     ),
@@ -109,7 +110,7 @@ export function undoText({ run, deleted, restored, attachments, left }: UndoRepo
 export function exportText({ to, pages, attachments, problems }: ExportReport): string {
   return [
     `${plainLine(to)}: ${pages.written} pages written, ${pages.replaced} replaced, ${pages.unchanged} unchanged; ${attachments.copied} attachments copied, ${attachments.unchanged} unchanged`,
-    ...list(
+    ...listSection(
       'Not written:',
       problems.map(({ path, message }) => `${path}: ${message}`),
     ),

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type CommandTable, commandsOf } from '../command-table.ts';
+import { type CommandTable, loadCommands } from '../command-table.ts';
 
 /** In the order of the help. */
 const commands: CommandTable = {
@@ -32,6 +32,6 @@ export async function worldCommand(subcommand: string | undefined): Promise<Comm
   const world = new Command('world').description(
     'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',
   );
-  for (const command of await commandsOf(commands, subcommand)) world.addCommand(command);
+  for (const command of await loadCommands(commands, subcommand)) world.addCommand(command);
   return world.helpCommand(false);
 }
