@@ -1,16 +1,16 @@
-// What LangGraph loads through LangChain and a conversation doesn't use: some 300 files. bin/sonde.mjs puts this file in
-// their place; what is asked for after all is loaded then.
+// Replaces some 300 files that LangGraph loads through LangChain, but that conversations do not use; see bin/sonde.mjs.
+// A function that is called after all loads the real module.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Reads a serialised object of LangChain, for which all of its classes are loaded. */
-export const load = async (...given) => (await import('@langchain/core/load')).load(...given);
+/** Deserialises an object of LangChain. */
+export const load = async (...args) => (await import('@langchain/core/load')).load(...args);
 
-/** The JSON Schema of a graph's state, to draw it. */
-export const toJsonSchema = (...given) => require('@langchain/core/utils/json_schema').toJsonSchema(...given);
+/** Returns the JSON Schema of a graph's state, for drawings of the graph. */
+export const toJsonSchema = (...args) => require('@langchain/core/utils/json_schema').toJsonSchema(...args);
 
-// LangSmith, a service for traces, is absent: with LANGSMITH_TRACING set, no conversation is sent there either.
+// Stubs of LangSmith, a tracing service: no conversation is sent there, even if LANGSMITH_TRACING is set.
 export class Client {}
 
 export class RunTree {

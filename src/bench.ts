@@ -1,5 +1,5 @@
 /**
- * The entry point `sonde/bench`: parts that are measured by themselves, below what a program needs.
+ * The entry point `sonde/bench`: internal parts, exported for benchmarks. Programs do not need them.
  *
  * ```ts
  * import { openTreeIndex } from 'sonde/bench';
@@ -53,6 +53,6 @@ export {
 export { memoryWorld } from './world/scripted.ts';
 export { definitionUnits };
 
-/** The index of a tree that reads the best files, as the commands do; `units: null` leaves that out. */
+/** Opens the index of a tree. As in the commands, a search reads the best files again; `units: null` turns this off. */
 export const openTreeIndex = (options: TreeIndexOptions): SearchIndex =>
   openIndex({ units: async () => definitionUnits, ...options });

@@ -1,6 +1,6 @@
 /**
- * The entry point `sonde/client`: everything that `sonde serve` answers over HTTP, typed. It loads nothing of the engine,
- * and runs wherever there is `fetch`.
+ * The entry point `sonde/client`: a typed client for the HTTP API of `sonde serve`. It loads no other part of Sonde, and
+ * runs wherever there is `fetch`.
  *
  * ```ts
  * import { apiClient } from 'sonde/client';

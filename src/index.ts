@@ -1,12 +1,12 @@
 /**
- * The main entry point of Sonde as a library: the verbs of the command line, and what is handed to them.
+ * The main entry point of Sonde as a library: the commands as functions, and the types that they take and return.
  *
  * ```ts
  * import { ask } from 'sonde';
  * const { answer, citations } = await ask('How are failed deliveries retried?', { root: '.' });
  * ```
  *
- * Systems to look at in an incident are opened by `sonde/signals`, graphs for LangGraph by `sonde/langgraph`.
+ * `sonde/signals` opens the systems that an incident queries; `sonde/langgraph` has graphs for LangGraph.
  */
 
 export {

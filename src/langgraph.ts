@@ -1,5 +1,5 @@
 /**
- * The entry point `sonde/langgraph`, for programs built on LangGraph: whoever does not use it need not load LangGraph.
+ * The entry point `sonde/langgraph`, for programs built on LangGraph. Other programs need not load LangGraph.
  *
  * ```ts
  * import { researchGraph } from 'sonde/langgraph';
@@ -7,8 +7,8 @@
  * const { result } = await research.invoke({ question: 'How are retries decided?' }, { configurable: { thread_id: 'one' } });
  * ```
  *
- * Without a checkpointer a graph takes that of the graph it is put into. What a run learns is kept in Sonde's own store;
- * the checkpointer keeps which run it is and how far it has come.
+ * Without a checkpointer, a graph uses the one of its parent graph. Sonde's own store keeps what a run has found; the
+ * checkpointer keeps only which run it is and how far it has come.
  */
 export {
   conversationGraph,

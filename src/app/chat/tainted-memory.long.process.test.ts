@@ -130,7 +130,7 @@ it('is in no turn before it was accepted, and then with its origin', async () =>
   expect(before).not.toContain('account refunds');
   expect(before).toMatch(/workspace policy \(stored after reading pg-/);
   expect((await sonde(['memory', 'accept', 'refunds'], { home })).stdout).toContain(
-    'refunds is in account now.',
+    'refunds is in your account memory now.',
   );
   expect((await say('/memory reject payout\n')).stdout).toContain('payout was rejected.');
   serving.host.kill('SIGKILL');

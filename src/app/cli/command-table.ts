@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
-/** The command of this name; if there is none, all commands in the order of the table. */
+/** Loads the command of this name; if there is none, all commands in the order of the table. */
 export async function loadCommands(
   table: CommandTable,
   name: string | undefined,

@@ -1,17 +1,17 @@
-/** Flags that several commands share. Their values stay text here: the schema of the settings checks them. */
+/** Flags that several commands share. Their values stay text here; the schema of the settings parses and checks them. */
 import { type Command, Option } from 'commander';
 import { defaultOf, factsOf, type SettingKey } from '../config/index.ts';
 import { scopeFlag } from '../runs/run-kind.ts';
 
-/** The option that sets a setting. Its help comes from the schema of the settings unless it is given. */
+/** Returns the option that sets a setting. `help` replaces the help text of the schema. */
 export function settingOption(name: SettingKey, placeholder: string, help?: string): Option {
   const setting = factsOf(name);
   return new Option(`${setting.flag} <${placeholder}>`, help ?? setting.help ?? setting.what);
 }
 
 /**
- * Adds --max-tokens, --max-usd and --max-time. `work`: the thing they limit, for the help, such as `the run` or
- * `each turn`. `defaults`: shown in place of the defaults of the settings.
+ * Adds --max-tokens, --max-usd and --max-time. `work`: what they limit, for the help, such as `the run` or
+ * `each turn`. `defaults`: shown in the help instead of the defaults of the settings.
  */
 export function addLimitOptions(
   command: Command,
@@ -46,7 +46,7 @@ export function addLimitOptions(
 /** The explanation of the capability sets in the help of `--allow`. */
 export const allowHelp =
   'read-only: read everything but memory, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
-  'agent: the same, and use the memory of agents and the configured systems; owner: everything';
+  'agent: as external, and also use the memory of agents and the configured systems; owner: everything';
 
 export const jsonOption = (help: string): Option => new Option('--json', help);
 

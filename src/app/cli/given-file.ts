@@ -3,13 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { SondeError } from '../../core/index.ts';
 
 interface GivenFileRules {
-  /** Bytes. */
+  /** Maximum size of the file, in bytes. */
   readonly maxSize: number;
-  /** The remedy of the error if the file is missing, and if it is too large or not a file. */
+  /** Remedies of the errors. `large`: also for a path that is not a file. */
   readonly remedies: { readonly missing: string; readonly large: string };
 }
 
-/** Throws `not_found` and `bad_argument`. */
+/** Throws `not_found` if there is no such file, and `bad_argument` if it is too large or not a file. */
 export function readGivenFile(path: string, { maxSize, remedies }: GivenFileRules): Buffer {
   try {
     const stats = statSync(path);
@@ -33,11 +33,11 @@ const readText = (path: string): string =>
     maxSize: 4_000_000,
     remedies: {
       missing: 'Name a file.',
-      large: 'Name a smaller file; larger material belongs into the folder that is searched.',
+      large: 'Name a smaller file; put larger material into the folder that is searched.',
     },
   }).toString();
 
-/** The parsed value if the file is JSON, else its text. */
+/** Returns the parsed value if the file is JSON, else its text. */
 export function readJsonOrText(path: string): unknown {
   const text = readText(path);
   try {
@@ -47,13 +47,13 @@ export function readJsonOrText(path: string): unknown {
   }
 }
 
-/** Throws `bad_argument` if the file does not hold an object. */
+/** Reads a JSON Schema. Throws `bad_argument` if the file does not contain a JSON object. */
 export function readGivenSchema(path: string): Readonly<Record<string, unknown>> {
   const value = readJsonOrText(path);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
   throw new SondeError('bad_argument', {
-    message: `${path} holds no JSON Schema`,
-    remedy: 'Write one such as {"type": "integer"}.',
+    message: `${path} does not contain a JSON Schema`,
+    remedy: 'Write an object such as {"type": "integer"}.',
   });
 }

@@ -1,4 +1,6 @@
-/** Ctrl-C: once ends the run with what it has, twice ends the process. The run can be resumed either way. */
+/**
+ * The first Ctrl-C ends the run with what it has found, the second ends the process. Either way the run can be resumed.
+ */
 
 import { currentProcess } from '../current-process.ts';
 import { tell } from './terminal.ts';
@@ -8,7 +10,7 @@ export interface Interrupt {
   dispose(): void;
 }
 
-/** Signals within this time are one Ctrl-C: `timeout`, for one, signals a process and its group. */
+/** Milliseconds. Signals within this time count as one Ctrl-C: `timeout`, for example, signals a process and its group. */
 export const sameSignalMs = 300;
 
 const signalNames = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

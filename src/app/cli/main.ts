@@ -9,10 +9,10 @@ import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { acceptClosedPipes, printJson, tell } from './terminal.ts';
 
-/** Whether this process runs the TypeScript sources directly, which no compiler has checked. */
+/** Whether this process runs the TypeScript sources directly, without a type check. */
 const runsFromSource = import.meta.url.endsWith('.ts');
 
-/** Converts an error of the library commander, such as for an unknown option. */
+/** Converts an error of the commander library, such as an unknown option. */
 function convertCommanderError(error: CommanderError): SondeError {
   return new SondeError('bad_argument', {
     message: error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '),
@@ -44,12 +44,13 @@ export interface ReportedError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** The arguments before `--`: only these can be flags. */
 const wordsBeforeDashes = (argv: readonly string[]): readonly string[] => {
   const dashes = argv.indexOf('--');
   return dashes < 0 ? argv : argv.slice(0, dashes);
 };
 
-/** Codes whose details are printed: how the shown and the present state differ, or which names the user may have meant. */
+/** Codes whose details are printed: the difference of the shown and the present state, or the names that match. */
 const detailedCodes: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
 const indent = (text: string): string => text.replace(/^/gm, '    ');
@@ -82,7 +83,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       ...(detailedCodes.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
     if (wordsBeforeDashes(argv).includes('--json')) await printJson({ error: reported });
-    // On one line: a message may contain a file name with line breaks that would look like a result.
+    // Each part on one line: a file name with line breaks in a message could look like a result.
     else {
       const { diff } = reported.details ?? {};
       const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];

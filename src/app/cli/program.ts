@@ -1,6 +1,6 @@
 /**
- * Assembles the command line: one file for each command, and one line in the table here. Only the requested command is
- * loaded; the help of `sonde` itself loads all.
+ * Assembles the command line. Each command has a file and a line in the table here. Only the requested command is loaded;
+ * `sonde --help` loads all.
  */
 import { Command, Help } from 'commander';
 import { currentProcess } from '../current-process.ts';
@@ -8,7 +8,7 @@ import type { RunKind } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type CommandTable, loadCommands } from './command-table.ts';
 
-/** In the order of the help, after the kinds of run. */
+/** Commands in the order of the help, which lists the kinds of run before them. */
 const commandTable = (subcommand: string | undefined): CommandTable => ({
   search: async () => (await import('./material/search.ts')).searchCommand(),
   ...Object.fromEntries(symbolCommandNames.map((name) => [name, () => symbolCommand(name)])),
@@ -42,7 +42,7 @@ const commandTable = (subcommand: string | undefined): CommandTable => ({
   token: async () => (await import('./team/token.ts')).tokenCommand(),
 });
 
-/** Listed between the first kind of run and the others. */
+/** The help lists it between the first kind of run and the others. */
 const chatTable: CommandTable = { chat: async () => (await import('./agent/chat.ts')).chatCommand() };
 
 const symbolCommandNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
@@ -53,8 +53,8 @@ async function symbolCommand(name: string): Promise<Command> {
 }
 
 /**
- * Kinds of run that can be loaded without the others, so that `sonde ask` does not load incidents. For any other kind
- * all kinds are loaded.
+ * Loaders of single kinds of run, so that `sonde ask` does not load incidents. For a kind that is not listed, all kinds
+ * are loaded.
  */
 export const kindLoaders: Readonly<Record<string, () => Promise<RunKind>>> = {
   ask: async () => (await import('../kinds/research.ts')).research,
@@ -62,7 +62,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<RunKind>>> = {
   incident: async () => (await import('../kinds/incident.ts')).incident,
 };
 
-/** The command of the kind of run with this name, or the commands of all kinds. */
+/** Returns the command of the kind of run with this name; if there is none, the commands of all kinds. */
 async function loadKindCommands(name: string | undefined): Promise<readonly Command[]> {
   const { runCommand } = await import('./runs/run-command.ts');
   if (name !== undefined && Object.hasOwn(kindLoaders, name)) return [runCommand(await kindLoaders[name]!())];
@@ -86,7 +86,7 @@ async function selectCommands([name, subcommand]: readonly string[]): Promise<re
   ];
 }
 
-/** Adds its example to the help of a command. */
+/** Adds an example to the help of a command. */
 function showExample(command: Command, example: string | undefined): void {
   if (example === undefined) return;
   command.configureHelp({
@@ -95,7 +95,7 @@ function showExample(command: Command, example: string | undefined): void {
   });
 }
 
-/** Contains only the command that the arguments name, or all commands if they name none. */
+/** Creates a program with only the command that the arguments name, or with all commands if they name none. */
 export async function createProgram(args: readonly string[] = []): Promise<Command> {
   const program = new Command('sonde')
     .description(
@@ -107,7 +107,7 @@ export async function createProgram(args: readonly string[] = []): Promise<Comma
     .showSuggestionAfterError(true);
   const commands = await selectCommands(args);
   for (const command of commands) program.addCommand(command);
-  // Loaded only where help can be printed.
+  // Examples are loaded only if help may be printed.
   if (args.length === 0 || args.some((word) => /^(?:-h|--help|help)$/.test(word))) {
     const { examples } = await import('./examples.ts');
     for (const command of commands) {

@@ -5,12 +5,13 @@ import { plain, plainLine } from '../../core/index.ts';
 import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
 
-/** Resolves when the text was written, or when the pipe was closed. */
+/** Resolves when the text is written, or the pipe is closed. */
 const write = (stream: OutputStream, text: string): Promise<void> =>
   new Promise((done) => {
     stream.write(text, () => done());
   });
 
+/** Prints a text to standard output, without control sequences. */
 export const print = (text: string): Promise<void> => write(currentProcess().stdout, `${plain(text)}\n`);
 export const printJson = (value: unknown, indent = 0): Promise<void> =>
   write(currentProcess().stdout, `${safeJson(value, indent)}\n`);
@@ -19,7 +20,7 @@ export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine
 /** Prints a text to standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
-/** Whether the output goes anywhere: false for the null device, and if standard output is closed. */
+/** False if nobody can read standard output: it is closed, or it is the null device. */
 export function hasOutputReader({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
   const { fd } = stdout as { readonly fd?: number };
   if (fd === undefined) return true;
@@ -31,10 +32,13 @@ export function hasOutputReader({ stdout }: { readonly stdout: unknown } = curre
   }
 }
 
-/** Whether `print` prints a text in full. It leaves out control sequences and invisible characters. */
+/** Whether `print` prints a text in full: it leaves out control sequences and invisible characters. */
 export const isPrintable = (text: string): boolean => plain(text) === text.replace(/\r\n?/g, '\n');
 
-/** Readers may close the pipe early, as in `sonde search … | head`; that is no error. A full disk is one. */
+/**
+ * Exits without an error if the reader of the output closes the pipe early, as in `sonde search … | head`. Exits with 1
+ * after any other write error, such as a full disk.
+ */
 export function acceptClosedPipes(): void {
   const thisProcess = currentProcess();
   for (const stream of [thisProcess.stdout, thisProcess.stderr])

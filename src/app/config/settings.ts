@@ -50,7 +50,7 @@ const postgresAddress = form((given) => {
 export const settings = {
   model: setting(plain().default('auto'), {
     what: 'The language model that does the work. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
-    help: 'language model, such as anthropic, openai:MODEL or ollama:MODEL; extractive uses none and answers with the lines that a search finds; docs/cli.md lists all (default: auto, the first one that is configured)',
+    help: 'language model, such as anthropic, openai:MODEL or ollama:MODEL; extractive: use no model, and answer with the lines that a search finds; docs/cli.md lists all (default: auto, the first one that is configured)',
     allowed: modelNames,
     env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
     flag: '--model',

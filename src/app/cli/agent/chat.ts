@@ -31,13 +31,15 @@ const toSettings = ({ workspace, model, maxTokens, maxUsd, maxTime }: ChatFlags)
 export function chatCommand(): Command {
   return addLimitOptions(
     new Command('chat')
-      .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
+      .description(
+        'talk with the agent of a workspace: it searches, reads, proposes pages, and asks you questions',
+      )
       .addOption(settingOption('workspace', 'name'))
       .addOption(new Option('--thread <id>', 'continue this conversation, or start it with this id'))
       .addOption(
         new Option(
           '--run <id>',
-          'talk about this run of sonde incident, not about a workspace; the agent knows only what the run recorded',
+          'talk about an incident instead of a workspace: the id of a run of the command sonde incident; the agent knows only what that run recorded',
         ).conflicts(['workspace', 'thread', 'code']),
       )
       .addOption(
@@ -55,7 +57,7 @@ export function chatCommand(): Command {
     .action(chat);
 }
 
-/** A readable id, different for each conversation. */
+/** A readable, unique id. */
 const newThreadId = (): string =>
   `chat-${new Date().toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
 
@@ -82,7 +84,7 @@ async function chat(flags: ChatFlags): Promise<void> {
       ...(flags.fork !== undefined && { fork: flags.fork }),
       ...(flags.code !== undefined && { root: flags.code }),
     });
-    // The same exit codes as for a run: 4 if the model failed, 130 if the person ended it.
+    // The same exit codes as for a run: 4 if the model failed, 130 after Ctrl-C.
     if (status === 'failed') currentProcess().exitCode = 4;
     if (status === 'cancelled' && interrupt.signal.aborted) currentProcess().exitCode = 130;
   } finally {
@@ -90,7 +92,7 @@ async function chat(flags: ChatFlags): Promise<void> {
   }
 }
 
-/** Each question is a separate run. Its citations are checked against the records of the incident. */
+/** Answers each question in a separate run, whose citations are checked against the records of the incident. */
 async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
   const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exitCodes] =
     await Promise.all([

@@ -10,14 +10,14 @@ interface McpFlags {
   readonly model?: string;
 }
 
-/** Undefined for standard input and output; 0 for any free port. */
+/** Returns the port of `--http`; 0 for any free port, undefined without the flag (standard input and output). */
 function parsePort(http: string | true | undefined): number | undefined {
   if (http === undefined) return undefined;
   const port = http === true ? 0 : Number(http);
   if (http === true || (/^\d{1,5}$/.test(http) && port < 65_536)) return port;
   throw new SondeError('bad_argument', {
-    message: `--http is ${JSON.stringify(http)}`,
-    remedy: 'Allowed: a port from 0 to 65535; 0, or no number, takes one that is free.',
+    message: `--http is ${JSON.stringify(http)}, not a port`,
+    remedy: 'Give a port from 0 to 65535. 0, or --http without a number, chooses a free port.',
   });
 }
 
@@ -54,7 +54,7 @@ async function serveMcp(path: string | undefined, flags: McpFlags): Promise<void
   if (allow !== undefined || port !== undefined)
     throw new SondeError('bad_argument', {
       message: `${allow === undefined ? '--http' : '--allow'} was given without --workspace`,
-      remedy: 'It concerns the tools of a workspace: name one with --workspace.',
+      remedy: 'It applies to the tools of a workspace: name the workspace with --workspace.',
     });
   const { serve } = await import('../../mcp/serve.ts');
   await serve(path ?? '.', model === undefined ? {} : { model });
@@ -92,7 +92,7 @@ export function mcpCommand(): Command {
     .addOption(
       new Option(
         '--http [port]',
-        'serve over HTTP on this machine instead, to clients with a token (sonde token)',
+        'serve over HTTP on this machine instead of standard input and output, to clients with a token (sonde token); without a number: on a free port',
       ),
     )
     .action(serveMcp);

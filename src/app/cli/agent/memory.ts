@@ -11,7 +11,7 @@ interface MemoryFlags extends MemoryPlace {
   readonly json?: true;
 }
 
-/** Loads what these commands need when one of them runs, so that `sonde --help` stays quick. */
+/** Loads what a command needs only when it runs, so that `sonde --help` stays fast. */
 async function load(flags: MemoryFlags) {
   const { decideItem, filterOf, findTier, withMemory, asAuthor, memoryLine } = await import(
     '../../memory.ts'
@@ -93,7 +93,9 @@ async function scrub(flags: MemoryFlags): Promise<void> {
   const { items, scrubbed } = outcome;
   if (scrubbed?.erased === false) {
     currentProcess().exitCode = 1;
-    await tell('The items are deleted, but another process is reading the file: close it and scrub again.');
+    await tell(
+      'The items are deleted, but not yet erased from the file, because another process is reading it: end that process and scrub again.',
+    );
   }
   if (flags.json) return printJson({ items, deleted: scrubbed !== null, erased: scrubbed?.erased ?? null });
   if (items.length > 0) await print(items.map(memoryLine).join('\n'));
@@ -105,7 +107,7 @@ async function decide(key: string, isAccepted: boolean, { json }: MemoryFlags): 
   const { decideItem, withMemory, print, printJson } = await load({});
   const { id } = await withMemory({}, true, (memory) => decideItem(memory, key, isAccepted));
   if (json) return printJson({ id, key, accepted: isAccepted });
-  await print(isAccepted ? `${key} is in account now.` : `${key} was rejected.`);
+  await print(isAccepted ? `${key} is in your account memory now.` : `${key} was rejected.`);
 }
 
 export function memoryCommand(): Command {
@@ -122,25 +124,25 @@ export function memoryCommand(): Command {
   addPlacedCommand(
     new Command('put')
       .description('remember a text under a key')
-      .argument('<key>', 'one line')
+      .argument('<key>', 'the key of the memory, one line')
       .argument('<text>', 'the text to remember')
       .addOption(jsonOption('print one JSON object'))
       .action(put),
   );
   addPlacedCommand(
     new Command('rm')
-      .description('forget the text of a key')
-      .argument('<key>', 'one line')
+      .description('forget the memory with a key')
+      .argument('<key>', 'the key of the memory')
       .addOption(jsonOption('print one JSON object'))
       .action(remove),
   );
   addFilteredCommand(
     new Command('scrub')
       .description(
-        'delete memories for good, also from free space in the files; without --yes only show which ones',
+        'erase memories, also from freed space in the database files; without --yes only list them',
       )
       .addOption(new Option('--match <text>', 'only memories that contain this text'))
-      .option('--yes', 'delete what is shown')
+      .option('--yes', 'erase the listed memories')
       .addOption(jsonOption('print one JSON object'))
       .action(scrub),
   );
@@ -151,7 +153,7 @@ export function memoryCommand(): Command {
     group.addCommand(
       new Command(name)
         .description(description)
-        .argument('<key>', 'as sonde memory ls shows it')
+        .argument('<key>', 'the key of the memory, as sonde memory ls prints it')
         .addOption(jsonOption('print one JSON object'))
         .action((key: string, flags: MemoryFlags) => decide(key, isAccepted, flags)),
     );

@@ -29,7 +29,7 @@ async function load() {
   };
 }
 
-/** Maximum past starts of a schedule that are read to count those of today. */
+/** Maximum past starts of a schedule that are read, to count those of today. */
 const maxFiresRead = 500;
 
 const addWorkspaceOption = (command: Command): Command =>
@@ -43,6 +43,7 @@ async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<vo
   await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
 }
 
+/** Maximum starts that a dry run prints. */
 const maxDryRunLines = 40;
 
 async function printDryRun(schedule: Schedule, { workspace, json }: ScheduleFlags): Promise<void> {
@@ -166,7 +167,7 @@ export function scheduleCommand(): Command {
         addWorkspaceOption(
           new Command('add')
             .description('add a schedule')
-            .argument('<id>', 'letters, digits, dots, hyphens')
+            .argument('<id>', 'an id of your choice: letters, digits, dots, hyphens')
             .argument('<prompt>', 'the message that starts the turn'),
         )
           .addOption(
@@ -193,13 +194,13 @@ export function scheduleCommand(): Command {
           .addOption(
             new Option(
               '--paths <globs...>',
-              'with --on: only for pages at such paths, such as "Projects/**"',
+              'with --on: only for pages whose paths match, such as "Projects/**"',
             ),
           )
           .addOption(
             new Option(
               '--gather <duration>',
-              'with --on: wait until there was no such operation for this long, then start once for all of them',
+              'with --on: collect these operations until there has been none for this long, then start once for all of them',
             ),
           )
           .addOption(
@@ -229,7 +230,9 @@ export function scheduleCommand(): Command {
               'what to do about times that passed, or pages that changed, while sonde serve was stopped: skip them all, start once, or start for each of them. Allowed: skip, once, all (default: once)',
             ),
           )
-          .addOption(new Option('--jitter <duration>', 'delay each start by a random time up to this')),
+          .addOption(
+            new Option('--jitter <duration>', 'delay each start by a random time of at most this duration'),
+          ),
         'each turn',
         { max_time: '10m' },
       )
@@ -238,7 +241,7 @@ export function scheduleCommand(): Command {
     )
     .addCommand(
       addWorkspaceOption(new Command('ls').description('list schedules'))
-        .addOption(jsonOption('print them as JSON'))
+        .addOption(jsonOption('print the schedules as JSON'))
         .action(list),
     )
     .addCommand(
@@ -247,18 +250,22 @@ export function scheduleCommand(): Command {
           .description(
             'enable a schedule that was disabled, or a built-in one: morning-digest (what changed in the workspace), drift-digest (what drifted in the systems), memory-consolidation (tidies what agents remember)',
           )
-          .argument('<id>'),
+          .argument('<id>', 'the id of the schedule'),
       )
         .addOption(jsonOption('print the schedule as JSON'))
         .action((id: string, flags: ScheduleFlags) => setEnabled(id, true, flags)),
     )
     .addCommand(
-      addWorkspaceOption(new Command('disable').description('disable a schedule').argument('<id>'))
+      addWorkspaceOption(
+        new Command('disable').description('disable a schedule').argument('<id>', 'the id of the schedule'),
+      )
         .addOption(jsonOption('print the schedule as JSON'))
         .action((id: string, flags: ScheduleFlags) => setEnabled(id, false, flags)),
     )
     .addCommand(
-      addWorkspaceOption(new Command('rm').description('remove a schedule').argument('<id>'))
+      addWorkspaceOption(
+        new Command('rm').description('remove a schedule').argument('<id>', 'the id of the schedule'),
+      )
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     )
@@ -266,7 +273,7 @@ export function scheduleCommand(): Command {
       addWorkspaceOption(
         new Command('run')
           .description(
-            'start all due schedules (also those that page changes triggered), or with [id] only that one, and wait until they end; uses the agent of sonde serve if that is running',
+            'start all schedules that are due, also those that page changes triggered, and wait until their turns end. With [id], start only this schedule. If sonde serve is running, its agent does the work',
           )
           .argument(
             '[id]',

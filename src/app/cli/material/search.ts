@@ -10,21 +10,21 @@ interface SearchFlags {
   readonly json?: true;
 }
 
-/** Maximum lines shown of one hit. */
+/** Maximum lines of a hit that are printed. */
 const maxLines = 6;
-/** Maximum characters shown of a line. */
+/** Maximum characters of a line that are printed. */
 const maxLineLength = 160;
 
-/** Indentation as spaces, so that code keeps its shape. */
+/** The indentation of a line as at most 24 spaces, two for each tab. */
 const normalizedIndent = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
-/** The number if the text consists of digits; else the text itself, which the check then refuses. */
+/** Returns the number if the text consists of digits; else the text, which `checkHits` then refuses. */
 const parseCount = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
 
 export function searchCommand(): Command {
   return new Command('search')
-    .description('search a folder: the best spans of its files, with their scores')
+    .description('search a folder for the best matching lines of its files')
     .argument('<query>', 'what to look for')
     .argument('[path]', 'the folder to look into', '.')
     .addOption(new Option('--k <n>', 'how many results (default: 10; 1000 with --wide)'))
@@ -32,7 +32,7 @@ export function searchCommand(): Command {
     .addOption(scopeOption())
     .addOption(
       jsonOption(
-        'print one JSON array of {path, start, end, score, provenance, spans, text}; start, end: line numbers; provenance: how it was found',
+        'print one JSON array of {path, start, end, score, provenance, spans, text}; start, end: line numbers; provenance: how it was found; spans: the best passages within these lines',
       ),
     )
     .action(async (query: string, path: string, flags: SearchFlags) => {
@@ -48,7 +48,7 @@ export function searchCommand(): Command {
         scope: flags.scope,
         wide: flags.wide,
         k,
-        // Programs get the window and its passages, a person the best passage.
+        // --json prints whole hits; without it, only the best passage of each is printed.
         passages: flags.json !== true && flags.wide !== true,
         onIndex: (progress) => {
           if (currentProcess().stderr.isTTY) void tell(indexLine(progress));

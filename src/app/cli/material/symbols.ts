@@ -19,16 +19,16 @@ const parseNumber = (flag: string, text: string | undefined): number | undefined
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new SondeError('bad_argument', {
-    message: `${flag} is ${JSON.stringify(text)}`,
-    remedy: 'Allowed: a whole number.',
+    message: `${flag} is ${JSON.stringify(text)}, not a whole number`,
+    remedy: 'Give a whole number.',
   });
 };
 
-/** Leaves out flags that the user did not give, so that the defaults of the catalogue entry apply. */
+/** Leaves out flags that the user did not give, so that the defaults of the lookup apply. */
 const omitAbsent = (args: EntryArgs): EntryArgs =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 
-/** Remedies for errors of entries that give none: for other callers (MCP, the sandbox) the remedy would differ. */
+/** Remedies for errors of lookups without one. They name commands, so MCP clients and the sandbox do not get them. */
 const remedies: Readonly<Record<string, string>> = {
   outline: 'Give a file relative to the folder; sonde tree lists what is there.',
 };
@@ -88,7 +88,7 @@ const addServersOption = (command: Command): Command =>
 const rowsShape = '{symbol, completeness, why, files, rows, evidence, cut}';
 const symbolForms = 'name, Class.method or path#name';
 
-/** A git revision never begins like a path. */
+/** True for an existing folder that is written like no git revision: it begins with /, ./, ../ or ~/. */
 const looksLikeFolder = (text: string): boolean =>
   /^(?:\/|\.{1,2}(?:\/|$)|~\/)/.test(text) && existsSync(text);
 
@@ -97,8 +97,8 @@ export function symbolCommands(): readonly Command[] {
     addListingOptions(
       new Command('outline')
         .description('list the definitions in a file with their lines, inner ones below outer ones')
-        .argument('<file>', 'relative to the folder')
-        .argument('[folder]', 'the folder', '.'),
+        .argument('<file>', 'path of the file, relative to the folder')
+        .argument('[folder]', 'the folder to look into', '.'),
       '{path, completeness, why, items, cut}',
     ).action((file: string, path: string, flags: SymbolFlags) =>
       lookUp('outline', path, flags, { file_path: file }),
@@ -108,8 +108,8 @@ export function symbolCommands(): readonly Command[] {
         new Command('refs')
           .description('list the uses of a definition, how certain each is, and whether the list is complete')
           .argument('<symbol>', symbolForms)
-          .argument('[folder]', 'the folder', '.')
-          .option('--calls', 'calls only'),
+          .argument('[folder]', 'the folder to look into', '.')
+          .option('--calls', 'list only calls'),
       ),
       rowsShape,
     ).action((symbol: string, path: string, flags: SymbolFlags & { readonly calls?: true }) =>
@@ -118,9 +118,9 @@ export function symbolCommands(): readonly Command[] {
     addListingOptions(
       addServersOption(
         new Command('impact')
-          .description('list what a change can break: uses, their uses, and tests')
+          .description('list what a change of a definition can break: its uses, their uses, and tests')
           .argument('[symbol]', `${symbolForms}; not with --diff`)
-          .argument('[folder]', 'the folder', '.')
+          .argument('[folder]', 'the folder to look into', '.')
           .option(
             '--diff [rev]',
             'start from everything that changed in the working tree since a git revision (default: HEAD), in place of a symbol',
@@ -130,7 +130,7 @@ export function symbolCommands(): readonly Command[] {
     ).action(
       (symbol: string | undefined, path: string, flags: SymbolFlags & { readonly diff?: true | string }) => {
         if (flags.diff === undefined) return lookUp('find_impact', path, flags, { symbol });
-        // With --diff, a single positional argument is the folder; so is a path where a revision could stand.
+        // With --diff, a single positional argument is the folder. So is a value of --diff that looks like a folder.
         const { diff } = flags;
         if (diff !== true && symbol === undefined && looksLikeFolder(diff))
           return lookUp('find_impact', diff, flags, { diff: 'HEAD' });
@@ -140,7 +140,7 @@ export function symbolCommands(): readonly Command[] {
           if (!(error instanceof SondeError) || error.code !== 'bad_argument') throw error;
           throw new SondeError('bad_argument', {
             message: `--diff took ${JSON.stringify(diff)} for a revision: ${error.message}`,
-            remedy: `For the folder: --diff=REV ${diff}, or --diff -- ${diff}.`,
+            remedy: `To name the folder: --diff=REV ${diff}, or --diff -- ${diff}.`,
           });
         });
       },
@@ -150,7 +150,7 @@ export function symbolCommands(): readonly Command[] {
         .description('find a chain of calls that leads from one definition to another')
         .argument('<from>', symbolForms)
         .argument('<to>', symbolForms)
-        .argument('[folder]', 'the folder', '.'),
+        .argument('[folder]', 'the folder to look into', '.'),
       '{from, to, completeness, why, steps, cut}',
       'calls in the chain',
     ).action((from: string, to: string, path: string, flags: SymbolFlags) =>
@@ -161,16 +161,16 @@ export function symbolCommands(): readonly Command[] {
         new Command('hover')
           .description('show the signature of a definition and its doc comment')
           .argument('<symbol>', symbolForms)
-          .argument('[folder]', 'the folder', '.'),
+          .argument('[folder]', 'the folder to look into', '.'),
       ),
       '{symbol, completeness, why, definitions, cut}',
     ).action((symbol: string, path: string, flags: SymbolFlags) => lookUp('hover', path, flags, { symbol })),
     addListingOptions(
       new Command('tree')
         .description('list the folders and files below a folder')
-        .argument('[folder]', 'the folder', '.')
+        .argument('[folder]', 'the folder to look into', '.')
         .option('--glob <glob>', 'only paths that match; the same as --scope')
-        .option('--depth <n>', 'levels of folders'),
+        .option('--depth <n>', 'maximum levels of folders'),
       '{files, rows, completeness, why, cut}',
     ).action((path: string, flags: SymbolFlags & { readonly glob?: string; readonly depth?: string }) =>
       lookUp('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as SymbolFlags, {
@@ -182,7 +182,7 @@ export function symbolCommands(): readonly Command[] {
         new Command('expand')
           .description('list what a definition calls, is called by, imports and inherits')
           .argument('<symbol>', symbolForms)
-          .argument('[folder]', 'the folder', '.')
+          .argument('[folder]', 'the folder to look into', '.')
           .option(
             '--along <edges>',
             'which relations to follow, comma-separated: calls, called-by, imports, inherits',

@@ -1,4 +1,4 @@
-/** Citation lines, and what version 0.1 (9b0012d) printed for them. Users rely on this output. For tests. */
+/** For tests: citations, and what version 0.1 (9b0012d) printed for them. Users rely on this output. */
 export const files: Readonly<Record<string, string>> = {
   'a.py': 'one\ntwo words\n',
   'crlf.py': 'MAX_SIZE = 20\r\nTIMEOUT = 5\r\n',

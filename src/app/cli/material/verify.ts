@@ -48,10 +48,11 @@ export function verifyCommand(): Command {
       'after',
       `
 A line is a citation, {path, start, end, quote?}, or an answer, {answer, citations: [{path, start, end, quote?}], question?}.
-An answer cites by [1], the number of a citation, or by path:start-end; a sentence without one is checked against all.
+An answer cites by [1], the number of a citation, or by path:start-end; a sentence that cites nothing is checked against
+all citations.
 Each claim gets a verdict: shown (the cited lines say it), unclear, contradicted or not shown. With --model a model
-reads the unclear ones: it sees claims and lines, not the question, and may say that they are supported. What its
-budget does not reach stays unclear, and so does every claim if the model fails; the output says so.
+reads the unclear ones: it sees claims and lines, not the question, and may find them supported. Claims that are left
+when its budget ends stay unclear, and so do all if the model fails; the output says so.
 
 Exit status: 0 if every citation is valid and every claim is shown, or supported by the model; 1 if one is not; 2 for
 wrong usage, and for an input without a line. If the reader of the output closes it early, the status is 0.`,
@@ -69,7 +70,7 @@ wrong usage, and for an input without a line. If the reader of the output closes
       const input = await readInput(file);
       if (input.replace(/^\uFEFF/, '').trim() === '')
         throw new SondeError('bad_argument', {
-          message: `${file === '-' ? 'Standard input' : file} holds no line`,
+          message: `${file === '-' ? 'Standard input' : file} has no line`,
           remedy: 'Give a file of JSON lines, each a citation or an answer: nothing was checked.',
         });
       for await (const verifiedResult of verifyAll(input, portsWithReader)) {
@@ -94,9 +95,9 @@ wrong usage, and for an input without a line. If the reader of the output closes
           await print(formatCitationSummary(citationCounts));
         if (claimCounts.size > 0) await print(formatClaimSummary(claimCounts));
       }
-      // The cost belongs to no line, so with JSON it goes to standard error.
+      // With JSON, each line of standard output belongs to a line of input, so the cost goes to standard error.
       if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
-      // Some claims do not hold. Neither the input nor the program is at fault.
+      // A citation or claim is wrong, which is neither wrong usage nor a failure.
       if (!isAllConfirmed) currentProcess().exitCode = 1;
     });
 }
@@ -114,7 +115,7 @@ async function openReader({ path, model, maxTokens, maxUsd }: VerifyFlags): Prom
     if (maxTokens === undefined && maxUsd === undefined) return null;
     throw new SondeError('bad_argument', {
       message: `${maxTokens === undefined ? '--max-usd' : '--max-tokens'} was given without --model`,
-      remedy: 'It limits the model that reads claims: name one with --model.',
+      remedy: 'It limits the model that reads claims: name the model with --model.',
     });
   }
   const { openConfiguredReader } = await import('../../verify/verify-models.ts');
@@ -133,7 +134,7 @@ function spentText({ model, spent }: ConfiguredReader): string {
   return `Read by ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens${cost}.`;
 }
 
-/** The claims that are not supported, and the citations that are not valid. */
+/** Lists the citations that are not valid and the claims that are not supported. */
 async function formatAnswer({ line, status, ...answer }: AnswerLine): Promise<readonly string[]> {
   const { plainLine, shortLine } = await import('../../../core/index.ts');
   if ('reason' in answer) return [plainLine(`line ${line} of the input bad line: ${answer.reason}`)];

@@ -1,4 +1,4 @@
-/** Claims as a person reads them. */
+/** Formats claims for people. */
 import {
   type Claim,
   type ClaimCounts,
@@ -8,7 +8,7 @@ import {
 } from '../../../core/index.ts';
 import type { RunView } from '../../runs/runs.ts';
 
-/** One paragraph for each claim, in the order of the answer. Null: the claims were not checked. */
+/** Returns a paragraph for each claim, in the order of the answer. `claims` is null if they were not checked. */
 export function claimsText(claims: readonly Claim[] | null): string {
   if (claims === null)
     return 'The claims of this run were not checked: it has no answer yet, or an earlier version of Sonde made it.';
@@ -27,7 +27,7 @@ function claimText({ text, verdict, why, evidence, flags }: Claim): string {
     .join('\n');
 }
 
-/** `3 shown, 1 not shown`. */
+/** Formats counts, such as `3 shown, 1 not shown`. */
 export const countsText = (counts: ClaimCounts): string =>
   Object.entries(counts)
     .map(([verdict, count]) => `${count} ${verdict}`)
@@ -35,7 +35,7 @@ export const countsText = (counts: ClaimCounts): string =>
 
 type RunArtifacts = Pick<RunView, 'run_id' | 'artifacts'>;
 
-/** Throws `not_found`. */
+/** Throws `not_found` if the run has no artifact with this name. */
 export function findArtifact({ run_id, artifacts }: RunArtifacts, name: string): ListArtifact {
   const allArtifacts = artifacts();
   const found = allArtifacts.find((listArtifact) => listArtifact.name === name);

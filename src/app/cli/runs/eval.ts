@@ -46,7 +46,7 @@ const evalRunCommand = (): Command =>
     .option('--max-tokens <n>', 'maximum tokens of all questions')
     .option(
       '--results <file#section>',
-      'also write the tables into a section of a Markdown file, in place of what it held',
+      'also write the tables into a section of a Markdown file, replacing its content',
     )
     .addOption(jsonOption('print one JSON object {out, ended, left, header, rows, summaries}'))
     .addHelpText(
@@ -60,7 +60,7 @@ folder that root names. An answer is right
   else: when it cites a gold file.
 A question that fails counts as wrong.
 
-A section of a Markdown file is what stands between the lines <!-- eval: NAME --> and <!-- /eval: NAME -->; --results
+A section of a Markdown file is the text between the lines <!-- eval: NAME --> and <!-- /eval: NAME -->; --results
 FILE#NAME writes the tables there, with the command, the commit and the hash of the set.
 
 With --json: out: the recorded file; ended: done, budget or cancelled; left: how many questions were not asked; header: the
@@ -115,17 +115,17 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
 const compareCommand = (): Command =>
   new Command('compare')
     .description('compare two measurements of one set, question by question')
-    .argument('<a>', 'a file written by eval run')
-    .argument('<b>', 'another one, of the same set')
+    .argument('<a>', 'a file written by sonde eval run')
+    .argument('<b>', 'another such file, for the same set')
     .option(
       '--results <file#section>',
-      'also write the tables into a section of a Markdown file, in place of what it held',
+      'also write the tables into a section of a Markdown file, replacing its content',
     )
     .addOption(jsonOption('print one JSON object {a, b, notes, differences}'))
     .addHelpText(
       'after',
       `
-Each figure is the difference B - A over the same questions, with its 95 % interval. --results is as for eval run.
+Each figure is the difference B - A over the same questions, with its 95 % interval. --results works as for sonde eval run.
 
 Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ.`,
     )
@@ -144,7 +144,7 @@ Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ
       await print(comparison.differences.map(differenceText).join('\n\n'));
     });
 
-/** Looked for before anything is asked. */
+/** Opens the section of `--results`. Called before any question is asked, so that a wrong value costs nothing. */
 async function openSection(target: string | undefined) {
   if (target === undefined) return null;
   return (await import('../../eval/results-section.ts')).openResultsSection(target);
@@ -155,7 +155,7 @@ function parseAmount(flag: string, text: string | undefined): number | undefined
   const amount = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text) && amount > 0) return amount;
   throw new SondeError('bad_argument', {
-    message: `${flag} is ${JSON.stringify(text)}`,
-    remedy: 'Allowed: a number above 0.',
+    message: `${flag} is ${JSON.stringify(text)}, not a number above 0`,
+    remedy: 'Give a number above 0.',
   });
 }

@@ -11,8 +11,8 @@ interface PythonFlags {
 }
 
 /**
- * Flags that set a limit: the flag, the limit, the unit of the flag, the factor that converts it to the unit of the
- * limit, and the thing that is limited.
+ * Flags that set a limit. Each row: the flag, the name of the limit, the unit of the flag, the factor that converts it to
+ * the unit of the limit, and what is limited, for the help.
  */
 const limitFlags = [
   [
@@ -35,8 +35,8 @@ function parseLimits(flags: PythonFlags): Partial<Limits> {
     if (typeof text !== 'string') continue;
     if (!/^\d+$/.test(text)) {
       throw new SondeError('bad_argument', {
-        message: `--${flag} is ${JSON.stringify(text)}`,
-        remedy: `Allowed: a whole number of ${unit}.`,
+        message: `--${flag} is ${JSON.stringify(text)}, not a whole number`,
+        remedy: `Give a whole number of ${unit}.`,
       });
     }
     limits[limit] = Number(text) * factor;
@@ -44,7 +44,7 @@ function parseLimits(flags: PythonFlags): Partial<Limits> {
   return limits;
 }
 
-/** Loads what the command needs when it runs, so that `sonde --help` stays quick. */
+/** Loads what the command needs only when it runs, so that `sonde --help` stays fast. */
 async function run(file: string | undefined, flags: PythonFlags): Promise<void> {
   if (file !== undefined && flags.jsonl) {
     throw new SondeError('bad_argument', {
@@ -123,7 +123,7 @@ async function runInteractively(openSession: OpenSession): Promise<void> {
   }
 }
 
-/** Prints the guest's output as it is, with or without a line end. Escape sequences are removed. */
+/** Returns functions that print output of the guest. They remove escape sequences and add no line end. */
 async function outputWriters() {
   const { plain } = await import('../../../core/index.ts');
   const writeTo = (stream: OutputStream) => (text: string) =>
@@ -138,7 +138,7 @@ export function pythonCommand(): Command {
   const command = new Command('python')
     .description('run Python inside the sandbox, to see what a model sees')
     .argument('[file]', 'a file to run (default: an interactive console)')
-    .option('--jsonl', 'read {"code": "..."} lines, print one JSON object for each')
+    .option('--jsonl', 'read lines {"code": "..."} from standard input, and print one JSON object for each')
     .addOption(new Option('--seed <text>', 'the random seed').default('sonde'))
     .option('--in-process', 'run in threads of this process, without a child process');
   for (const [flag, , unit, , limitedThing] of limitFlags)

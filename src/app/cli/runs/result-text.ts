@@ -1,4 +1,4 @@
-/** The result of a run as text for a person. */
+/** Formats the result of a run for people. */
 import { join, relative } from 'node:path';
 import {
   type Citation,
@@ -27,7 +27,7 @@ const isWorkspaceFile = (root: string): boolean => root.endsWith('.db');
  */
 function placeText(citation: Citation, root: string, currentDirectory: string): string {
   if (citation.path.startsWith('commit:')) return escapePath(citation.path);
-  // A page of a workspace is no file.
+  // A page of a workspace is not a file in a folder.
   if (isWorkspaceFile(root)) return `${escapePath(citation.path)}:${citation.start_line}`;
   const relativePath = relative(currentDirectory, join(root, citation.path));
   const path = relativePath.startsWith('..') ? citation.path : relativePath;
@@ -65,7 +65,7 @@ function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly 
   return [`claims: ${countsText(claim_counts ?? countsOf(claims))}; sonde show ${run_id} --claims`];
 }
 
-/** Orders and commands of the lines that the answer passes on: people should see that they come from the material. */
+/** Lists claims that repeat instructions from the cited lines, so that people see where these come from. */
 function instructionsSection({ claims = [] }: RunResult): readonly string[] {
   const instructionClaims = claims.filter(repeatsOrder);
   if (instructionClaims.length === 0) return [];

@@ -9,7 +9,7 @@ export function resumeCommand(): Command {
     .option('--debug', 'show every event of the run on standard error')
     .action(async (run: string, flags: { readonly json?: true; readonly debug?: true }) => {
       const { resume } = await import('../../runs/resume.ts');
-      const { runInTerminal } = await import('./show-run.ts');
+      const { runInTerminal } = await import('./run-in-terminal.ts');
       await runInTerminal(flags, (watch) => resume({ run, ...watch }));
     });
 }

@@ -1,4 +1,4 @@
-/** The command of a kind of run: its own arguments and flags, and those that all of them have. */
+/** Builds the command of a kind of run: its own arguments and flags, and those that all kinds share. */
 import { Command, Option } from 'commander';
 import { factsOf, formatDuration, type SettingKey, thisUser } from '../../config/index.ts';
 import type { GivenFlags, KindRequest, RunKind, RunOption } from '../../runs/run-kind.ts';
@@ -41,13 +41,13 @@ export function runCommand(kind: RunKind): Command {
         values.slice(0, positionals.length) as (string | undefined)[],
         flags,
       );
-      // By the names of the settings, as the loader of settings takes them.
+      // Keyed by the names of the settings, as the settings loader expects.
       const settings: Partial<Record<SettingKey, unknown>> = {};
       for (const name of [...kindSettings, ...commonSettings]) {
         const value = flags[new Option(factsOf(name).flag!).attributeName()];
         if (value !== undefined) settings[name] = value;
       }
-      const { runInTerminal } = await import('./show-run.ts');
+      const { runInTerminal } = await import('./run-in-terminal.ts');
       await runInTerminal({ json: flags['json'] === true, debug: flags['debug'] === true }, (watch) =>
         kind.start({ ...requestFields, settings, by: thisUser(), ...watch } as KindRequest),
       );

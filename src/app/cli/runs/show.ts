@@ -59,7 +59,7 @@ export function showCommand(): Command {
       const view = await openRun(run, flags.workspace);
       currentProcess().exitCode = view.exitCode();
       if (flags.html !== undefined) {
-        const { writeHtml } = await import('./show-page.ts');
+        const { writeHtml } = await import('./write-html.ts');
         return writeHtml(await view.page(), flags.html === true ? `${view.run_id}.html` : flags.html);
       }
       if (flags.trace === true) return printJson(view.trace(), 2);

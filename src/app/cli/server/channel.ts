@@ -87,11 +87,15 @@ async function assign(
 export function channelCommand(): Command {
   const json = (noun: string) => jsonOption(`print ${noun} as JSON`);
   return new Command('channel')
-    .description('channels: conversations that share memory and a role')
+    .description(
+      'channels: conversations in one channel share memory and a role (instructions for the agent)',
+    )
     .addCommand(
       addWorkspaceOption(
         new Command('add')
-          .description('make a channel: conversations in it share memory and a role')
+          .description(
+            'make a channel: conversations in it share memory and a role (instructions for the agent)',
+          )
           .argument('<id>', 'an id of your choice'),
       )
         .option('--title <text>', 'a title to show')
@@ -105,7 +109,9 @@ export function channelCommand(): Command {
     )
     .addCommand(
       addWorkspaceOption(
-        new Command('rm').description('remove a channel; its conversations stay').argument('<id>'),
+        new Command('rm')
+          .description('remove a channel; its conversations are kept')
+          .argument('<id>', 'the id of the channel'),
       )
         .addOption(json('what was removed'))
         .action(remove),

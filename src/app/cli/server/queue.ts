@@ -45,8 +45,8 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
   const priority = Number(flags.priority ?? 0);
   if (!Number.isSafeInteger(priority))
     throw new SondeError('bad_argument', {
-      message: `--priority is ${JSON.stringify(flags.priority)}`,
-      remedy: 'Give a whole number; lower comes first.',
+      message: `--priority is ${JSON.stringify(flags.priority)}, not a whole number`,
+      remedy: 'Give a whole number. Jobs with a lower number run first.',
     });
   const givenSettings = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
   const settings = Object.fromEntries(
@@ -71,13 +71,16 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
   await print(`${job.key} waits as job ${job.id}. sonde show ${job.key} shows its result.`);
 }
 
-/** Checks the flags by the schema of the settings, before anything is queued. */
+/** Checks flags against the schema of the settings, before anything is queued. */
 async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
   loadConfiguration({ environment: processEnvironment(), flags });
 }
 
-/** A worker checks this again: the team may lose access to the repository before the run starts. */
+/**
+ * Throws if the team does not exist or cannot use the repository. A worker checks this again, since the team may lose
+ * access before the run starts.
+ */
 async function checkTeam(team: string, repository?: string): Promise<void> {
   const { openTeamRows } = await import('../../worker/team-queue.ts');
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
@@ -159,7 +162,7 @@ async function limit(max: string, flags: Scope & JsonFlag): Promise<void> {
   const maxJobs = max === 'none' ? null : Number(max);
   if (maxJobs !== null && !(Number.isSafeInteger(maxJobs) && maxJobs >= 0))
     throw new SondeError('bad_argument', {
-      message: `The limit is ${JSON.stringify(max)}`,
+      message: `The limit is ${JSON.stringify(max)}, not a whole number`,
       remedy: 'Give a whole number, or none.',
     });
   await changeQueueRule(
@@ -228,14 +231,14 @@ export function queueCommand(): Command {
     .addCommand(
       addLimitOptions(
         new Command('add')
-          .description('queue a question about a repository, for a worker that has the repository')
+          .description('queue a question about a repository; a worker that has the repository answers it')
           .argument('<question>', 'what you want to know')
           .argument('<repository>', 'its name, as given to sonde worker --repositories')
           .addOption(
             new Option('--kind <kind>', 'the kind of run: ask, investigate').choices(['ask', 'investigate']),
           )
           .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
-          .option('--scope <glob>', 'only paths that match these globs, separated by commas')
+          .option('--scope <glob>', 'only paths that match these globs, comma-separated')
           .option('--team <name>', 'the team whose limits and budget apply to the run')
           .option('--priority <n>', 'jobs with a lower number run first (default: 0)'),
         'the run',
@@ -293,7 +296,7 @@ export function queueCommand(): Command {
       new Command('retry')
         .description('queue a failed job again: a run, a group of alerts, or a turn of a conversation')
         .argument('[id]', 'the id in the first column of sonde queue ls --dead, or the id of the run')
-        .option('--dead', 'all failed jobs')
+        .option('--dead', 'queue all failed jobs again')
         .addOption(
           jsonOption(
             'print an array of {job, run_id} (run_id is null for alerts) and {message, thread, workspace}',

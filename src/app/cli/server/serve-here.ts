@@ -1,4 +1,4 @@
-/** A server in this process: for `sonde serve`, and for `sonde ui` if no server is running. */
+/** Runs a server in this process: for `sonde serve`, and for `sonde ui` if no server is running. */
 import { SondeError } from '../../../core/index.ts';
 import { splitOffAgentKeys } from '../../agent/keys.ts';
 import type { Environment, SettingKey } from '../../config/index.ts';
@@ -26,7 +26,7 @@ export interface ServeFlags {
   readonly local?: true;
 }
 
-/** How long requests may continue after SIGTERM. Milliseconds. */
+/** How long requests may continue after SIGTERM, in milliseconds. */
 const drainMs = 30_000;
 
 const omitUndefined = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
@@ -71,7 +71,7 @@ async function isFront({ local }: ServeFlags): Promise<boolean> {
 async function openFrontService(flags: ServeFlags, tell: (line: string) => void): Promise<WorkspaceService> {
   const { workspace, alerts, code, vault, allow, model, maxTokens, maxUsd, maxTime } = flags;
   const workerFlags = { code, vault, allow, model, maxTokens, maxUsd, maxTime };
-  // With a shared store, the workers' settings choose the model for alerts.
+  // With --alerts, --model is accepted but has no effect: the workers' settings choose the model for alerts.
   for (const [name, value] of Object.entries(workerFlags))
     if (value !== undefined && !(name === 'model' && alerts === true))
       throw new SondeError('bad_argument', {
@@ -83,7 +83,7 @@ async function openFrontService(flags: ServeFlags, tell: (line: string) => void)
   return openFront({ settings: omitUndefined({ workspace }), measured: alerts !== true, tell });
 }
 
-/** Serves until Ctrl-C or SIGTERM. `listening` is called once, when the server listens. */
+/** Serves until Ctrl-C or SIGTERM. Calls `onListening` once the server listens. */
 export async function serveHere(
   flags: ServeFlags,
   onListening: (server: RunningServer, flags: ServeFlags) => void | Promise<void> = announce,
@@ -94,7 +94,7 @@ export async function serveHere(
       message: '--vault was given, but no workspace is served',
       remedy: 'Name the workspace with --workspace.',
     });
-  // Checked first: a wrong or forbidden address fails before anything is opened.
+  // Checked first, so that a wrong or forbidden address fails before anything is opened.
   const reach = reachFrom(omitUndefined({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
   const interrupt = listenForInterrupt();
   const closables: { close(): Promise<void> }[] = [];

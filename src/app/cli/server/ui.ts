@@ -27,9 +27,9 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
   const { print, printJson, tell } = await import('../terminal.ts');
   const showAddress = async (address: string, isServedHere: boolean): Promise<void> => {
     await (json === true ? printJson({ address, started: isServedHere }) : print(address));
-    await tell('The address opens one window, within 60 seconds; sonde ui prints another.');
+    await tell('The address works once, within 60 seconds; sonde ui prints a new one.');
     if (isServedHere) await tell('The server is this process: Ctrl-C ends it.');
-    if (open) openAddress(address, () => void tell('No browser was found here: open the address yourself.'));
+    if (open) openAddress(address, () => void tell('No browser was found: open the address yourself.'));
   };
   const pageServer = await openPageServer(workspace);
   const runningAddress = pageServer.running();

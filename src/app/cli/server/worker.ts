@@ -18,8 +18,9 @@ interface WorkerFlags {
   readonly json?: true;
 }
 
-/** After this time another worker takes over the jobs of a worker that died. Milliseconds. */
+/** After this time another worker takes over the jobs of a worker that died, in milliseconds. */
 const leaseMs = 10_000;
+/** How often the leases of alert investigations are renewed, in milliseconds. */
 const renewMs = 3_000;
 
 async function runWorker(flags: WorkerFlags): Promise<void> {
@@ -104,7 +105,7 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
         ...{ configuration, store, queue, renewMs },
         replay: replay === undefined ? null : resolve(replay),
         perform: (run, placing) => processes.perform({ resume: run }, { team: '', ...placing }),
-        // Titles of alerts were written by others.
+        // Titles of alerts come from outside: each is kept on one line.
         tell: (line) => tellLine(plainLine(line)),
       });
     investigations?.wake();
@@ -184,7 +185,7 @@ export function workerCommand(): Command {
     .addOption(new Option('--slots <n>', 'how many runs to process at the same time').default('2'))
     .option(
       '--port <n>',
-      'answer /health, /ready and /metrics on this port; 0: any free port (the default with --workspaces)',
+      'serve /health, /ready and /metrics on this port; 0: any free port (the default with --workspaces)',
     )
     .addOption(
       new Option(

@@ -20,7 +20,7 @@ export function initCommand(): Command {
       )
       .option(
         '--set <key=value>',
-        'a setting by its name in docs/configuration.md, a secret as KEY_file=PATH; may be given several times',
+        'a setting, with the KEY of docs/configuration.md; a secret as KEY_file=PATH; may be given several times',
         (pair: string, previousPairs: readonly string[] = []) => [...previousPairs, pair],
       )
       .option(
@@ -65,12 +65,12 @@ async function parseLast(text: string): Promise<number> {
   if (ms !== null && ms >= 60_000 && ms <= 7 * 24 * 3_600_000) return ms;
   const { SondeError } = await import('../../../core/index.ts');
   throw new SondeError('bad_argument', {
-    message: `--last is ${JSON.stringify(text)}`,
+    message: `--last is ${JSON.stringify(text)}, not a duration from 1m to 7d`,
     remedy: 'Give a duration from 1m to 7d, such as 1h.',
   });
 }
 
-/** Asks only at a terminal, and only for what no flag gives. */
+/** Asks for settings on a terminal, unless --set, --yes or --json was given. */
 async function askForSettings({ set, sender, yes, json }: InitFlags) {
   const { stdin, stderr } = currentProcess();
   const isSilent = yes === true || json === true || stdin.isTTY !== true || stderr.isTTY !== true;

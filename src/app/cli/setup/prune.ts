@@ -19,13 +19,13 @@ export function pruneCommand(): Command {
     )
     .option(
       '--older-than <duration>',
-      `only what was unused for this long, such as 12h or 90d (default: ${defaultAge}, or any age with --keep)`,
+      `only runs and indexes unused for this long, such as 12h or 90d (default: ${defaultAge}, or any age with --keep)`,
     )
     .option(
       '--keep <n>',
       'keep this many of the newest finished runs; without --older-than, all others are removed',
     )
-    .option('--yes', 'remove them')
+    .option('--yes', 'remove the listed runs and indexes')
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../../prune/prune.ts');
@@ -49,12 +49,12 @@ async function parseTerms({ olderThan, keep }: PruneFlags) {
   const ms = age === null ? null : parseDuration(age);
   if (age !== null && ms === null)
     throw new SondeError('bad_argument', {
-      message: `--older-than is ${JSON.stringify(age)}`,
+      message: `--older-than is ${JSON.stringify(age)}, not a duration`,
       remedy: 'Give a duration, such as 12h or 30d.',
     });
   if (keep !== undefined && (!/^\d+$/.test(keep) || !Number.isSafeInteger(Number(keep))))
     throw new SondeError('bad_argument', {
-      message: `--keep is ${JSON.stringify(keep)}`,
+      message: `--keep is ${JSON.stringify(keep)}, not a whole number`,
       remedy: 'Give a whole number from 0.',
     });
   return { olderThan: ms, keep: Number(keep ?? 0) };
@@ -78,7 +78,7 @@ async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneRep
   if (rows.length === 0) return `Nothing to remove.\n${keptLine}`;
   const summaryLine = removed
     ? `Removed: ${totalText}.`
-    : `Would be removed: ${totalText}. Do it with --yes.`;
+    : `Would be removed: ${totalText}. Add --yes to remove them.`;
   return [...rows, '', summaryLine, keptLine].join('\n');
 }
 

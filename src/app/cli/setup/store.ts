@@ -80,7 +80,7 @@ function migrationLines({ from, to, tables, left }: StoreMove): readonly string[
 
 export function storeCommand(): Command {
   return new Command('store')
-    .description('where runs are kept: a local file, or a PostgreSQL database shared by a team')
+    .description('manage the store of runs: a local file, or a PostgreSQL database shared by a team')
     .addCommand(
       new Command('status')
         .description(
@@ -112,9 +112,12 @@ export function storeCommand(): Command {
         )
         .option(
           '--from <store>',
-          'sqlite (your own store and workspaces), or sqlite:FILE (one file of these)',
+          'the source: sqlite (your own store and workspaces), or sqlite:FILE (one file of these)',
         )
-        .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')
+        .option(
+          '--to <store>',
+          'the target: postgres (the database that SONDE_STORE_URL or store_url_file names)',
+        )
         .option('--dry-run', 'show how the two stores differ, and write nothing')
         .addOption(jsonOption('print rows and hashes of both stores, by table'))
         .action(migrate),

@@ -12,9 +12,7 @@ const defaultMax = 50;
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description(
-      'who did what, newest first: records actions of people and tokens, never the content of texts',
-    )
+    .description('list who did what, newest first: actions of people and tokens, never the content of texts')
     .option(
       '--since <when>',
       'only actions since this time: a duration such as 24h, or a date such as 2026-11-23',
@@ -58,7 +56,7 @@ async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
   }
 }
 
-/** Milliseconds since 1970 of a date, or of the moment that lies a duration ago. Throws `bad_argument`. */
+/** Converts a date, or a duration before now, to milliseconds since 1970. Throws `bad_argument`. */
 async function parseTime(text: string): Promise<number> {
   const { parseDuration } = await import('../../config/index.ts');
   const { SondeError } = await import('../../../core/index.ts');
@@ -66,7 +64,7 @@ async function parseTime(text: string): Promise<number> {
   const timeMs = age === null ? Date.parse(text) : Date.now() - age;
   if (Number.isFinite(timeMs)) return timeMs;
   throw new SondeError('bad_argument', {
-    message: `--since is ${JSON.stringify(text)}`,
+    message: `--since is ${JSON.stringify(text)}, not a duration or a date`,
     remedy: 'Give a duration, such as 24h or 7d, or a date, such as 2026-11-23 or 2026-11-23T10:00Z.',
   });
 }
@@ -76,7 +74,7 @@ async function parseCount(text: string): Promise<number> {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count >= 1) return count;
   throw new SondeError('bad_argument', {
-    message: `--max is ${JSON.stringify(text)}`,
+    message: `--max is ${JSON.stringify(text)}, not a whole number from 1`,
     remedy: 'Give a whole number from 1.',
   });
 }

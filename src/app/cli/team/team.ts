@@ -45,7 +45,7 @@ async function budget(
   const usd = maxUsd === undefined ? undefined : maxUsd === 'none' ? null : Number(maxUsd);
   if (usd !== undefined && usd !== null && !(Number.isFinite(usd) && usd >= 0 && maxUsd !== ''))
     throw new SondeError('bad_argument', {
-      message: `--max-usd is ${JSON.stringify(maxUsd)}`,
+      message: `--max-usd is ${JSON.stringify(maxUsd)}, not an amount`,
       remedy: 'Give an amount in US dollars, or none.',
     });
   const team = await setBudget(name, usd);
@@ -53,9 +53,10 @@ async function budget(
 }
 
 export function teamCommand(): Command {
-  const teamShape = 'print {name, created, grants, usd: {limit, spent, held}}';
+  const teamShape =
+    'print {name, created, grants, usd: {limit, spent, held}}; held: US dollars reserved by runs';
   return new Command('team')
-    .description('teams that share a store: what each may use, and what its runs may spend together')
+    .description('teams that share a store: what each may use, and what its runs may spend in total')
     .addCommand(
       new Command('ls')
         .description('list teams: their workspaces and repositories, and what they have spent')
@@ -65,7 +66,7 @@ export function teamCommand(): Command {
     .addCommand(
       new Command('add')
         .description('make a team, or give a team access to a workspace or a repository')
-        .argument('<name>', 'its name, as in the access tokens of its members')
+        .argument('<name>', 'the name of the team, as in the access tokens of its members')
         .option('--workspace <name>', 'a workspace that its members may use')
         .option('--repository <name>', 'a repository that its runs may read')
         .addOption(
@@ -80,7 +81,7 @@ export function teamCommand(): Command {
     )
     .addCommand(
       new Command('budget')
-        .description('show or set what all runs of a team may spend together, over all workers')
+        .description('show or set what all runs of a team may spend in total, over all workers')
         .argument('<name>', 'the team')
         .option(
           '--max-usd <n>',

@@ -15,7 +15,7 @@ async function add(name: string | undefined, flags: AddFlags & JsonFlag): Promis
   if (flags.json) return printJson(addedToken);
   if (addedToken.token === null)
     return tell(
-      `${addedToken.name} has no token: /alerts/${addedToken.sender} accepts what it signs with the secret in ${addedToken.hmac_secret_file}, and nothing else.`,
+      `${addedToken.name} has no token: /alerts/${addedToken.sender} accepts only requests that are signed with the secret in ${addedToken.hmac_secret_file}.`,
     );
   await print(addedToken.token);
   await tell(
@@ -44,10 +44,12 @@ async function remove(name: string, flags: PlaceFlags & JsonFlag): Promise<void>
   await (flags.json ? printJson({ removed: name, workspace, alerts }) : print(`${name} was revoked.`));
 }
 
-const addTargetOptions = (command: Command): Command =>
+const addTargetOptions = (command: Command, verb: 'make' | 'revoke'): Command =>
   command
-    .addOption(new Option('--workspace <name>', 'a token for the tools and conversations of this workspace'))
-    .addOption(new Option('--alerts', 'a token for sending alerts to sonde serve --alerts'));
+    .addOption(
+      new Option('--workspace <name>', `${verb} a token for the tools and conversations of this workspace`),
+    )
+    .addOption(new Option('--alerts', `${verb} a token for sending alerts to sonde serve --alerts`));
 
 export function tokenCommand(): Command {
   return new Command('token')
@@ -60,6 +62,7 @@ export function tokenCommand(): Command {
             '[name]',
             'a name for the client, which the history shows; may be left out with --sender',
           ),
+        'make',
       )
         .addOption(
           new Option(
@@ -77,7 +80,7 @@ export function tokenCommand(): Command {
         .addOption(
           new Option(
             '--author',
-            'what the client does counts as done by you; without --allow it may do everything',
+            'treat what the client does as done by you; without --allow it may do everything',
           ),
         )
         .addOption(
@@ -94,14 +97,15 @@ export function tokenCommand(): Command {
         .description(
           'list tokens: name, workspace, rights, age, and whether it may act as the author of the workspace',
         )
-        .addOption(jsonOption('print them as JSON'))
+        .addOption(jsonOption('print the tokens as JSON'))
         .action(list),
     )
     .addCommand(
       addTargetOptions(
         new Command('rm')
           .description('revoke a token; running servers refuse it from then on')
-          .argument('<name>'),
+          .argument('<name>', 'the name of the token'),
+        'revoke',
       )
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),

@@ -30,7 +30,7 @@ describe('sonde world analyse', () => {
     expect(stdout).toMatch(/Home \[bl-\w+\]: a link to Lamp oil/);
     expect(stdout).toContain('No page leads to Alone');
     expect(stdout).toContain('could be proposed: on Home, [[Lamp oil]] becomes [[Lamp-oil]]');
-    expect(stderr).toMatch(/sonde chat --thread analysis-\w+ continues with questions about it/);
+    expect(stderr).toMatch(/sonde chat --thread analysis-\w+ lets you ask about these findings/);
     const inbox = await sonde(['world', 'inbox'], { home });
     expect(inbox.stderr).toContain('Nothing waits for you');
   });

@@ -9,24 +9,27 @@ interface AnalyseFlags extends WorldFlags {
   readonly model?: string;
 }
 
-/** The analyst's maximum findings of one kind, and maximum proposals. */
+/** Limits of the import analyst: findings of one kind, and submitted repairs. */
 const [maxPerKind, maxProposals] = [500, 50];
 
 function parseCountUpTo(max: number, flag: string, text: string | undefined, defaultValue: number): number {
   const count = parseCount(flag, text, defaultValue);
   if (count <= max) return count;
-  throw new SondeError('bad_argument', { message: `${flag} is ${count}`, remedy: `Allowed: 1 to ${max}.` });
+  throw new SondeError('bad_argument', {
+    message: `${flag} is ${count}, more than ${max}`,
+    remedy: `Give a number from 1 to ${max}.`,
+  });
 }
 
 export function analyseCommand(): Command {
   return new Command('analyse')
     .description('check the pages after an import: broken links, orphans, duplicates, front matter, tags')
-    .argument('[page]', 'only this page and what is below it')
+    .argument('[page]', 'only this page and the pages below it')
     .addOption(new Option('--limit <n>', `maximum findings of each kind, up to ${maxPerKind} (default: 5)`))
     .addOption(
       new Option(
         '--propose <n>',
-        `submit this many repairs, at most ${maxProposals}: they wait in the inbox`,
+        `submit up to this many repairs, at most ${maxProposals}; they wait in the inbox`,
       ),
     )
     .addOption(workspaceOption())
@@ -49,7 +52,7 @@ export function analyseCommand(): Command {
           ...(under !== undefined && { under }),
         });
         await (flags.json === true ? printJson(report) : print(analysisText(report)));
-        await tell(`sonde chat --thread ${thread} continues with questions about it.`);
+        await tell(`sonde chat --thread ${thread} lets you ask about these findings.`);
       } finally {
         interrupt.dispose();
       }

@@ -1,4 +1,4 @@
-/** A report of the import analyst, for people. */
+/** Formats a report of the import analyst for people. */
 import { plainLine, shortLine } from '../../../core/index.ts';
 import type { ImportReport } from '../../../tasks/index.ts';
 
@@ -27,7 +27,7 @@ const outcomes: Readonly<Record<ImportReport['proposals'][number]['outcome'], st
   not_submitted: 'could be proposed',
 };
 
-/** Where a person finds the evidence. */
+/** Says where a person finds the evidence. */
 function formatEvidence(evidence: Evidence): string {
   const path = plainLine(evidence.path);
   switch (evidence.kind) {

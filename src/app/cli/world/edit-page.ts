@@ -2,11 +2,11 @@ import { SondeError } from '../../../core/index.ts';
 import { type World, wholeText } from '../../../world/index.ts';
 import { type EditResult, savePage } from '../../workspace/author.ts';
 import { inEditor } from '../../workspace/editor.ts';
-import { readTextFile } from './text-of-file.ts';
+import { readTextFile } from './read-text-file.ts';
 
-/** `from`: a file, or `-`; without it the person's editor opens. Throws the error of a refused write. */
+/** Saves the text of the file `from` (`-`: standard input), or else of the user's editor. Throws if it is refused. */
 export async function editPage(world: World, name: string, from: string | undefined): Promise<EditResult> {
-  // A leading slash means exactly that path; without it, other folders are searched for the name, too.
+  // With a leading slash only that path is meant; without it, pages with this name in other folders are found too.
   const path = name.replace(/^\//, '');
   const foundPage = world.page(path);
   const page =
@@ -21,7 +21,7 @@ export async function editPage(world: World, name: string, from: string | undefi
       : null;
   if (from !== undefined) {
     const newText = await readTextFile(from);
-    // What `sonde world read` prints ends with a newline, though the page may have none there.
+    // `sonde world read` ends its output with a newline that the page may not have.
     const hasPrintedNewline =
       from === '-' && oldText !== '' && !oldText.endsWith('\n') && /[^\n]\n$/.test(newText);
     const text = hasPrintedNewline ? newText.slice(0, -1) : newText;
@@ -31,7 +31,7 @@ export async function editPage(world: World, name: string, from: string | undefi
   if (page === null && edited.text.trim() === '') {
     edited.discard();
     throw new SondeError('bad_argument', {
-      message: `${path} was left empty, and was not created`,
+      message: `${path} was left empty, so it was not created`,
       remedy: 'Write something, or give the text with --from FILE.',
     });
   }

@@ -9,7 +9,7 @@ interface EditFlags extends WorldFlags {
 export function editCommand(): Command {
   return new Command('edit')
     .description(
-      'edit a page in your own editor, or create it; what you save is accepted at once, unlike a candidate of an agent',
+      'edit a page in your own editor, or create it; what you save needs no approval, unlike a text of an agent',
     )
     .argument('<page>', 'its path, an alias or its id; /PATH for the page with exactly that path')
     .option('--from <file>', 'take the text from a file instead, - for standard input')

@@ -1,14 +1,14 @@
-/** Events of a world, for people. */
+/** Formats the history of pages for people. */
 import { plainLine, SondeError } from '../../../core/index.ts';
 import { type ContentFields, readableDiff, type World, type WorldEvent } from '../../../world/index.ts';
 
-/** The history of a page or block, also after it was deleted. Throws `not_found`. */
+/** Returns the latest events of a page or block, also after it was deleted. Throws `not_found`. */
 export function readHistory(world: World, name: string, limit: number): readonly WorldEvent[] {
   const id = (name.startsWith('bl-') ? world.block(name) : world.page(name))?.id;
   if (id !== undefined) return world.history(id, limit);
   throw new SondeError('not_found', {
     message: `There is no page or block ${name}`,
-    remedy: 'sonde world ls lists the pages; what was deleted is named by its id.',
+    remedy: 'sonde world ls lists the pages; name a deleted one by its id.',
   });
 }
 

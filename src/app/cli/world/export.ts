@@ -14,10 +14,10 @@ export function exportCommand(): Command {
       'write the pages as Markdown files; imported pages that were not changed are written exactly as imported',
     )
     .argument('<folder>', 'an empty folder, or one that does not exist yet')
-    .option('--under <page>', 'only this page and what is below it')
+    .option('--under <page>', 'only this page and the pages below it')
     .option(
       '--replace',
-      'allow a folder that has files: files of the same name are replaced, except those that were edited in the folder, which are listed',
+      'write into a folder that has files: replaces files of the same name, but keeps and lists those edited in the folder',
     )
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object'))

@@ -15,7 +15,7 @@ export function parseCount(flag: string, text: string | undefined, defaultValue:
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= 1 && Number.isSafeInteger(count)) return count;
   throw new SondeError('bad_argument', {
-    message: `${flag} is ${JSON.stringify(text)}`,
-    remedy: 'Allowed: a whole number from 1.',
+    message: `${flag} is ${JSON.stringify(text)}, not a whole number from 1`,
+    remedy: 'Give a whole number from 1.',
   });
 }

@@ -1,12 +1,12 @@
-/** What waits for the author, as a person reads it. */
+/** Formats items of the inbox for people. */
 import { plain, plainLine } from '../../../core/index.ts';
 import { type InboxItem, readableDiff } from '../../../world/index.ts';
 import { isPrintable } from '../terminal.ts';
 
-/** Maximum lines of a difference in a list. */
+/** Maximum lines printed of each item in a list. */
 const maxLines = 12;
 
-/** The commands that decide each kind of item. They name the revision that is printed. */
+/** The commands that decide each kind of item, with the printed revision. */
 const decisionCommands = {
   candidate: (id: string) => `sonde world promote ${id}   or   sonde world reject ${id}`,
   deviation: (id: string) => `sonde world resolve ${id} --accept   or   --keep   or   --text FILE`,
@@ -16,7 +16,7 @@ const decisionCommands = {
 
 type Length = 'short' | 'whole';
 
-/** Whether the item was printed in full. Only such an item counts as shown, which a decision on it requires. */
+/** Whether the item is printed in full. Only then does it count as shown, and only shown items can be decided. */
 export function isPrintedInFull(item: InboxItem, length: Length): boolean {
   const { path, before, after, conflicts } = item;
   const texts = [

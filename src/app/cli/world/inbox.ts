@@ -10,14 +10,14 @@ interface InboxFlags extends WorldFlags {
 export function inboxCommand(): Command {
   return new Command('inbox')
     .description(
-      'list what waits for you, most important first: questions from scheduled conversations, memories to confirm, candidate pages, deviations (conflicting edits) and flags',
+      'list what waits for you, most important first: questions from scheduled conversations, memories to confirm, candidate pages, deviations (conflicting edits) and flags (warnings on texts)',
     )
     .argument('[id]', 'show one item in full')
     .addOption(new Option('--limit <n>', 'maximum items (default: 20)'))
     .addOption(workspaceOption())
     .addOption(
       jsonOption(
-        'print one JSON array. A question is {kind: question, id, thread, schedule, at, note}, a memory is {kind: memory, id, text, origins, writer, at}, anything else is {kind, id, content_id, path, standing, revision, at, before, after, conflicts, note}',
+        'print one JSON array. A question is {kind: question, id, thread, schedule, at, note}, a memory is {kind: memory, id, text, origins, writer, at}, anything else is {kind, id, content_id, path, standing, revision, at, before, after, conflicts, note}; standing: how important and reliable its text is, from 0 to 1',
       ),
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {

@@ -12,7 +12,7 @@ interface LsFlags extends WorldFlags {
 export function lsCommand(): Command {
   return new Command('ls')
     .description('list pages, in the order of their paths')
-    .argument('[page]', 'only this page and what is below it')
+    .argument('[page]', 'only this page and the pages below it')
     .option('--tag <tag>', 'only pages with this tag')
     .option('--tags', 'list the tags, not the pages')
     .option('--all', 'include candidates of agents')

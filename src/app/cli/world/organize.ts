@@ -36,7 +36,7 @@ export const deleteCommand = (): Command =>
     (names) => names.map((name) => ({ op: 'delete_page', name })),
   );
 
-type BuildChanges = (names: readonly string[]) => readonly import('./organized.ts').PageChange[];
+type BuildChanges = (names: readonly string[]) => readonly import('./organize-pages.ts').PageChange[];
 
 function organizeCommand(command: Command, jsonHelp: string, buildChanges: BuildChanges): Command {
   return command
@@ -44,7 +44,7 @@ function organizeCommand(command: Command, jsonHelp: string, buildChanges: Build
     .addOption(jsonOption(jsonHelp))
     .action(async (...values: unknown[]) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
-      const { organizePages } = await import('./organized.ts');
+      const { organizePages } = await import('./organize-pages.ts');
       const { print, printJson } = await import('../terminal.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const flags = command.opts<WorldFlags>();

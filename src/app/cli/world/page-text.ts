@@ -1,4 +1,4 @@
-/** Pages and links, for people. */
+/** Formats pages and links for people. */
 import { plainLine } from '../../../core/index.ts';
 import type { Link, PageText, World } from '../../../world/index.ts';
 

@@ -1,4 +1,4 @@
-/** A counter on one line of standard error, if that is a terminal. */
+/** A progress counter on one line of standard error, if that is a terminal. */
 import { currentProcess } from '../../current-process.ts';
 export function progressCounter(unit: string): (done: number, total?: number) => void {
   return (done, total) => {

@@ -1,20 +1,20 @@
 import { Command } from 'commander';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
-import type { DecisionOperation } from './decided-on.ts';
+import type { DecisionOperation } from './decide.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 export const promoteCommand = (): Command =>
   decisionCommand(
     'promote',
-    'accept candidates (what an agent wrote or an import brought) as if you had written them',
+    'accept candidates (texts of an agent or an import) as if you had written them',
     'is Canonical',
   );
 
 export const rejectCommand = (): Command =>
   decisionCommand(
     'reject',
-    'remove candidates (what an agent wrote or an import brought, and nobody has accepted yet); their history is kept',
+    'remove candidates (texts of an agent or an import that nobody has accepted yet); their history is kept',
     'was rejected',
   );
 
@@ -30,7 +30,7 @@ function decisionCommand(op: DecisionOperation['op'], description: string, outco
     )
     .action(async (names: readonly string[], flags: WorldFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
-      const { decideAll } = await import('./decided-on.ts');
+      const { decideAll } = await import('./decide.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
         const results = await decideAll(world, op, names);

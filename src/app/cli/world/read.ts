@@ -34,8 +34,7 @@ export function readCommand(): Command {
         }
         if (isCandidate)
           await tell(`note: an agent wrote this page; sonde world promote ${page.id} makes it yours`);
-        if (content.flags > 0)
-          await tell(`note: ${content.flags} flags: something it derives from was changed`);
+        if (content.flags > 0) await tell(`note: ${content.flags} flags: a source of this page was changed`);
         if (content.deviations > 0)
           await tell(`note: ${content.deviations} deviations wait for you: sonde world inbox`);
         const text = pageText(content);

@@ -26,12 +26,12 @@ export function resolveCommand(): Command {
         'keep',
       ]),
     )
-    .option('--note <text>', 'why, for the history')
+    .option('--note <text>', 'your reason, for the history')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object {id, decision, write_id, content_ids}'))
     .action(async (id: string, flags: ResolveFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
-      const { resolveItem } = await import('./resolved.ts');
+      const { resolveItem } = await import('./resolve-item.ts');
       const { print, printJson } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
         const result = await resolveItem(world, id, flags);

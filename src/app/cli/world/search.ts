@@ -16,13 +16,13 @@ export function worldSearchCommand(): Command {
     .argument('<query>', 'what to look for')
     .addOption(new Option('--k <n>', 'how many results (default: 10; 400 with --wide)'))
     .option('--wide', 'print hundreds of results, best first, several per page if they match')
-    .option('--under <page>', 'only this page and what is below it')
+    .option('--under <page>', 'only this page and the pages below it')
     .option('--tag <tag>', 'only pages with this tag')
     .option('--canonical', 'leave out candidates: text of agents that nobody has accepted')
     .addOption(workspaceOption())
     .addOption(
       jsonOption(
-        'print one JSON array of {page, path, title, lifecycle, blocks, found_in, snippet, score, provenance}; lifecycle: whether the page is a candidate; provenance: how it was found',
+        'print one JSON array of {page, path, title, lifecycle, blocks, found_in, snippet, score, provenance}; lifecycle: whether the page is a candidate; found_in: text, title or links; provenance: how it was found',
       ),
     )
     .action(async (query: string, flags: SearchFlags) => {

@@ -1,4 +1,4 @@
-/** What a sync did, for people. */
+/** Formats the report of a sync for people. */
 import { plainLine } from '../../../core/index.ts';
 import type { SyncReport } from '../../../world/index.ts';
 import type { ExitCode } from '../exit-codes.ts';

@@ -13,11 +13,11 @@ interface SyncFlags extends WorldFlags {
 export function syncCommand(): Command {
   return new Command('sync')
     .description(
-      'synchronise a folder of notes with the pages, both ways; conflicts wait in the inbox (exit 3)',
+      'synchronise a folder of notes with the pages, both ways; conflicts wait in the inbox (exit status 3)',
     )
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
     .option('--watch', 'keep running, and synchronise whenever either side changes')
-    .option('--dry-run', 'write nothing; show what would happen')
+    .option('--dry-run', 'write nothing; show what would change')
     .option('--into <page>', 'synchronise only with the pages below this path')
     .option(
       '--delete-missing',
@@ -33,7 +33,7 @@ export function syncCommand(): Command {
       const { SondeError } = await import('../../../core/index.ts');
       if (flags.watch === true && flags.dryRun === true)
         throw new SondeError('bad_argument', {
-          message: '--watch and --dry-run were both given',
+          message: '--watch and --dry-run cannot be combined',
           remedy: 'Give one of them.',
         });
       const { resolve } = await import('node:path');
@@ -49,7 +49,7 @@ export function syncCommand(): Command {
         ...(flags.into !== undefined && { into: flags.into }),
       };
       const path = workspacePath(flags.workspace);
-      // A dry run makes no workspace.
+      // A dry run creates no workspace.
       const workspace = await openWorkspace(flags.dryRun !== true || existsSync(path) ? path : ':memory:');
       const interrupt = listenForInterrupt();
       const { signal } = interrupt;

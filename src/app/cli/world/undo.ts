@@ -5,7 +5,7 @@ import { type WorldFlags, workspaceOption } from './flags.ts';
 export function undoCommand(): Command {
   return new Command('undo')
     .description('undo an import, except for pages changed since; without an id, list the imports')
-    .argument('[import]', 'its id: imp-…')
+    .argument('[import]', 'the id of the import: imp-…')
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object, or the imports as one JSON array'))
     .action(async (importId: string | undefined, flags: WorldFlags) => {

@@ -1,4 +1,4 @@
-/** Reports of a vault, for people. */
+/** Formats reports of imports and exports for people. */
 import { plainLine } from '../../../core/index.ts';
 import type {
   ExportReport,
@@ -9,7 +9,7 @@ import type {
   VaultReport,
 } from '../../../world/index.ts';
 
-/** The words for each state: what would happen, and what happened. */
+/** For each state of a file: its text before the import (a dry run), and after it. */
 const states: readonly (readonly [FileState, string, string])[] = [
   ['new', 'would be new', 'new'],
   ['changed', 'would be updated', 'updated'],
@@ -27,10 +27,10 @@ const states: readonly (readonly [FileState, string, string])[] = [
   ['unchanged', 'are unchanged', 'unchanged'],
 ];
 
-/** Files whose text the workspace refused. Their notes say why. */
+/** For files whose text the workspace refused: the text before the import, and after it. */
 const refusedTexts = ['would be refused: the notes say why', 'were refused: the notes say why'] as const;
 
-/** Maximum lines of one kind. */
+/** Maximum lines of a section. */
 const maxLines = 10;
 
 export function listSection(title: string, lines: readonly string[]): readonly string[] {
@@ -41,6 +41,7 @@ export function listSection(title: string, lines: readonly string[]): readonly s
   return ['', title, ...shown, ...moreLine];
 }
 
+/** `column`: the text in `states`, 1 before the import, 2 after it. */
 function commonLines(report: VaultReport, column: 1 | 2): readonly string[] {
   const { pages, attachments, changes, problems, removed } = report;
   const files = Object.values(pages).reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { type CommandTable, loadCommands } from '../command-table.ts';
 
-/** In the order of the help. */
+/** Commands in the order of the help. */
 const commands: CommandTable = {
-  new: async () => (await import('./keep.ts')).newCommand(),
+  new: async () => (await import('./workspace-file.ts')).newCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   sync: async () => (await import('./sync.ts')).syncCommand(),
   analyse: async () => (await import('./analyse.ts')).analyseCommand(),
@@ -21,13 +21,13 @@ const commands: CommandTable = {
   resolve: async () => (await import('./resolve.ts')).resolveCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   undo: async () => (await import('./undo.ts')).undoCommand(),
-  backup: async () => (await import('./keep.ts')).backupCommand(),
-  restore: async () => (await import('./keep.ts')).restoreCommand(),
-  check: async () => (await import('./keep.ts')).checkCommand(),
-  salvage: async () => (await import('./keep.ts')).salvageCommand(),
+  backup: async () => (await import('./workspace-file.ts')).backupCommand(),
+  restore: async () => (await import('./workspace-file.ts')).restoreCommand(),
+  check: async () => (await import('./workspace-file.ts')).checkCommand(),
+  salvage: async () => (await import('./workspace-file.ts')).salvageCommand(),
 };
 
-/** Contains only the requested command, or all of them. */
+/** Creates `sonde world` with only the requested command, or with all if none is requested. */
 export async function worldCommand(subcommand: string | undefined): Promise<Command> {
   const world = new Command('world').description(
     'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',

@@ -1,4 +1,4 @@
-/** The commands that maintain the file of a workspace: new, backup, restore, check, salvage. */
+/** Commands that maintain the file of a workspace: new, backup, restore, check, salvage. */
 import { Command } from 'commander';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
@@ -7,7 +7,7 @@ import { type WorldFlags, workspaceOption } from './flags.ts';
 export function newCommand(): Command {
   return new Command('new')
     .description('make an empty workspace')
-    .argument('<name>', 'letters, digits, space, _ and -, or the path of its file')
+    .argument('<name>', 'a name (letters, digits, space, _ and -), or the path of the new file')
     .addOption(jsonOption('print one JSON object'))
     .action(async (name: string, flags: WorldFlags) => {
       const { newWorkspace } = await import('../../workspace/keep-workspace.ts');
@@ -21,7 +21,7 @@ export function newCommand(): Command {
 export function backupCommand(): Command {
   return new Command('backup')
     .description('copy the workspace into a file; safe while other processes write to the workspace')
-    .argument('<file>', 'a file that does not exist yet')
+    .argument('<file>', 'the copy: a file that does not exist yet')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, flags: WorldFlags) => {
@@ -104,7 +104,7 @@ export function salvageCommand(): Command {
       'save what can be read of a damaged workspace into a new file; exits with 1 if something is lost',
     )
     .argument('<file>', 'the damaged file; it is only read')
-    .argument('<out>', 'a file that does not exist yet')
+    .argument('<out>', 'the new file, which must not exist yet')
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, out: string, flags: { readonly json?: true }) => {
       const { salvageWorkspace } = await import('../../workspace/keep-workspace.ts');

@@ -1,6 +1,6 @@
 /**
- * Runs with live progress, Ctrl-C and an exit code. Shared by the commands of all kinds of run, and by `resume` and
- * `replay`.
+ * Executes a run for a command: prints progress and the result, handles Ctrl-C, and sets the exit code. Shared by the
+ * commands of all kinds of run, and by `resume` and `replay`.
  */
 
 import type { Evidence } from '../../../core/index.ts';

@@ -1,8 +1,8 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
 import { findInboxItem, withRevision, write } from '../../workspace/author.ts';
+import { readTextFile } from './read-text-file.ts';
 import type { ResolveFlags } from './resolve.ts';
-import { readTextFile } from './text-of-file.ts';
 
 interface ResolvedDecision {
   readonly id: string;

@@ -13,7 +13,7 @@ export type DecisionResult =
     }
   | { readonly content: string; readonly applied: false; readonly reason: string };
 
-/** Decides one by one: a refusal does not stop the others. If only one was named, its refusal is thrown. */
+/** Promotes or rejects each content. A refusal does not stop the others, but is thrown if it is the only one named. */
 export async function decideAll(
   world: World,
   op: DecisionOperation['op'],

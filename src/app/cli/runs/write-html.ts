@@ -3,7 +3,7 @@ import { messageOf, SondeError } from '../../../core/index.ts';
 import { currentProcess } from '../../current-process.ts';
 import { tell } from '../terminal.ts';
 
-/** Throws `bad_argument` if the file cannot be written. */
+/** Writes to a file, or to standard output for `-`. Throws `bad_argument` if the file cannot be written. */
 export async function writeHtml(html: string, file: string): Promise<void> {
   if (file === '-') {
     await new Promise<void>((done) => {
@@ -16,7 +16,7 @@ export async function writeHtml(html: string, file: string): Promise<void> {
   } catch (thrown) {
     throw new SondeError('bad_argument', {
       message: `${file} cannot be written: ${messageOf(thrown)}`,
-      remedy: 'Name a file in a folder that is there, or - for standard output.',
+      remedy: 'Name a file in an existing folder, or - for standard output.',
     });
   }
   await tell(`${file} opens in any browser.`);

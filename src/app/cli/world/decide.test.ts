@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
 import { findInboxItem, recordShown, withRevision } from '../../workspace/author.ts';
-import { decideAll } from './decided-on.ts';
+import { decideAll } from './decide.ts';
 import { isPrintedInFull, itemText } from './inbox-text.ts';
-import { resolveItem } from './resolved.ts';
+import { resolveItem } from './resolve-item.ts';
 
 function desk() {
   const world = memoryWorld({ Plan: 'Ship.\n\nSoon.\n', 'Notes@3': 'x\n' });

@@ -19,7 +19,7 @@ export async function organizePages(
   changes: readonly PageChange[],
 ): Promise<readonly OrganizedPage[]> {
   const changesWithPages = changes.map((change) => ({ change, page: findPage(world, change.name) }));
-  // A page may be given twice, by its path and by an alias.
+  // A page may be named twice, such as by its path and by an alias.
   const distinctChanges = changesWithPages.filter(
     ({ page }, index) => changesWithPages.findIndex((other) => other.page.id === page.id) === index,
   );

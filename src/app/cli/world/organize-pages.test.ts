@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wholeText } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
-import { organizePages } from './organized.ts';
+import { organizePages } from './organize-pages.ts';
 
 const desk = () =>
   memoryWorld({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SondeError } from '../../../core/index.ts';
 import { readStandardInput } from '../../standard-input.ts';
 
-/** The text of a file, or of standard input for `-`. Throws `not_found`, `not_text`. */
+/** Reads UTF-8 text from a file, or from standard input for `-`. Throws `not_found` and `not_text`. */
 export async function readTextFile(file: string): Promise<string> {
   try {
     const bytes = file === '-' ? await readStandardInput() : await readFile(file);
@@ -12,12 +12,12 @@ export async function readTextFile(file: string): Promise<string> {
     if (code === 'ENOENT')
       throw new SondeError('not_found', {
         message: `${file} does not exist`,
-        remedy: 'Name a file of text.',
+        remedy: 'Name a text file.',
       });
     if (code === 'EISDIR' || error instanceof TypeError)
       throw new SondeError('not_text', {
         message: `${file} is not text in UTF-8`,
-        remedy: 'Name a file of Markdown.',
+        remedy: 'Name a Markdown file.',
       });
     throw error;
   }
