@@ -51,7 +51,7 @@ async function work(url: string, topic: string, asRuns: boolean): Promise<void> 
     topic,
     slots,
     careful: true,
-    lookMs: 20,
+    pollMs: 20,
     renewMs: 3_000,
     async work({ job }) {
       if (asRuns) await live(store, job.key);

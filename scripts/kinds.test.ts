@@ -20,7 +20,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/cli/setup/init.ts': 'the name of a command that sets up for incidents',
   'src/app/http/visible-runs.ts': 'a list of runs may be of one kind alone',
   'src/app/http/routes/incidents.ts': 'incidents have addresses of their own over HTTP',
-  'src/store/queue/choice.ts': 'limits of a team may be for one shape of work',
+  'src/store/queue/choose-jobs.ts': 'limits of a team may be for one shape of work',
   'src/store/memory/memory-queue.ts': 'limits of a team may be for one shape of work',
   'src/app/worker/team-queue.ts': 'limits of a team may be for one shape of work',
   'src/store/postgres/sessions/postgres-places.ts': 'a column of leases has the name',

@@ -106,7 +106,7 @@ async function work(
     topic,
     slots: places,
     renewMs: leaseMs / 3,
-    lookMs: 100,
+    pollMs: 100,
     tell: () => {},
     async work(claim, signal) {
       say({ took: claim.job.key, deaths: claim.job.deaths });

@@ -14,7 +14,7 @@ export interface RecordsFixture {
 const firingAlert = (fingerprint: string, group: number | null = 1): NewAlert => ({
   ...{ group, fingerprint, sent: `{"a":"${fingerprint} \\u0000 ä😀"}`, state: 'firing' },
 });
-const resolved = (fingerprint: string, group: number | null = 1): NewAlert => ({
+const resolvedAlert = (fingerprint: string, group: number | null = 1): NewAlert => ({
   ...firingAlert(fingerprint, group),
   state: 'resolved',
 });
@@ -48,28 +48,28 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixt
       const ids = [one, two].flatMap((kept) => (kept?.kind === 'kept' ? (kept.alerts as number[]) : []));
       expect(ids).toHaveLength(3);
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-      expect(await again().total()).toBe(3);
-      expect((await again().ofGroups([1, 2, 3])).get(1)).toEqual({ alerts: 2, closed: false });
-      expect((await records.ofGroups([3])).get(3)).toEqual({ alerts: 0, closed: false });
+      expect(await again().countAlerts()).toBe(3);
+      expect((await again().summarizeGroups([1, 2, 3])).get(1)).toEqual({ alerts: 2, closed: false });
+      expect((await records.summarizeGroups([3])).get(3)).toEqual({ alerts: 0, closed: false });
     });
 
     check('close their group once each has ended since it fired last', async ({ records }) => {
-      const closed = async () => (await records.ofGroups([1])).get(1)!.closed;
-      await records.keep([deliveryOf(null, firingAlert('a'), firingAlert('b'), resolved('a'))]);
-      expect(await closed()).toBe(false);
-      await records.keep([deliveryOf(null, resolved('b'))]);
-      expect(await closed()).toBe(true);
+      const isClosed = async () => (await records.summarizeGroups([1])).get(1)!.closed;
+      await records.keep([deliveryOf(null, firingAlert('a'), firingAlert('b'), resolvedAlert('a'))]);
+      expect(await isClosed()).toBe(false);
+      await records.keep([deliveryOf(null, resolvedAlert('b'))]);
+      expect(await isClosed()).toBe(true);
       await records.keep([deliveryOf(null, firingAlert('a'))]);
-      expect(await closed()).toBe(false);
+      expect(await isClosed()).toBe(false);
     });
 
     check('are found by their fingerprint, the newest with a group', async ({ records }) => {
       const strange = 'x\u0000y\u001a0';
       await records.keep([
-        deliveryOf(null, firingAlert(strange, 1), firingAlert(strange, 2), resolved(strange, null)),
+        deliveryOf(null, firingAlert(strange, 1), firingAlert(strange, 2), resolvedAlert(strange, null)),
       ]);
-      expect([...(await records.groupsTold([strange, 'none']))]).toEqual([[strange, 2]]);
-      expect((await records.groupsTold([])).size).toBe(0);
+      expect([...(await records.findGroups([strange, 'none']))]).toEqual([[strange, 2]]);
+      expect((await records.findGroups([])).size).toBe(0);
     });
   });
 
@@ -83,7 +83,7 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixt
       ]);
       expect(second).toEqual({ kind: 'repeated', answer: { kept: (first as { alerts: unknown }).alerts } });
       expect(third).toMatchObject({ kind: 'kept' });
-      expect(await records.total()).toBe(2);
+      expect(await records.countAlerts()).toBe(2);
     });
 
     check('twice in one batch, and at once from two sides, counts once', async ({ records, again }) => {
@@ -96,14 +96,14 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixt
         );
         expect(both.map(([kept]) => kept!.kind).toSorted()).toEqual(['kept', 'repeated']);
       }
-      expect(await records.total()).toBe(11);
+      expect(await records.countAlerts()).toBe(11);
     });
 
     check('whose answer is not remembered counts again', async ({ records }) => {
       const refused = { ...deliveryOf('d', firingAlert('a')), remember: () => null };
       for (let nth = 0; nth < 2; nth += 1)
         expect((await records.keep([refused]))[0]).toMatchObject({ kind: 'kept' });
-      expect(await records.total()).toBe(2);
+      expect(await records.countAlerts()).toBe(2);
     });
 
     check('is forgotten after longer than any sender tries', async ({ records }, clock) => {
@@ -117,6 +117,6 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixt
   check('says that it can write', async ({ records }) => {
     await records.check();
     await records.check();
-    expect(await records.total()).toBe(0);
+    expect(await records.countAlerts()).toBe(0);
   });
 }

@@ -45,10 +45,10 @@ export interface AlertRecords {
   /** The ids among `deliveries` that are already stored. */
   findKnown(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
   /** The groups that the newest alerts with these fingerprints belong to. */
-  groupsTold(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  findGroups(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** An entry for each of the groups. */
-  ofGroups(groups: readonly number[]): Promise<ReadonlyMap<number, GroupAlerts>>;
-  total(): Promise<number>;
+  summarizeGroups(groups: readonly number[]): Promise<ReadonlyMap<number, GroupAlerts>>;
+  countAlerts(): Promise<number>;
   /** Makes a test write: rejects if `keep` would reject. */
   check(): Promise<void>;
 }

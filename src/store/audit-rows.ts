@@ -1,6 +1,6 @@
 import type { AuditRow } from './audit.ts';
 
-export const auditRow = ({
+export const toAuditRow = ({
   id,
   at,
   actor,

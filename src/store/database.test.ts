@@ -94,8 +94,8 @@ describe('what waits to be written', () => {
   function waiting(text: string) {
     let waits = true;
     const heard: string[] = [];
-    db.carry({
-      waits: () => waits,
+    db.addPendingWrites({
+      hasWaiting: () => waits,
       begin() {
         heard.push('begin');
         if (waits) note(text);

@@ -4,8 +4,8 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { messageOf, SondeError } from '../core/index.ts';
 import type { Schema } from './schema.ts';
 import { includeSchema } from './sqlite/include-schema.ts';
-import { onlyTablesOf } from './sqlite/only-tables.ts';
-import { defaultBusyMs, retryWhileBusy } from './sqlite/patience.ts';
+import { defaultBusyMs, retryWhileBusy } from './sqlite/retry-while-busy.ts';
+import { createTableAuthorizer } from './sqlite/table-authorizer.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -31,14 +31,14 @@ export interface Database {
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
   /** Every later transaction also stores the writes that wait in `carried`. */
-  carry(carried: PendingWrites): void;
+  addPendingWrites(carried: PendingWrites): void;
   close(): void;
 }
 
 /** Writes that wait in memory and are stored in the next transaction. */
 export interface PendingWrites {
   /** Whether any write waits. */
-  waits(): boolean;
+  hasWaiting(): boolean;
   /** Called inside the transaction: `begin` at its start, `finish` before its commit. An exception rolls it back. */
   begin(): void;
   finish(): void;
@@ -89,7 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // before the commit.
       db.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768');
       for (const schema of options.schemas) include(schema);
-      if (options.only !== undefined) db.setAuthorizer(onlyTablesOf(options.only));
+      if (options.only !== undefined) db.setAuthorizer(createTableAuthorizer(options.only));
     });
   } catch (error) {
     db.close();
@@ -100,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
-    const fresh = { statement: db.prepare(sql), writes: writes(sql) };
+    const fresh = { statement: db.prepare(sql), changesRows: changesRows(sql) };
     prepared.set(sql, fresh);
     return fresh;
   }
@@ -110,14 +110,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, pendingWrites, work);
   /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
   const runSingle = <Value>(work: () => Value): Value => {
-    if (pendingWrites.some((pending) => pending.waits()) && !inTransaction()) atomic(() => {});
+    if (pendingWrites.some((pending) => pending.hasWaiting()) && !inTransaction()) atomic(() => {});
     return attempt(work);
   };
-  const asking = (sql: string): Attempt => (attempt(() => prepare(sql)).writes ? runSingle : attempt);
+  const chooseAttempt = (sql: string): Attempt =>
+    attempt(() => prepare(sql)).changesRows ? runSingle : attempt;
   return {
     path,
-    all: (sql, ...values) => asking(sql)(() => statement(sql).all(...values)),
-    get: (sql, ...values) => asking(sql)(() => statement(sql).get(...values)),
+    all: (sql, ...values) => chooseAttempt(sql)(() => statement(sql).all(...values)),
+    get: (sql, ...values) => chooseAttempt(sql)(() => statement(sql).get(...values)),
     run: (sql, ...values) => runSingle(() => Number(statement(sql).run(...values).changes)),
     insert: (sql, ...values) => runSingle(() => Number(statement(sql).run(...values).lastInsertRowid)),
     each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
@@ -125,18 +126,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     atomic,
     undoable: (work) => (db.isTransaction ? withSavepoint(db, attempt, work) : atomic(work)),
     inTransaction,
-    carry: (more) => pendingWrites.push(more),
+    addPendingWrites: (more) => pendingWrites.push(more),
     close: () => db.isOpen && db.close(),
   };
 }
 
 interface Prepared {
   readonly statement: StatementSync;
-  readonly writes: boolean;
+  readonly changesRows: boolean;
 }
 
 /** With RETURNING, a statement that changes rows is used like a query. */
-const writes = (sql: string): boolean => /\bRETURNING\b/.test(sql);
+const changesRows = (sql: string): boolean => /\bRETURNING\b/.test(sql);
 
 type Attempt = <Value>(work: () => Value) => Value;
 
@@ -196,7 +197,7 @@ function createFile(path: string): void {
     // `wx` does not open an existing file: closing a file that SQLite has open in this process would drop its locks.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusableError(path, error);
   }
 }
 
@@ -253,13 +254,13 @@ function translateError(path: string, holds: Holding, error: unknown): unknown {
     case 10: // IOERR
     case 13: // FULL
     case 14: // CANTOPEN
-      return unusable(path, error);
+      return unusableError(path, error);
     default:
       return error;
   }
 }
 
-function unusable(path: string, error: unknown): SondeError {
+function unusableError(path: string, error: unknown): SondeError {
   return new SondeError('store_unusable', {
     message: `The store ${path} cannot be written: ${messageOf(error)}`,
     remedy: 'Make the directory writable, free some space, or name another file for the store.',

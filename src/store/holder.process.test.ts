@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { lifeOf, thisProcess } from './holder.ts';
+import { checkLiveness, thisProcess } from './holder.ts';
 
 const me = thisProcess();
 
@@ -16,15 +16,15 @@ describe('the holder of a lease', () => {
     ['a number that no process has', { ...me, pid: 2 ** 22 + 1 }, 'dead'],
     ['a process on another machine, or before the last boot', { ...me, host: 'elsewhere' }, 'unknown'],
   ] as const)('%s', (_who, holder, life) => {
-    expect(lifeOf(holder)).toBe(life);
+    expect(checkLiveness(holder)).toBe(life);
   });
 
   it('is dead once it has been killed', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const holder = { ...me, pid: child.pid!, started: '' };
-    expect(lifeOf(holder)).toBe('alive');
+    expect(checkLiveness(holder)).toBe('alive');
     child.kill('SIGKILL');
     await once(child, 'close');
-    expect(lifeOf(holder)).toBe('dead');
+    expect(checkLiveness(holder)).toBe('dead');
   });
 });

@@ -19,7 +19,7 @@ export function thisProcess(): Holder {
 }
 
 /** `unknown`: the holder is on another host, so only the end of its lease shows that it is gone. */
-export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
+export function checkLiveness(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
   if (!isProcessAlive(holder.pid)) return 'dead';
   const now = readStart(holder.pid);

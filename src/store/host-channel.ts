@@ -54,22 +54,25 @@ export interface HostSeat {
   /** Aborted once this process knows that it has lost the seat. */
   readonly lost: AbortSignal;
   /** Sets what `Exchange.host` returns from now on. Rejects with `lease_lost`. */
-  say(about: object): Promise<void>;
+  setAbout(about: object): Promise<void>;
   /** Records the newest copy; `ageMs`: milliseconds since the copy was begun. Rejects with `lease_lost`. */
-  copied(backup: HostBackup, ageMs: number): Promise<void>;
+  recordBackup(backup: HostBackup, ageMs: number): Promise<void>;
   /** Records the file and its newest write, by which the next host's file is recognised. Rejects with `lease_lost`. */
-  wrote(file: HostFile): Promise<void>;
+  recordFile(file: HostFile): Promise<void>;
   /**
    * Records the runs and conversations that pages refer to: they are kept when runs are removed. Rejects with
    * `lease_lost`.
    */
-  rests(on: { readonly runs: ReadonlySet<string>; readonly threads: ReadonlySet<string> }): Promise<void>;
+  recordReferences(on: {
+    readonly runs: ReadonlySet<string>;
+    readonly threads: ReadonlySet<string>;
+  }): Promise<void>;
   /** Rejects with `lease_lost`. */
-  keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
+  keepEvent(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
   /** Sends an event without storing it. Rejects if that failed, which callers may ignore. */
-  pass(thread: string, request: string, event: object): Promise<void>;
+  sendEvent(thread: string, request: string, event: object): Promise<void>;
   /** Whether an event of this kind is kept for the turn of that message. */
-  hasKept(thread: string, request: string, kind: string): Promise<boolean>;
+  hasEvent(thread: string, request: string, kind: string): Promise<boolean>;
   /** Answers questions from now on. If an answer can't be stored, the question is answered again, without harm. */
   serve(answer: (asked: unknown) => Promise<unknown>): void;
   /** Releases the seat, so that another process can take it. */
@@ -81,14 +84,14 @@ export interface HostChannel {
    * What the present host says about itself; null: there is no host. Contains a key of the host, so it is for fronts
    * only and must never be printed.
    */
-  host(): Promise<unknown>;
+  readAbout(): Promise<unknown>;
   /** Takes the seat; null while another process has it. `about`: what `host` returns from now on. */
-  take(about: object): Promise<HostSeat | null>;
+  takeSeat(about: object): Promise<HostSeat | null>;
   /** Null: no host has recorded its file. */
   file(): Promise<HostFile | null>;
   /** Null: no host has recorded a copy. */
-  backup(): Promise<(HostBackup & { readonly ageMs: number }) | null>;
-  after(thread: string, seq: number, max: number): Promise<readonly HostedEvent[]>;
+  readBackup(): Promise<(HostBackup & { readonly ageMs: number }) | null>;
+  readEvents(thread: string, seq: number, max: number): Promise<readonly HostedEvent[]>;
   /** Tells the host that something was posted. */
   wake(): Promise<void>;
   /** The host's answer, as JSON. Throws `tool_failed` if none came in time. */

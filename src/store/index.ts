@@ -4,13 +4,13 @@ export { type Database, type DatabaseOptions, openDatabase, type Row } from './d
 export { type Holder, thisProcess } from './holder.ts';
 export type { HostChannel, HostFile, HostNotice, HostSeat } from './host-channel.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
-export { offersAll, ruleInTheWay } from './queue/choice.ts';
+export { findBlockingRule, meetsNeeds } from './queue/choose-jobs.ts';
 export {
-  type DeathsKept,
+  addCrash,
+  type DeathRecord,
   deathLimits,
   judgeDeaths,
   readDeaths,
-  withCrash,
 } from './queue/deaths.ts';
 export type {
   Claim,
@@ -25,11 +25,17 @@ export type {
   Settlement,
 } from './queue/queue.ts';
 export { queueSchema } from './queue/queue-schema.ts';
-export { type ClaimEnd, isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
-export { heartbeat } from './runs/heartbeat.ts';
-export { passingSteps } from './runs/passing-steps.ts';
+export {
+  type ClaimEnd,
+  isStoreError,
+  toJobError,
+  type WorkOff,
+  workOff,
+} from './queue/work-off.ts';
+export { startHeartbeat } from './runs/heartbeat.ts';
 export { type RunWriter, writerOf } from './runs/run-writer.ts';
 export { openSteps, type StepPorts } from './runs/steps.ts';
+export { openTransientSteps } from './runs/transient-steps.ts';
 export type { Migration, Schema } from './schema.ts';
 export type {
   CheckpointHead,
@@ -45,7 +51,7 @@ export type {
 } from './sessions/checkpoints.ts';
 export { openSessionsIn, type Sessions } from './sessions/open-sessions.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './sessions/roles.ts';
-export { fireJob } from './sessions/schedule-rules.ts';
+export { createFireJob } from './sessions/schedule-rules.ts';
 export type {
   Fire,
   FireEnd,
@@ -58,11 +64,11 @@ export type {
   Schedules,
   Trigger,
 } from './sessions/schedules.ts';
-export { fireOf, fireTopic, heldCode } from './sessions/schedules.ts';
+export { fireTopic, heldCode, toFire } from './sessions/schedules.ts';
 export { sessionSchema } from './sessions/session-schema.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './sessions/threads.ts';
 export { auditTable, runsSchema } from './sqlite/migrations.ts';
-export { hasTable, sqliteState } from './sqlite/read-only.ts';
+export { hasTable, readSqliteState } from './sqlite/read-only.ts';
 export { openQueueIn } from './sqlite/sqlite-queue.ts';
 export { keepAct } from './sqlite/sqlite-writes.ts';
 export type {
@@ -77,5 +83,5 @@ export type {
   Snapshots,
   Store,
 } from './store.ts';
-export { balanceOf } from './team/shared-accounts.ts';
+export { readBalance } from './team/shared-accounts.ts';
 export type { TeamGrant, TeamPlace, TeamRole, TeamRow, Teams } from './team/teams.ts';

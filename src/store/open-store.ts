@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../core/index.ts';
+import { createStore } from './create-store.ts';
 import { type Database, type Holding, openDatabase } from './database.ts';
 import { runsSchema } from './sqlite/migrations.ts';
 import { sqliteEngine } from './sqlite/sqlite-engine.ts';
 import type { Store } from './store.ts';
-import { storeOver } from './store-over.ts';
 
 export interface StoreOptions {
   readonly clock?: Clock;
@@ -57,5 +57,5 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' |
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;
   db.include(runsSchema);
   if (unsynced) db.run('PRAGMA synchronous = NORMAL');
-  return storeOver(sqliteEngine(db, { clock, leaseMs, unsynced }), clock);
+  return createStore(sqliteEngine(db, { clock, leaseMs, unsynced }), clock);
 }

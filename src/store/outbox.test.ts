@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batchSender, openOutbox, type RunHold, type Waiting } from './outbox.ts';
+import { createBatchSender, openOutbox, type RunHold, type WaitingWrite } from './outbox.ts';
 
 const holdOn = (run: string): RunHold => ({ run, fence: 1, ended: false, lastStored: 0 });
 
@@ -7,7 +7,7 @@ const holdOn = (run: string): RunHold => ({ run, fence: 1, ended: false, lastSto
 function setUp() {
   const outbox = openOutbox();
   const batches: { readonly keys: readonly string[]; readonly answer: PromiseWithResolvers<void> }[] = [];
-  const send = batchSender(outbox, async (batch: readonly Waiting[]) => {
+  const send = createBatchSender(outbox, async (batch: readonly WaitingWrite[]) => {
     const answer = Promise.withResolvers<void>();
     batches.push({ keys: batch.map(({ write }) => ('key' in write ? write.key : '')), answer });
     await answer.promise;

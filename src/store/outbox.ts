@@ -17,7 +17,7 @@ export interface RunHold {
   lastStored: number;
 }
 
-export interface Waiting {
+export interface WaitingWrite {
   readonly hold: RunHold;
   readonly write: Write;
   /** Undoes the write in memory. */
@@ -30,22 +30,22 @@ export interface Outbox {
   /** If `work` throws, its writes are undone, in memory too. */
   atomic<Value>(work: () => Value): Value;
   /** Whether writes can be sent; those of an unfinished `atomic` do not count. */
-  waits(): boolean;
-  waitsFor(hold: RunHold): boolean;
+  hasWaiting(): boolean;
+  hasWaitingFor(hold: RunHold): boolean;
   /** Everything to be sent. The caller must report the outcome. */
-  take(): readonly Waiting[];
-  onKept(taken: readonly Waiting[]): void;
+  take(): readonly WaitingWrite[];
+  onKept(taken: readonly WaitingWrite[]): void;
   /** The writes may not have been stored: they are sent again, before later ones. */
-  putBack(taken: readonly Waiting[]): void;
+  putBack(taken: readonly WaitingWrite[]): void;
   /** `taken` waits again; `undone` and all later writes are undone. */
-  onRolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
+  onRolledBack(taken: readonly WaitingWrite[], undone: readonly WaitingWrite[]): void;
 }
 
 /** `inTransaction`: whether the engine has a transaction open; `atomic` is then a part of it. */
 export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
-  let waiting: Waiting[] = [];
+  let waiting: WaitingWrite[] = [];
   /** Index in `waiting` at which the open `atomic` began; null outside one. */
-  let begun: number | null = null;
+  let atomicStart: number | null = null;
 
   function undo(from: number): void {
     for (const each of waiting.splice(from).reverse()) each.undo();
@@ -57,24 +57,24 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
       waiting.push({ hold, write, undo: takeBack });
     },
     atomic(work) {
-      if (begun !== null || inTransaction()) return work();
-      begun = waiting.length;
+      if (atomicStart !== null || inTransaction()) return work();
+      atomicStart = waiting.length;
       try {
         return requireSync(work());
       } catch (error) {
-        undo(begun);
+        undo(atomicStart);
         throw error;
       } finally {
-        begun = null;
+        atomicStart = null;
       }
     },
-    waits: () => (begun ?? waiting.length) > 0,
-    waitsFor: (hold) => waiting.some((each) => each.hold === hold),
+    hasWaiting: () => (atomicStart ?? waiting.length) > 0,
+    hasWaitingFor: (hold) => waiting.some((each) => each.hold === hold),
     take() {
       if (waiting.length === 0) return [];
-      const taken = begun === null ? waiting : waiting.splice(0, begun);
-      if (begun === null) waiting = [];
-      else begun = 0;
+      const taken = atomicStart === null ? waiting : waiting.splice(0, atomicStart);
+      if (atomicStart === null) waiting = [];
+      else atomicStart = 0;
       return taken;
     },
     onKept(taken) {
@@ -83,12 +83,12 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
     },
     putBack(taken) {
       waiting.unshift(...taken);
-      if (begun !== null) begun += taken.length;
+      if (atomicStart !== null) atomicStart += taken.length;
     },
     onRolledBack(taken, undone) {
       waiting = [...taken, ...undone, ...waiting];
       undo(taken.length);
-      if (begun !== null) begun = waiting.length;
+      if (atomicStart !== null) atomicStart = waiting.length;
     },
   };
 }
@@ -99,10 +99,10 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
  * harm: if its answer is lost, it is sent again. It returns the holds that were lost; nothing is stored for them.
  * `isMore`: whether the engine has something of its own to send, even if nothing waits here.
  */
-export function batchSender(
+export function createBatchSender(
   outbox: Outbox,
-  keep: (batch: readonly Waiting[]) => Promise<Iterable<RunHold>>,
-  isMore: () => boolean = () => false,
+  keep: (batch: readonly WaitingWrite[]) => Promise<Iterable<RunHold>>,
+  hasOwnWork: () => boolean = () => false,
 ): () => Promise<void> {
   let isSending = false;
   /** Settles with the batch that was sent or will be sent last. */
@@ -117,7 +117,7 @@ export function batchSender(
     if (followsAnother) await turn();
     next = null;
     const batch = outbox.take();
-    if (batch.length === 0 && !isMore()) return;
+    if (batch.length === 0 && !hasOwnWork()) return;
     isSending = true;
     try {
       for (const hold of await keep(batch)) hold.ended = true;

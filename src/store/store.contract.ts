@@ -47,7 +47,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
     return { clock, open, store: open() };
   }
 
-  async function started() {
+  async function startRun() {
     const all = setUp();
     await all.store.runs.create(draft);
     const lease = await all.store.runs.acquire(draft.id);
@@ -78,15 +78,16 @@ export function storeContract(name: string, place: () => StorePlace): void {
         for (const id of ['run-a1', 'run-a11', 'run-b%']) await store.runs.create({ ...draft, id });
         expect((await store.runs.get('run-a1')).id).toBe('run-a1');
         expect((await store.runs.get('run-b')).id).toBe('run-b%');
-        await refused('bad_argument', () => store.runs.get('run-'));
-        for (const id of ['run-c', 'run-_1', '', '%']) await refused('not_found', () => store.runs.get(id));
-        await refused('not_found', () => store.runs.acquire('run-c'));
+        await expectRefusal('bad_argument', () => store.runs.get('run-'));
+        for (const id of ['run-c', 'run-_1', '', '%'])
+          await expectRefusal('not_found', () => store.runs.get(id));
+        await expectRefusal('not_found', () => store.runs.acquire('run-c'));
       });
 
       it('cannot take the id of another', async () => {
         const { store } = setUp();
         await store.runs.create(draft);
-        await refused('run_state', () => store.runs.create({ ...draft, question: 'another' }));
+        await expectRefusal('run_state', () => store.runs.create({ ...draft, question: 'another' }));
         expect((await store.runs.get(draft.id)).question).toBe(draft.question);
       });
 
@@ -115,7 +116,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
           });
           expect(await other.runs.get(row.id)).toEqual(row);
           expect(lease).toMatchObject({ run: row.id, fence: 1 });
-          await refused('run_state', () => other.runs.acquire(row.id));
+          await expectRefusal('run_state', () => other.runs.acquire(row.id));
           store.log(lease).append('a', note(row.id));
           await lease.release();
           expect(await other.runs.acquire(row.id)).toMatchObject({ fence: 2 });
@@ -135,11 +136,11 @@ export function storeContract(name: string, place: () => StorePlace): void {
         const { lease } = await store.runs.begin(draft);
         const ledger = store.ledger(lease);
         expect(ledger.balance(draft.id)).toMatchObject({ reserved: { tokens: 30 } });
-        await refused('pool_misuse', () => store.accounts.charge(draft.id, { tokens: 1 }));
+        await expectRefusal('pool_misuse', () => store.accounts.charge(draft.id, { tokens: 1 }));
       });
 
       it('change with their log, and finish', async () => {
-        const { clock, log, lease, store } = await started();
+        const { clock, log, lease, store } = await startRun();
         clock.advance(5);
         log.append('a', note('a'));
         await store.commit(lease);
@@ -153,18 +154,18 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('leases', () => {
       it('are held by one worker at a time, in any process', async () => {
-        const { lease, open, store } = await started();
+        const { lease, open, store } = await startRun();
         const other = open();
         expect([await store.runs.isHeld(draft.id), await other.runs.isHeld(draft.id)]).toEqual([true, true]);
-        await refused('run_state', () => other.runs.acquire(draft.id));
-        await refused('run_state', () => store.runs.acquire(draft.id));
+        await expectRefusal('run_state', () => other.runs.acquire(draft.id));
+        await expectRefusal('run_state', () => store.runs.acquire(draft.id));
         await lease.release();
         expect(await other.runs.isHeld(draft.id)).toBe(false);
         expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
       it('name who holds them', async () => {
-        const { clock, lease, open, store } = await started();
+        const { clock, lease, open, store } = await startRun();
         expect(await open().runs.holder(draft.id)).toEqual(thisProcess());
         await lease.release();
         expect(await store.runs.holder(draft.id)).toBeNull();
@@ -174,18 +175,18 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('are given back by the store that closes', async () => {
-        const { open, store, lease } = await started();
+        const { open, store, lease } = await startRun();
         const other = open();
         await store.close();
         expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
       it('last as long as they are renewed', async () => {
-        const { clock, lease, open } = await started();
+        const { clock, lease, open } = await startRun();
         const other = open();
         for (let i = 0; i < 3; i += 1) {
           clock.advance(leaseMs - 1);
-          await refused('run_state', () => other.runs.acquire(draft.id));
+          await expectRefusal('run_state', () => other.runs.acquire(draft.id));
           await lease.renew();
         }
         clock.advance(leaseMs);
@@ -194,10 +195,10 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('can be renewed late while nobody has taken over', async () => {
-        const { clock, lease, open } = await started();
+        const { clock, lease, open } = await startRun();
         clock.advance(leaseMs * 10);
         await lease.renew();
-        await refused('run_state', () => open().runs.acquire(draft.id));
+        await expectRefusal('run_state', () => open().runs.acquire(draft.id));
       });
     });
 
@@ -226,7 +227,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('a worker whose lease is lost', () => {
       it.each([...fenced, reserve])('can no longer %s', async (_what, write) => {
-        const { clock, lease, open, store, log, journal } = await started();
+        const { clock, lease, open, store, log, journal } = await startRun();
         log.append('first', note('first'));
         journal.record('first', 1);
         await store.commit(lease);
@@ -249,7 +250,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it.each(fenced)('can no longer %s after giving it back', async (_what, write) => {
-        const { lease, store } = await started();
+        const { lease, store } = await startRun();
         await lease.release();
         await lease.release();
         const late = async () => {
@@ -262,7 +263,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('the log', () => {
       it('numbers events from 1 and keeps when they came', async () => {
-        const { clock, lease, log, store, open } = await started();
+        const { clock, lease, log, store, open } = await startRun();
         const at = clock.now();
         expect(log.append('a', note('é\0\n'))).toBe(true);
         clock.advance(7);
@@ -281,7 +282,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('keeps the first event of a key', async () => {
-        const { log } = await started();
+        const { log } = await startRun();
         log.append('a', note('first'));
         expect(log.append('a', note('second'))).toBe(false);
         expect(log.append('b', note('b'))).toBe(true);
@@ -292,7 +293,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('is one for each run', async () => {
-        const { log, store } = await started();
+        const { log, store } = await startRun();
         await store.runs.create({ ...draft, id: 'run-b1' });
         const other = store.log(await store.runs.acquire('run-b1'));
         log.append('a', note('a'));
@@ -303,7 +304,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('snapshots', () => {
       it('are kept one for each session, the latest', async () => {
-        const { lease, open, store } = await started();
+        const { lease, open, store } = await startRun();
         const snapshots = store.snapshots(lease);
         expect(await snapshots.load('root')).toBeNull();
         snapshots.save('root', { cells: 1, bytes: Uint8Array.of(1, 2) });
@@ -327,7 +328,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         });
       });
       it('go with what is pruned', async () => {
-        const { lease, store } = await started();
+        const { lease, store } = await startRun();
         store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
         store.runs.finish(draft.id, lease);
         await lease.release();
@@ -348,7 +349,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
           { a: [1, {}], c: '1970-01-01T00:00:00.000Z' },
         ],
       ])('records %s', async (_what, value, stands) => {
-        const { journal, lease, store } = await started();
+        const { journal, lease, store } = await startRun();
         expect(journal.recall('k')).toBeUndefined();
         expect(journal.record('k', value)).toEqual(stands);
         expect(journal.recall('k')).toEqual(stands);
@@ -357,23 +358,23 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('lets the first record stand', async () => {
-        const { journal } = await started();
+        const { journal } = await startRun();
         expect(journal.record('k', { reply: 1 })).toEqual({ reply: 1 });
         expect(journal.record('k', { reply: 2 })).toEqual({ reply: 1 });
         expect(journal.recall('k')).toEqual({ reply: 1 });
       });
 
       it('refuses what JSON cannot hold', async () => {
-        const { journal } = await started();
-        await refused('bad_argument', () => journal.record('k', 1n));
-        await refused('bad_argument', () => journal.record('k', () => 1));
+        const { journal } = await startRun();
+        await expectRefusal('bad_argument', () => journal.record('k', 1n));
+        await expectRefusal('bad_argument', () => journal.record('k', () => 1));
         expect(journal.recall('k')).toBeUndefined();
       });
     });
 
     describe('all or nothing', () => {
       it('keeps nothing of what failed half way', async () => {
-        const { journal, log, lease, store } = await started();
+        const { journal, log, lease, store } = await startRun();
         const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind !== 'reserved') throw new Error('not reserved');
@@ -392,7 +393,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
     });
 
     describe('a commit', () => {
-      const reservedBy = (store: Store, lease: Lease) => {
+      const reserveTokens = (store: Store, lease: Lease) => {
         const { run, fence } = lease;
         const pool = openPool(store.ledger(lease), { account: run, run, fence });
         const reply = pool.reserve('call', { tokens: 10 });
@@ -401,29 +402,29 @@ export function storeContract(name: string, place: () => StorePlace): void {
       };
 
       it('is what makes durable: until then no other process sees anything', async () => {
-        const { journal, lease, log, open, store } = await started();
+        const { journal, lease, log, open, store } = await startRun();
         const other = open();
         journal.record('k', 1);
         log.append('a', note('a'));
-        reservedBy(store, lease);
+        reserveTokens(store, lease);
         store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
         store.runs.finish(draft.id, lease);
-        const seen = async () => [
+        const readState = async () => [
           (await other.openRecorded(draft.id)).recall('k'),
           (await other.events(draft.id)).length,
           (await other.runs.size(draft.id)) > 0,
           (await other.runs.get(draft.id)).status,
         ];
-        expect(await seen()).toEqual([undefined, 0, false, 'running']);
-        await refused('pool_misuse', () => other.accounts.balance(draft.id));
+        expect(await readState()).toEqual([undefined, 0, false, 'running']);
+        await expectRefusal('pool_misuse', () => other.accounts.balance(draft.id));
         expect(await store.commit(lease)).toBe(1);
-        expect(await seen()).toEqual([1, 1, true, 'finished']);
+        expect(await readState()).toEqual([1, 1, true, 'finished']);
         expect((await other.accounts.balance(draft.id)).reserved.tokens).toBe(10);
       });
 
       it('sent twice keeps nothing twice', async () => {
-        const { journal, lease, log, open, store } = await started();
-        const { reply } = reservedBy(store, lease);
+        const { journal, lease, log, open, store } = await startRun();
+        const { reply } = reserveTokens(store, lease);
         await Promise.all([store.commit(lease), store.commit(lease)]);
         journal.record('k', 1);
         reply.settle({ tokens: 4 });
@@ -438,7 +439,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('of one run keeps what others in this process have collected, too, and in its order', async () => {
-        const { journal, lease, open, store } = await started();
+        const { journal, lease, open, store } = await startRun();
         await store.runs.create({ ...draft, id: 'run-b1' });
         const second = await store.runs.acquire('run-b1');
         store.journal(second).record('first', 1);
@@ -452,7 +453,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('under a lost lease keeps nothing of it, and all of the others', async () => {
-        const { clock, journal, lease, open, store } = await started();
+        const { clock, journal, lease, open, store } = await startRun();
         await store.runs.create({ ...draft, id: 'run-b1' });
         const second = await store.runs.acquire('run-b1');
         clock.advance(leaseMs);
@@ -465,11 +466,11 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect((await other.openRecorded('run-b1')).recall('k')).toBe(2);
         expect((await other.openRecorded(draft.id)).recall('late')).toBeUndefined();
         await expect(store.commit(lease)).rejects.toMatchObject({ code: 'lease_lost' });
-        await refused('lease_lost', () => journal.record('later', 1));
+        await expectRefusal('lease_lost', () => journal.record('later', 1));
       });
 
       it('is made by giving the run back', async () => {
-        const { journal, lease, open, store } = await started();
+        const { journal, lease, open, store } = await startRun();
         journal.record('k', 1);
         store.log(lease).append('a', note('a'));
         await lease.release();
@@ -480,7 +481,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('that fails is made later; what failed half way is not', async () => {
-        const { journal, lease, log, store } = await started();
+        const { journal, lease, log, store } = await startRun();
         journal.record('before', 1);
         const fails = () =>
           store.atomic(() => {
@@ -499,13 +500,17 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('accounts', () => {
       const take = (store: Store, account: string, lease: Lease, tokens: number) =>
-        store.ledger(lease).reserve(asked(account, lease, tokens)).kind;
-      const asked = (account: string, { run, fence }: Pick<Lease, 'run' | 'fence'>, tokens: number) => ({
+        store.ledger(lease).reserve(createRequest(account, lease, tokens)).kind;
+      const createRequest = (
+        account: string,
+        { run, fence }: Pick<Lease, 'run' | 'fence'>,
+        tokens: number,
+      ) => ({
         account,
         key: { run, step: `${account}-${tokens}`, fence },
         amounts: { tokens },
       });
-      const limited = (id: string, parent: string | null, tokens: number) => ({
+      const createAccount = (id: string, parent: string | null, tokens: number) => ({
         id,
         parent,
         limits: { tokens },
@@ -513,12 +518,12 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('below that of a run are its own, and pay for what it hands on', async () => {
-        const { lease, open, store } = await started();
+        const { lease, open, store } = await startRun();
         const ledger = store.ledger(lease);
-        ledger.open(limited(draft.id, null, 10));
+        ledger.open(createAccount(draft.id, null, 10));
         await store.runs.create({ ...draft, id: 'run-b1' });
         const inner = await store.runs.acquire('run-b1');
-        ledger.open(limited('run-a1/run-b1', draft.id, 8));
+        ledger.open(createAccount('run-a1/run-b1', draft.id, 8));
         expect(take(store, 'run-a1/run-b1', lease, 6)).toBe('reserved');
         expect(take(store, draft.id, lease, 5)).toBe('exhausted');
         expect(take(store, draft.id, lease, 4)).toBe('reserved');
@@ -531,27 +536,27 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('of a run are all there is to its worker', async () => {
-        const { lease, store } = await started();
-        await store.accounts.open(limited('team', null, 10));
+        const { lease, store } = await startRun();
+        await store.accounts.open(createAccount('team', null, 10));
         const ledger = store.ledger(lease);
-        const open = (id: string, parent: string | null) => () => ledger.open(limited(id, parent, 5));
+        const open = (id: string, parent: string | null) => () => ledger.open(createAccount(id, parent, 5));
         for (const attempt of [open('team', null), open('run-b1', null), open('run-a1/part', 'team')])
-          await refused('pool_misuse', attempt);
-        await refused('pool_misuse', () => take(store, 'team', lease, 1));
-        ledger.open(limited(draft.id, null, 5));
-        await refused('pool_misuse', open('run-a19', draft.id));
+          await expectRefusal('pool_misuse', attempt);
+        await expectRefusal('pool_misuse', () => take(store, 'team', lease, 1));
+        ledger.open(createAccount(draft.id, null, 5));
+        await expectRefusal('pool_misuse', open('run-a19', draft.id));
       });
 
       it("of nobody's run are drawn on by many, and nobody spends what another has taken", async () => {
-        const { lease, open, store } = await started();
+        const { lease, open, store } = await startRun();
         const other = open();
         await store.runs.create({ ...draft, id: 'run-b1' });
         const second = await other.runs.acquire('run-b1');
-        await store.accounts.open(limited('team', null, 10));
-        await store.accounts.open(limited('team/run-a1', 'team', 8));
-        await other.accounts.open(limited('team/run-b1', 'team', 8));
+        await store.accounts.open(createAccount('team', null, 10));
+        await store.accounts.open(createAccount('team/run-a1', 'team', 8));
+        await other.accounts.open(createAccount('team/run-b1', 'team', 8));
         const draw = async ({ accounts }: Store, account: string, by: Lease, tokens: number) =>
-          (await accounts.reserve(asked(account, by, tokens))).kind;
+          (await accounts.reserve(createRequest(account, by, tokens))).kind;
         expect(await draw(store, 'team/run-a1', lease, 6)).toBe('reserved');
         expect(await draw(other, 'team/run-b1', second, 5)).toBe('exhausted');
         expect(await draw(other, 'team/run-b1', second, 4)).toBe('reserved');
@@ -560,9 +565,9 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('that many draw on at once never pass a ceiling', async () => {
-        const { open, store } = await started();
+        const { open, store } = await startRun();
         const stores = [store, open(), open()];
-        await store.accounts.open(limited('team', null, 60));
+        await store.accounts.open(createAccount('team', null, 60));
         const replies = await Promise.all(
           Array.from({ length: 90 }, (_, n) =>
             stores[n % 3]!.accounts.reserve({
@@ -577,15 +582,15 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it("of a run that a worker holds are that worker's alone", async () => {
-        const { lease, open, store } = await started();
-        store.ledger(lease).open(limited(draft.id, null, 10));
+        const { lease, open, store } = await startRun();
+        store.ledger(lease).open(createAccount(draft.id, null, 10));
         await store.commit(lease);
         const other = open();
         for (const { accounts } of [other, store]) {
-          await refused('pool_misuse', () => accounts.reserve(asked(draft.id, lease, 1)));
-          await refused('pool_misuse', () => accounts.charge(draft.id, { tokens: 1 }));
-          await refused('pool_misuse', () => accounts.relimit(draft.id, { tokens: 1 }));
-          await refused('pool_misuse', () => accounts.open(limited('run-a1/part', draft.id, 1)));
+          await expectRefusal('pool_misuse', () => accounts.reserve(createRequest(draft.id, lease, 1)));
+          await expectRefusal('pool_misuse', () => accounts.charge(draft.id, { tokens: 1 }));
+          await expectRefusal('pool_misuse', () => accounts.relimit(draft.id, { tokens: 1 }));
+          await expectRefusal('pool_misuse', () => accounts.open(createAccount('run-a1/part', draft.id, 1)));
         }
         await lease.release();
         await other.accounts.charge(draft.id, { tokens: 1 });
@@ -596,9 +601,9 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('what a crash left open is closed by the next holder, once', async () => {
-        const { clock, lease, open, store } = await started();
-        store.ledger(lease).open(limited(draft.id, null, 10));
-        store.ledger(lease).open(limited('run-a1/part', draft.id, 10));
+        const { clock, lease, open, store } = await startRun();
+        store.ledger(lease).open(createAccount(draft.id, null, 10));
+        store.ledger(lease).open(createAccount('run-a1/part', draft.id, 10));
         take(store, 'run-a1/part', lease, 4);
         await store.commit(lease);
         take(store, draft.id, lease, 5);
@@ -619,28 +624,28 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('what was collected and failed half way is held by nobody', async () => {
-        const { lease, open, store } = await started();
+        const { lease, open, store } = await startRun();
         const ledger = store.ledger(lease);
-        ledger.open(limited(draft.id, null, 10));
+        ledger.open(createAccount(draft.id, null, 10));
         const fails = () =>
           store.atomic(() => {
             take(store, draft.id, lease, 9);
-            ledger.open(limited('run-a1/part', draft.id, 5));
+            ledger.open(createAccount('run-a1/part', draft.id, 5));
             throw new Error('half way');
           });
         expect(fails).toThrow('half way');
         expect(ledger.balance(draft.id).reserved.tokens).toBe(0);
         expect(take(store, draft.id, lease, 9)).toBe('reserved');
-        await refused('pool_misuse', () => ledger.balance('run-a1/part'));
+        await expectRefusal('pool_misuse', () => ledger.balance('run-a1/part'));
         await store.commit(lease);
         expect((await open().accounts.balance(draft.id)).reserved.tokens).toBe(9);
-        await refused('pool_misuse', () => open().accounts.balance('run-a1/part'));
+        await expectRefusal('pool_misuse', () => open().accounts.balance('run-a1/part'));
       });
     });
 
     describe('removing', () => {
       it('leaves nothing of a finished run, and others as they are', async () => {
-        const { journal, lease, log, store } = await started();
+        const { journal, lease, log, store } = await startRun();
         const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const child = pool.child('part', { limits: { tokens: 5 } });
         for (const at of [pool, child]) {
@@ -653,9 +658,9 @@ export function storeContract(name: string, place: () => StorePlace): void {
         const other = { ...draft, id: `${draft.id}9` };
         await store.runs.create(other);
         expect(await store.runs.size(draft.id)).toBeGreaterThan(10);
-        await refused('run_state', () => store.runs.remove(draft.id));
+        await expectRefusal('run_state', () => store.runs.remove(draft.id));
         store.runs.finish(draft.id, lease);
-        await refused('run_state', () => store.runs.remove(draft.id));
+        await expectRefusal('run_state', () => store.runs.remove(draft.id));
         await lease.release();
         await store.runs.remove(draft.id);
         expect((await store.runs.list()).map(({ id }) => id)).toEqual([other.id]);
@@ -673,7 +678,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('refuses what unfinished work is paid from', async () => {
-        const { lease, store } = await started();
+        const { lease, store } = await startRun();
         const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const inner = await store.runs.create({ ...draft, id: 'run-inner' });
         const held = await store.runs.acquire(inner.id);
@@ -682,9 +687,9 @@ export function storeContract(name: string, place: () => StorePlace): void {
         store.runs.finish(draft.id, lease);
         await lease.release();
         await store.accounts.reserve({ account, key, amounts: { tokens: 1 } });
-        await refused('run_state', () => store.runs.remove(draft.id));
+        await expectRefusal('run_state', () => store.runs.remove(draft.id));
         await store.accounts.settle('run-inner/call#1', { tokens: 1 });
-        await refused('run_state', () => store.runs.remove(draft.id));
+        await expectRefusal('run_state', () => store.runs.remove(draft.id));
         store.runs.finish(inner.id, held);
         await held.release();
         await store.runs.remove(draft.id);
@@ -696,15 +701,15 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('pruning', () => {
       it('keeps the first and the last event, and what was spent', async () => {
-        const { journal, lease, log, store } = await started();
+        const { journal, lease, log, store } = await startRun();
         const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind === 'reserved') reply.settle({ tokens: 4 });
         for (const key of ['a', 'b', 'c', 'd']) log.append(key, note(key));
         journal.record('k', 1);
-        await refused('run_state', () => store.runs.prune(draft.id));
+        await expectRefusal('run_state', () => store.runs.prune(draft.id));
         store.runs.finish(draft.id, lease);
-        await refused('run_state', () => store.runs.prune(draft.id));
+        await expectRefusal('run_state', () => store.runs.prune(draft.id));
         await lease.release();
         await store.runs.prune(draft.id);
         await store.runs.prune(draft.id);
@@ -720,7 +725,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
   });
 }
 
-async function refused(code: ErrorCode, act: () => unknown): Promise<void> {
+async function expectRefusal(code: ErrorCode, act: () => unknown): Promise<void> {
   let thrown: unknown;
   try {
     await act();

@@ -28,7 +28,7 @@ export type Write =
   | { readonly kind: 'finish'; readonly run: string; readonly at: number };
 
 /** The row that a write sets, if only the last write to this row counts; null if every write counts. */
-function rowOf(write: Write): string | null {
+function findReplacedRow(write: Write): string | null {
   switch (write.kind) {
     case 'line':
       return `line ${write.line.account} ${write.line.resource}`;
@@ -44,10 +44,10 @@ function rowOf(write: Write): string | null {
 }
 
 /** The writes in order, without those that a later write replaces. */
-export function lastOfEach(writes: readonly Write[]): readonly Write[] {
+export function removeReplacedWrites(writes: readonly Write[]): readonly Write[] {
   if (writes.length < 2) return writes;
   const last = new Map<string, number>();
-  const rows = writes.map(rowOf);
+  const rows = writes.map(findReplacedRow);
   rows.forEach((row, at) => {
     if (row !== null) last.set(row, at);
   });

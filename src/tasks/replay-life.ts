@@ -7,7 +7,7 @@ import { memoryLedger, openPool } from '../core/pools.ts';
 import { extractive, isExtractive } from '../model/extractive.ts';
 import type { Model } from '../model/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
-import { replayedSteps } from '../store/run-store.ts';
+import { openReplaySteps } from '../store/run-store.ts';
 import type { LiveRun } from './run-life.ts';
 
 /** `requiredKey`: a key that every run of the kind records. Throws `run_state` if it is missing. */
@@ -30,7 +30,7 @@ export async function replayLife(
     recorded,
     // A replay must not start from a snapshot, since it checks the work itself.
     snapshots: { load: async () => null, save: () => {}, drop: () => {} },
-    step: replayedSteps(recorded, { pool, hole: (key) => holeIn(row.id, key) }),
+    step: openReplaySteps(recorded, { pool, missingRecord: (key) => holeIn(row.id, key) }),
     tell: () => false,
     loggedParams: () => [],
     clock: systemClock,

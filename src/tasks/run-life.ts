@@ -22,7 +22,7 @@ import {
 import { openPool } from '../core/pools.ts';
 import { withOverspend } from '../core/runs.ts';
 import type { CommitOptions, Lease, RunRow, RunWriter, Snapshots, Store } from '../store/index.ts';
-import { heartbeat, writerOf } from '../store/run-store.ts';
+import { startHeartbeat, writerOf } from '../store/run-store.ts';
 import { goesOn, type RunEnd } from './run-row.ts';
 
 /** The settings that all kinds of run share. */
@@ -132,7 +132,7 @@ async function runHeld<End extends RunEnd>(
     setting.pool?.child(row.id, terms) ??
     openPool(store.ledger(lease), { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
   const lost = new AbortController();
-  const stopHeart = heartbeat([lease], lost, () => pool.recordTime());
+  const stopHeart = startHeartbeat([lease], lost, () => pool.recordTime());
   const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
   try {
     const came = await work({
@@ -163,7 +163,7 @@ async function runHeld<End extends RunEnd>(
     await commit({ onDisk: true });
     return isLeft ? end : await ended(row.id);
   } catch (thrown) {
-    // A refused write shows the loss of the lease before the next heartbeat does.
+    // A refused write shows the loss of the lease before the next startHeartbeat does.
     if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
     // Keeps what was found so far. If that fails, the original error matters more.
     if (!lost.signal.aborted) await commit().catch(() => {});

@@ -4,7 +4,7 @@
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
 import type { Plan, Steering, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
-import { balanceOf } from '../../store/index.ts';
+import { readBalance } from '../../store/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
   type AgentAbout,
@@ -154,7 +154,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     let run: string | null = null;
     const emit = (event: AgentEvent): void => emitEvent(thread, message.id, event);
     async function emitSpending(): Promise<void> {
-      const balance = run === null ? null : await balanceOf(ports.store, run);
+      const balance = run === null ? null : await readBalance(ports.store, run);
       if (balance === null) return;
       const { spent, limits } = balance;
       const finiteLimits = Object.fromEntries(

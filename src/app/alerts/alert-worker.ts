@@ -1,16 +1,16 @@
 /** Processes groups: a limited number of investigations at the same time, one for each group, resumed after a crash. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import {
+  addCrash,
   type Claim,
-  isStoreTrouble,
+  isStoreError,
   type Job,
   type JobError,
-  jobError,
   judgeDeaths,
   type Queue,
   readDeaths,
   type Settlement,
-  withCrash,
+  toJobError,
   workOff,
 } from '../../store/index.ts';
 import { type Group, groupOf, groupTopic } from './groups.ts';
@@ -88,7 +88,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     const group = groupOf(job);
     const run = group.run ?? newRun();
     const done = group.run !== null && job.deaths > 0 ? await progress(run) : 0;
-    const { kept, isNew, end } = judgeDeaths(job, readDeaths(job), done);
+    const { kept, isChanged, end } = judgeDeaths(job, readDeaths(job), done);
     if (end !== null)
       return fail({
         code: 'tool_failed',
@@ -96,20 +96,20 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
         remedy: 'sonde queue retry tries it again.',
       });
     // The run's id is stored before the run starts, so that after a crash the next worker resumes the same run.
-    if (group.run === null || isNew) await queue.renew(claim, { run, ...kept });
+    if (group.run === null || isChanged) await queue.renew(claim, { run, ...kept });
     try {
       await create({ ...group, run });
     } catch (thrown) {
-      if (isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
+      if (isStoreError(thrown)) return { kind: 'release', afterMs: lookMs };
       tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);
-      return fail(jobError(thrown));
+      return fail(toJobError(thrown));
     }
     tell(`${run} investigates ${group.title.slice(0, 120)}`);
     try {
       const died = await work(run, { alone: job.deaths > 0, signal });
       if (died !== null && !signal.aborted) {
         tell(`${run}: its process died: ${died}`);
-        return { kind: 'died', kept: { run, ...withCrash(kept) } };
+        return { kind: 'died', kept: { run, ...addCrash(kept) } };
       }
       // The investigation was cancelled because this process ends; another one resumes it.
       return { kind: signal.aborted ? 'release' : 'done' };
@@ -120,8 +120,8 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   }
 
   function settlementOf({ attempts }: Job, thrown: unknown): Settlement {
-    if (isBusy(thrown) || isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
-    const error = jobError(thrown);
+    if (isBusy(thrown) || isStoreError(thrown)) return { kind: 'release', afterMs: lookMs };
+    const error = toJobError(thrown);
     return attempts + 1 >= maxAttempts
       ? fail(error)
       : { kind: 'retry', error, afterMs: backoffMs * 4 ** attempts };
@@ -134,7 +134,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     // If a process died while several groups were investigated, any of them may be the cause: they are retried one
     // after another.
     careful: true,
-    lookMs,
+    pollMs: lookMs,
     ...(renewMs !== undefined && { renewMs }),
     tell,
     async work(claim, signal) {
@@ -142,7 +142,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
         return await investigate(claim, signal);
       } catch (thrown) {
         // The run could not be stored.
-        if (isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
+        if (isStoreError(thrown)) return { kind: 'release', afterMs: lookMs };
         throw thrown;
       }
     },

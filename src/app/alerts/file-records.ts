@@ -60,14 +60,14 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
       );
     },
     findKnown: async (deliveries) => new Set(deliveries.filter((one) => recall(one) !== undefined)),
-    async groupsTold(fingerprints) {
+    async findGroups(fingerprints) {
       const text = `SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL
         ORDER BY id DESC LIMIT 1`;
       const found = fingerprints.map((one) => [one, db.get(text, one)?.['alert_group']] as const);
       return new Map(found.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])));
     },
-    ofGroups: async (groups) => new Map(groups.map((group) => [group, ofGroup(group)])),
-    total: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),
+    summarizeGroups: async (groups) => new Map(groups.map((group) => [group, ofGroup(group)])),
+    countAlerts: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),
     async check() {
       db.run("INSERT OR REPLACE INTO alert_deliveries VALUES (?, ?, '[]')", probeKey, clock.now());
     },

@@ -80,7 +80,7 @@ export function groupOf(job: Job): Group {
 
 export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
   async function notesOf(jobs: readonly Job[]): Promise<readonly GroupNote[]> {
-    const alerts = await records.ofGroups(jobs.map(({ id }) => id));
+    const alerts = await records.summarizeGroups(jobs.map(({ id }) => id));
     return jobs.map((job) => noteOf(job, alerts.get(job.id) ?? { alerts: 0, closed: false }));
   }
 
@@ -109,7 +109,7 @@ export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
     },
     async counts() {
       const { waiting, running, done, failed } = await queue.counts(groupTopic);
-      return { alerts: await records.total(), waiting, running, done, failed };
+      return { alerts: await records.countAlerts(), waiting, running, done, failed };
     },
     // A group is due when it arrives, or later if it is retried.
     oldestWaiting: () => queue.nextDue(groupTopic),

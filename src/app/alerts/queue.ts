@@ -155,7 +155,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   async function withdraw(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
     const added = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
-    const alerts = await records.ofGroups(added);
+    const alerts = await records.summarizeGroups(added);
     for (const id of added) if (alerts.get(id)?.alerts === 0) await queue.cancel(id).catch(() => {});
   }
 
@@ -172,8 +172,8 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   async function groupsFor(all: readonly ParsedAlert[]): Promise<Groups> {
     const firing = all.filter(({ alert }) => alert.state === 'firing');
     const newest = await newestOf(all);
-    const before = await records.ofGroups([...newest.values()].map(({ id }) => id));
-    const told = await records.groupsTold([
+    const before = await records.summarizeGroups([...newest.values()].map(({ id }) => id));
+    const told = await records.findGroups([
       ...new Set(
         all.filter(({ alert }) => sendersWithIds.has(alert.source)).map(({ alert }) => alert.fingerprint),
       ),

@@ -21,9 +21,9 @@ export async function openAudit({
   const audits: AuditList[] = [];
   try {
     if (values.store === 'postgres') {
-      const { openPostgresAudit, workspaceSchemas } = await import('../../store/postgres/index.ts');
+      const { openPostgresAudit, listWorkspaceSchemas } = await import('../../store/postgres/index.ts');
       const url = storeAddress(values);
-      for (const schema of [undefined, ...(await workspaceSchemas({ url }))]) {
+      for (const schema of [undefined, ...(await listWorkspaceSchemas({ url }))]) {
         const audit = openPostgresAudit({ url, ...(schema !== undefined && { schema }) });
         closables.push(() => audit.close());
         audits.push(audit);

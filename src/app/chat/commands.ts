@@ -1,6 +1,6 @@
 /** The commands of a conversation. */
 import { plainLine, SondeError, shortLine } from '../../core/index.ts';
-import { balanceOf, type RunRow, type Sessions, type Store } from '../../store/index.ts';
+import { type RunRow, readBalance, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { OpenMemory } from '../host/host-memory.ts';
 import type { OtherInboxItem } from '../workspace/other-inbox-items.ts';
@@ -61,7 +61,7 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
     return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
   };
   const turns = (await turnsOf(store, thread)).slice(0, maxTurns).map(async (row) => {
-    const balance = await balanceOf(store, row.id);
+    const balance = await readBalance(store, row.id);
     return line(row, `${Math.round(balance?.spent.tokens ?? 0)} tokens  `);
   });
   const works = (await worksOf(store, thread)).slice(0, maxTurns).map((row) => line(row, `${row.shape}: `));
@@ -77,7 +77,7 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
 
 async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
   const turns = await turnsOf(store, thread);
-  const found = await Promise.all(turns.map(({ id }) => balanceOf(store, id)));
+  const found = await Promise.all(turns.map(({ id }) => readBalance(store, id)));
   const balances = found.filter((balance) => balance !== null);
   const sum = (name: 'tokens' | 'usd' | 'calls') =>
     balances.reduce((total, { spent }) => total + spent[name], 0);

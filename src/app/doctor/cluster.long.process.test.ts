@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { upgradeSchema, workspaceSchema } from '../../store/postgres/index.ts';
+import { toWorkspaceSchema, upgradeSchema } from '../../store/postgres/index.ts';
 import {
   noPostgres,
   type TestPostgres,
@@ -167,7 +167,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
 
   it('finds nothing broken in a workspace that nobody ever hosted and in which nothing waits', async () => {
     await worker(['--repositories', `shop=${smallTree()}`]);
-    await upgradeSchema({ url, schema: workspaceSchema('mian') });
+    await upgradeSchema({ url, schema: toWorkspaceSchema('mian') });
     const { status, findings } = await doctor();
     expect(findings.find(({ name }) => name === 'cluster:host mian')).toMatchObject({
       state: 'off',

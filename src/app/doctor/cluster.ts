@@ -23,10 +23,10 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
         'Set SONDE_STORE=postgres and SONDE_STORE_URL to use a store that workers and fronts share.',
       ),
     ];
-  const { clusterState, requireWholeView } = await import('../../store/postgres/index.ts');
+  const { readClusterState, requireWholeView } = await import('../../store/postgres/index.ts');
   try {
     await requireWholeView({ url: storeAddress(values) });
-    return findingsOf(await clusterState({ url: storeAddress(values) }));
+    return findingsOf(await readClusterState({ url: storeAddress(values) }));
   } catch (thrown) {
     const remedy = isSondeError(thrown) ? (thrown.remedy ?? '') : '';
     return [brokenFinding('cluster:store', messageOf(thrown), remedy || 'Check that its server runs.')];

@@ -11,7 +11,7 @@ import {
   type ScheduleRunner,
   scheduleRunner,
 } from '../../session/schedules/index.ts';
-import { type Fire, fireOf, type Schedules, type Sessions, type Store } from '../../store/index.ts';
+import { type Fire, type Schedules, type Sessions, type Store, toFire } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { PositionStore } from '../agent/requests/position-store.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
@@ -98,7 +98,7 @@ export async function startNow(
       message: `Too many turns of the schedule ${id} wait`,
       remedy: 'Start it again when some of them have ended.',
     });
-  const message = await messageOf({ fire: fireOf(made.job), schedule }, schedules);
+  const message = await messageOf({ fire: toFire(made.job), schedule }, schedules);
   const { thread } = message;
   // The conversation can be opened before the agent has begun.
   if (!(await threads.has(thread))) await threads.create({ id: thread });

@@ -1,7 +1,7 @@
 /** Adds up what the turns of a schedule have spent. */
 import type { Amounts } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
-import { balanceOf, type Store } from '../../store/index.ts';
+import { readBalance, type Store } from '../../store/index.ts';
 
 /** Maximum runs that are searched, newest first. */
 const maxRuns = 5_000;
@@ -15,7 +15,7 @@ export function openSpending({ runs, accounts }: Pick<Store, 'runs' | 'accounts'
       return shape === 'turn' && created >= since && by?.schedule === schedule && !without.has(fire);
     });
     const each = rows.map(async ({ id, status, params }) => {
-      const spent = (await balanceOf({ accounts }, id))?.spent.usd ?? 0;
+      const spent = (await readBalance({ accounts }, id))?.spent.usd ?? 0;
       const { usd = spent } = (params['limits'] ?? {}) as Amounts;
       return status === 'finished' ? spent : Math.max(spent, usd);
     });

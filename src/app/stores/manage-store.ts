@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
-import { hasTable, openStore, sqliteState } from '../../store/index.ts';
+import { hasTable, openStore, readSqliteState } from '../../store/index.ts';
 import { type FileLock, openFileLock } from '../../store/lock.ts';
 import type { StoreMove } from '../../store/postgres/index.ts';
 import { servingLock } from '../agent/port/port.ts';
@@ -32,14 +32,14 @@ const postgres = () => import('../../store/postgres/index.ts');
 export async function storeStatus({ directories, values } = settings()): Promise<StoreStatus> {
   if (values.store === 'sqlite') {
     const place = databaseFile(directories);
-    return { engine: 'sqlite', place, ...sqliteState(place) };
+    return { engine: 'sqlite', place, ...readSqliteState(place) };
   }
-  const { placeOf, schemaState, workspaceSchemas } = await postgres();
+  const { placeOf, readSchemaState, listWorkspaceSchemas } = await postgres();
   const url = storeAddress(values);
-  const { version, pending } = await schemaState({ url });
+  const { version, pending } = await readSchemaState({ url });
   const older: string[] = [];
-  for (const schema of await workspaceSchemas({ url }))
-    older.push(...(await schemaState({ url, schema })).pending.map((step) => `${step} (${schema})`));
+  for (const schema of await listWorkspaceSchemas({ url }))
+    older.push(...(await readSchemaState({ url, schema })).pending.map((step) => `${step} (${schema})`));
   return { engine: 'postgres', place: placeOf(url), version, pending: [...pending, ...older] };
 }
 
@@ -53,10 +53,10 @@ export async function upgradeStore(
 ): Promise<readonly string[]> {
   const { directories, values } = configuration;
   if (values.store === 'postgres') {
-    const { admitFronts, upgradeSchema, workspaceSchemas } = await postgres();
+    const { admitFronts, upgradeSchema, listWorkspaceSchemas } = await postgres();
     const url = storeAddress(values);
     const made = [...(await upgradeSchema({ url }))];
-    for (const schema of await workspaceSchemas({ url }))
+    for (const schema of await listWorkspaceSchemas({ url }))
       made.push(...(await upgradeSchema({ url, schema })).map((step) => `${step} (${schema})`));
     if (front !== undefined) await admitFronts({ url }, front);
     return made;
@@ -113,7 +113,7 @@ export async function migrateStore(
     throw refusal('--from', from, 'Give sqlite for the store of this user, or sqlite:FILE.');
   if (to !== 'postgres')
     throw refusal('--to', to, 'Give postgres; SONDE_STORE_URL or store_url_file names the database.');
-  const { isMoved, moveStores, placeOf, workspaceSchema } = await postgres();
+  const { isMoved, moveStores, placeOf, toWorkspaceSchema } = await postgres();
   const url = storeAddress(values);
   const files = named === null ? filesOf(configuration) : [oneFile(named)];
   const alerts = join(directories.data, 'alerts.db');
@@ -122,7 +122,7 @@ export async function migrateStore(
     const moves = await moveStores(
       files.map(({ file, workspace }) => ({
         file,
-        ...(workspace !== null && { schema: workspaceSchema(workspace), foreignPrefixes: withHost }),
+        ...(workspace !== null && { schema: toWorkspaceSchema(workspace), foreignPrefixes: withHost }),
         // If a file was named, only this file is copied.
         ...(workspace === null && named === null && existsSync(alerts) && { alerts }),
       })),
@@ -131,7 +131,7 @@ export async function migrateStore(
     );
     const none: StoreMove = { from: databaseFile(directories), to: placeOf(url), tables: [], left: [] };
     const workspaces = files.flatMap(({ workspace }, at) =>
-      workspace === null ? [] : [{ workspace, schema: workspaceSchema(workspace), ...moves[at]! }],
+      workspace === null ? [] : [{ workspace, schema: toWorkspaceSchema(workspace), ...moves[at]! }],
     );
     const storeMove = moves[files.findIndex(({ workspace }) => workspace === null)] ?? none;
     return { ...storeMove, workspaces, equal: moves.every(isMoved) };

@@ -17,7 +17,7 @@ const maxEvents = 500;
 /** How often events are looked up that a notification may have missed. Milliseconds. */
 const lookMs = 1_000;
 
-export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>): FrontEvents {
+export function frontEvents(hostChannel: Pick<HostChannel, 'readEvents' | 'listen'>): FrontEvents {
   const audience = openAudience();
   const heardBy = new Set<AgentEventListener>();
   /** The last event of each thread that was told here. */
@@ -31,7 +31,7 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>):
 
   async function readOn(thread: string): Promise<void> {
     for (;;) {
-      const events = await hostChannel.after(thread, told.get(thread) ?? 0, maxEvents);
+      const events = await hostChannel.readEvents(thread, told.get(thread) ?? 0, maxEvents);
       for (const { seq, at, request, event } of events) {
         told.set(thread, seq);
         if (endsText(event.kind)) audience.endText(thread);
@@ -79,7 +79,7 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>):
   return {
     log: {
       async after(thread, seq) {
-        const events = await hostChannel.after(thread, seq, maxEvents);
+        const events = await hostChannel.readEvents(thread, seq, maxEvents);
         const last = events.at(-1)?.seq ?? seq;
         if (!told.has(thread)) told.set(thread, last);
         return events.map(({ seq: n, at, event }): ThreadEvent => ({ seq: n, at, event }));

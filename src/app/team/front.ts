@@ -60,7 +60,7 @@ export async function openFront({
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const { openPool, workspaceFigures } = await import('../../store/postgres/index.ts');
+    const { openPool, readWorkspaceFigures } = await import('../../store/postgres/index.ts');
     const url = storeAddress(values);
     const pools = {
       workspace: openPool({ url, schema, team: '', maxConnections: 8 }),
@@ -73,8 +73,8 @@ export async function openFront({
     const hostChannel = await openHostChannel(values, schema, { team: '', pool: pools.workspace });
     closing.push(() => hostChannel.close());
     // Fails at once if the store can't be used.
-    await hostChannel.host();
-    const watch = watchStore(() => hostChannel.host(), tell);
+    await hostChannel.readAbout();
+    const watch = watchStore(() => hostChannel.readAbout(), tell);
     closing.push(() => watch.close());
     const events = frontEvents(hostChannel);
     closing.push(() => events.close());
@@ -94,7 +94,7 @@ export async function openFront({
     const measures = runMeasures(async () => house.own, [house.store]);
     closing.push(() => measures.close());
     // Of other workspaces and teams an operator of this one learns nothing.
-    const ofWorkspace = clusterMeasures(() => workspaceFigures({ url, team: '' }, schema));
+    const ofWorkspace = clusterMeasures(() => readWorkspaceFigures({ url, team: '' }, schema));
     const notAtFront = (): never => {
       throw withHost(workspace);
     };

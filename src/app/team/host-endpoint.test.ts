@@ -9,7 +9,7 @@ it('a renewed certificate is told to fronts, under the same key', async () => {
   const certFile = join(folder, 'cert.pem');
   writeFileSync(certFile, 'first');
   const said: AboutHost[] = [];
-  const seat = { isHeld: () => true, say: async (about: object) => void said.push(about as AboutHost) };
+  const seat = { isHeld: () => true, setAbout: async (about: object) => void said.push(about as AboutHost) };
   const place = { kind: 'workspace', workspace: 'main', id: 'sonde_w_main' } as const;
   const options = { worker: 'w', place, tell: () => {}, everyMs: 5 };
   const desk = await openHostPasses(seat, { url: 'https://127.0.0.1:1', certFile }, options);

@@ -57,7 +57,7 @@ interface HostPassesOptions {
 
 /** Makes the keys of passes, and tells fronts of the newest. */
 export async function openHostPasses(
-  seat: Pick<HostSeat, 'say' | 'isHeld'>,
+  seat: Pick<HostSeat, 'setAbout' | 'isHeld'>,
   { url, certFile }: HostAddress,
   { worker, place, tell, everyMs = lookMs }: HostPassesOptions,
 ): Promise<HostPasses> {
@@ -71,7 +71,7 @@ export async function openHostPasses(
   }
   async function say(): Promise<void> {
     const certificate = certFile === null ? null : readFileSync(certFile, 'utf8');
-    await seat.say({ worker, version: version(), url, certificate, key: keys[0]! } satisfies AboutHost);
+    await seat.setAbout({ worker, version: version(), url, certificate, key: keys[0]! } satisfies AboutHost);
     told = certificate;
   }
   async function sayRenewed(): Promise<void> {

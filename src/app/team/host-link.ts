@@ -25,7 +25,7 @@ export interface HostLink {
 }
 
 export interface HostLinkOptions {
-  readonly hostChannel: Pick<HostChannel, 'host'>;
+  readonly hostChannel: Pick<HostChannel, 'readAbout'>;
   readonly workspace: string;
 }
 
@@ -42,7 +42,7 @@ const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-
 
 export function openHostLink({ hostChannel, workspace }: HostLinkOptions): HostLink {
   async function about(): Promise<AboutHost> {
-    const said = (await hostChannel.host()) as Partial<AboutHost> | null;
+    const said = (await hostChannel.readAbout()) as Partial<AboutHost> | null;
     if (said?.url === undefined || said.key === undefined) throw noHost(workspace);
     return said as AboutHost;
   }

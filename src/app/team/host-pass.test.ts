@@ -33,7 +33,7 @@ async function deskOf() {
   const said: { readonly key: string }[] = [];
   let isHeld = true;
   const desk = await openHostPasses(
-    { say: async (about) => void said.push(about as { key: string }), isHeld: () => isHeld },
+    { setAbout: async (about) => void said.push(about as { key: string }), isHeld: () => isHeld },
     { url: 'http://127.0.0.1:1', certFile: null },
     { worker: 'w', place: { kind: 'workspace', workspace: 'main', id: 's' }, tell() {} },
   );

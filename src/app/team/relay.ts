@@ -44,14 +44,14 @@ export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
 
   async function send(): Promise<void> {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
-      await (one.isKept ? keep(one) : seat.pass(one.thread, one.request, one.event).catch(() => {}));
+      await (one.isKept ? keep(one) : seat.sendEvent(one.thread, one.request, one.event).catch(() => {}));
   }
 
   /** Again until it is kept, or is another host's to keep. */
   async function keep({ thread, request, event }: Waiting): Promise<void> {
     while (!seat.lost.aborted) {
       try {
-        return await seat.keep(thread, request, event);
+        return await seat.keepEvent(thread, request, event);
       } catch (thrown) {
         if (isSondeError(thrown, 'lease_lost')) return;
         tell(`an event of ${thread} waits: ${messageOf(thrown)}`);

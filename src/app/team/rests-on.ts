@@ -6,7 +6,7 @@ import { runsBehind } from '../../world/index.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
 export interface RestsOnOptions {
-  readonly seat: Pick<HostSeat, 'rests'>;
+  readonly seat: Pick<HostSeat, 'recordReferences'>;
   readonly open: Pick<OpenWorkspace, 'world' | 'database'>;
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;
@@ -24,7 +24,7 @@ export async function keepSayingRests({ seat, open, signal, tell }: RestsOnOptio
     try {
       const now = open.world.head();
       if (now !== head) [head, on] = [now, runsBehind(open.database)];
-      await seat.rests(on);
+      await seat.recordReferences(on);
       wasWell = true;
     } catch (thrown) {
       if (wasWell && !signal.aborted) tell(`what its pages rest on: ${messageOf(thrown)}`);

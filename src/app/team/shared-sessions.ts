@@ -40,6 +40,6 @@ export async function openHostChannel(values: Values, schema: string, asFront?: 
 export async function openWorkspaceSessions(
   values: Values,
 ): Promise<{ readonly sessions: Sessions; readonly store: Store }> {
-  const { workspaceSchema } = await import('../../store/postgres/index.ts');
-  return (await openSharedSessions(values, workspaceSchema(values.workspace)))();
+  const { toWorkspaceSchema } = await import('../../store/postgres/index.ts');
+  return (await openSharedSessions(values, toWorkspaceSchema(values.workspace)))();
 }

@@ -67,8 +67,8 @@ const accountOf: AccountOf = 'workspace';
 /** Throws `not_found` if this home has no such workspace. */
 export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<WorkspaceHost> {
   const { configuration, workspace, id, tell } = request;
-  const { workspaceSchema } = await import('../../store/postgres/index.ts');
-  const schema = workspaceSchema(workspace);
+  const { toWorkspaceSchema } = await import('../../store/postgres/index.ts');
+  const schema = toWorkspaceSchema(workspace);
   const path = workspaceFile(configuration.directories, workspace);
   // A missing workspace is reported at once, and not only when this worker becomes the host.
   await (await openHost({ workspace: path })).close();
@@ -82,7 +82,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
 
   async function takeSeat(): Promise<HostSeat | null> {
     try {
-      const hostSeat = await hostChannel.take({ worker: id, version: version() });
+      const hostSeat = await hostChannel.takeSeat({ worker: id, version: version() });
       if (wasAway) tell(`${workspace}: the store is there again`);
       wasAway = false;
       return hostSeat;
@@ -118,7 +118,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   /** Whether the file here may be the team's. Asked before the seat is taken, which the right worker may need. */
   async function isRightFile(): Promise<boolean> {
     try {
-      if ((await hostChannel.host()) !== null) return false;
+      if ((await hostChannel.readAbout()) !== null) return false;
       const known = await hostChannel.file();
       const open = await openWorkspace(path, { make: false });
       try {
@@ -221,7 +221,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     // Again under the seat: another host may have written in the meantime.
     requireHostFile(opened.open.world, await hostChannel.file(), { workspace, path });
     const file = hostFileOf(opened.open.world);
-    await seat.wrote(file);
+    await seat.recordFile(file);
     const recording = recordWrites({ seat, world: opened.open.world, signal: over }, file.writes);
     closing.push(() => recording);
     const left = await accountLeftBehind(opened.open);
@@ -231,7 +231,7 @@ async function hostOnce(request: Hosting): Promise<void> {
       environment: withoutHostKeys(processEnvironment()),
       child: { settings: {}, schema, ...(root !== undefined && { root }) },
       onBackup: ({ file, at, bytes }) =>
-        seat.copied(
+        seat.recordBackup(
           { file, bytes, machine: hostname(), every: configuration.values.backup_every },
           Date.now() - at,
         ),
@@ -312,7 +312,7 @@ async function recordWrites(
     const isOver = signal.aborted;
     if (world.head() !== recorded) {
       const file = hostFileOf(world);
-      const isKept = await seat.wrote(file).then(
+      const isKept = await seat.recordFile(file).then(
         () => true,
         () => false,
       );
@@ -335,8 +335,8 @@ async function tellLeftEnds({
 }): Promise<void> {
   const { jobs } = await queue.list({ topic: requestTopic, states: ['done', 'failed'], max: maxEnds });
   for (const { id, thread, outcome } of jobs.map(toRequestRow).toReversed()) {
-    const wasBegun = await seat.hasKept(thread, id, 'turn_started');
-    if (outcome === null || !wasBegun || (await seat.hasKept(thread, id, 'turn_ended'))) continue;
+    const wasBegun = await seat.hasEvent(thread, id, 'turn_started');
+    if (outcome === null || !wasBegun || (await seat.hasEvent(thread, id, 'turn_ended'))) continue;
     const status = outcome.status as 'answered';
     relay.heard(thread, { kind: 'turn_ended', run_id: null, status, text: outcome.text, questions: [] }, id);
   }

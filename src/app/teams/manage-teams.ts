@@ -1,6 +1,6 @@
 /** Teams, as people manage them. */
 import { SondeError } from '../../core/index.ts';
-import { balanceOf, type TeamPlace, type TeamRole, type TeamRow } from '../../store/index.ts';
+import { readBalance, type TeamPlace, type TeamRole, type TeamRow } from '../../store/index.ts';
 import { openPostgresTeams, requireWholeView, teamAccount, teamRoles } from '../../store/postgres/index.ts';
 import { openRuns } from '../compose.ts';
 import {
@@ -61,9 +61,9 @@ export const listTeams = (): Promise<readonly ListedTeam[]> =>
 
 async function toListedTeam(
   { created, ...row }: TeamRow,
-  store: Parameters<typeof balanceOf>[0],
+  store: Parameters<typeof readBalance>[0],
 ): Promise<ListedTeam> {
-  const balance = await balanceOf(store, teamAccount(row.name));
+  const balance = await readBalance(store, teamAccount(row.name));
   return {
     ...row,
     created: new Date(created).toISOString(),

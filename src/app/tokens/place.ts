@@ -17,8 +17,8 @@ export function workspacePlace(
 
 /** At the fronts of a team: the store names the workspace, whose file is elsewhere. Throws `bad_argument` for its name. */
 export async function frontPlace(workspace: string): Promise<TokenPlace & { readonly kind: 'workspace' }> {
-  const { workspaceSchema } = await import('../../store/postgres/index.ts');
-  return { kind: 'workspace', workspace, id: workspaceSchema(workspace) };
+  const { toWorkspaceSchema } = await import('../../store/postgres/index.ts');
+  return { kind: 'workspace', workspace, id: toWorkspaceSchema(workspace) };
 }
 
 function real(path: string): string {

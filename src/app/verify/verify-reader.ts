@@ -4,7 +4,7 @@ import { type AllAmounts, systemClock } from '../../core/index.ts';
 import { memoryLedger, openPool } from '../../core/pools.ts';
 import type { ClaimReader, ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { isExtractive, type Model, type Prices, type RetryPolicy } from '../../model/index.ts';
-import { passingSteps } from '../../store/index.ts';
+import { openTransientSteps } from '../../store/index.ts';
 import { explainLeftOut, type ReadContext, readBatch } from '../../tasks/check/read-batch.ts';
 
 export interface VerifyReaderOptions {
@@ -37,7 +37,7 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
   let failures = 0;
   function next(): { readonly key: string; readonly reading: ReadContext } {
     calls += 1;
-    const steps = passingSteps({ pool, signal });
+    const steps = openTransientSteps({ pool, signal });
     const limits = { wall_ms: 2 * maxSilenceMs };
     const asking = { ...steps, pool, signal, models, limits, clock: systemClock };
     return {

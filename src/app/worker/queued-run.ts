@@ -73,7 +73,7 @@ export const returnFor = ({ id }: Pick<Job, 'id'>): NewJob => ({
 const handover = z.object({
   /** The commit that the first worker resolved. */
   commit: z.string(),
-  /** See `DeathsKept`; progress is the number of events of the run. */
+  /** See `DeathRecord`; progress is the number of events of the run. */
   progress: z.number().nullable(),
   deaths: z.number(),
   crashes: z.number().default(0),

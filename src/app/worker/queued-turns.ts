@@ -31,7 +31,7 @@ export async function listTurns(
   return eachWorkspace({ values }, async (queue, schema) => {
     const hostChannel = openPostgresHostChannel({ url, schema });
     try {
-      return await turnsOf(queue, { schema, dead, hosted: (await hostChannel.host()) !== null });
+      return await turnsOf(queue, { schema, dead, hosted: (await hostChannel.readAbout()) !== null });
     } finally {
       await hostChannel.close();
     }
@@ -75,10 +75,10 @@ async function eachWorkspace<Row>(
   { values }: Pick<Configuration, 'values'>,
   work: (queue: Queue, schema: string) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
-  const { openPostgresQueue, workspaceSchemas } = await import('../../store/postgres/index.ts');
+  const { openPostgresQueue, listWorkspaceSchemas } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);
   const rows: Row[] = [];
-  for (const schema of await workspaceSchemas({ url })) {
+  for (const schema of await listWorkspaceSchemas({ url })) {
     const queue = openPostgresQueue({ url, schema });
     try {
       rows.push(...(await work(queue, schema)));

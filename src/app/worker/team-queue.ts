@@ -2,13 +2,13 @@
 import { SondeError } from '../../core/index.ts';
 import {
   type Actor,
+  findBlockingRule,
   type Job,
   type JobState,
-  offersAll,
+  meetsNeeds,
   type Queue,
   type QueueRule,
   type QueueWorker,
-  ruleInTheWay,
   type Teams,
 } from '../../store/index.ts';
 import { groupTopic } from '../alerts/groups.ts';
@@ -117,11 +117,11 @@ export function whyWaiting(
   { running, rules, workers }: QueueState,
   at = Date.now(),
 ): string {
-  const rule = ruleInTheWay(job, running, rules);
+  const rule = findBlockingRule(job, running, rules);
   if (rule?.paused) return 'paused';
   const able = workers.filter(({ topics, slots }) => slots > 0 && topics.includes(job.topic));
   if (able.length === 0) return 'no worker is running';
-  if (!able.some(({ offers }) => offersAll(job.needs, offers))) return `no worker has ${job.needs}`;
+  if (!able.some(({ offers }) => meetsNeeds(job.needs, offers))) return `no worker has ${job.needs}`;
   if (rule !== null) return `${ruleName(rule)} is at its limit of ${rule.max}`;
   if (job.due > at) return `will be tried again later${job.error === null ? '' : `: ${job.error.message}`}`;
   return 'waits for a slot';

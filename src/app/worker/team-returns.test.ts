@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { type Job, openDatabase, openStoreIn, type Queue, type Store } from '../../store/index.ts';
-import { type HeldJobs, memoryQueue } from '../../store/memory/memory-queue.ts';
+import { type MemoryJobs, memoryQueue } from '../../store/memory/memory-queue.ts';
 import { drawForRun, noDraw, type PoolState, settleDraw, teamAccount } from '../../store/postgres/index.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { returnTopic, runTopic } from './queued-run.ts';
@@ -19,7 +19,7 @@ vi.mock(import('./repositories.ts'), async (original) => ({
 }));
 
 let clock: ReturnType<typeof manualClock>;
-let jobs: HeldJobs;
+let jobs: MemoryJobs;
 let queue: Queue;
 let store: Store;
 let home: string;

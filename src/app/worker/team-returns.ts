@@ -2,10 +2,10 @@
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import {
   type Claim,
-  jobError,
   type Queue,
   type Settlement,
   type Store,
+  toJobError,
   type WorkOff,
   workOff,
 } from '../../store/index.ts';
@@ -27,7 +27,7 @@ export const returnDraws = (
   ports: Ports & { readonly ready: () => boolean; readonly renewMs: number },
 ): WorkOff =>
   workOff({
-    ...{ queue: ports.queue, topic: returnTopic, slots: 1, lookMs, renewMs: ports.renewMs },
+    ...{ queue: ports.queue, topic: returnTopic, slots: 1, pollMs: lookMs, renewMs: ports.renewMs },
     ...{ ready: ports.ready, tell: ports.tell },
     work: (claim) => returnBudget(claim, ports, 2 * ports.renewMs),
   });
@@ -37,10 +37,10 @@ async function returnBudget({ job }: Claim, ports: Ports, pauseMs: number): Prom
   if (!order.success)
     return {
       kind: 'failed',
-      error: jobError(new SondeError('bad_argument', { message: `${job.key} names no job` })),
+      error: toJobError(new SondeError('bad_argument', { message: `${job.key} names no job` })),
     };
   const later = (error: unknown): Settlement => ({
-    ...{ kind: 'retry', error: jobError(error) },
+    ...{ kind: 'retry', error: toJobError(error) },
     afterMs: Math.min(maxPauseMs, pauseMs * (job.attempts + 1)),
   });
   // Waits first, so that a worker that runs the job can notice the cancel and settle the spending itself.

@@ -8,17 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Meter } from '@opentelemetry/api';
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import {
+  addCrash,
   type Claim,
   type ClaimEnd,
-  isStoreTrouble,
+  isStoreError,
   type Job,
-  jobError,
   judgeDeaths,
   type Queue,
   type Settlement,
   type Store,
   type Teams,
-  withCrash,
+  toJobError,
   workOff,
 } from '../../store/index.ts';
 import {
@@ -94,7 +94,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     careful: true,
     offers: [...repositories.keys()],
     ready: () => !draining,
-    lookMs,
+    pollMs: lookMs,
     renewMs,
     tell,
     async work(claim, signal) {
@@ -185,13 +185,14 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
   }
   try {
     const parsed = queuedRun.safeParse(job.payload);
-    if (!parsed.success) return await withSettledPool({ kind: 'failed', error: jobError(notARun(job.key)) });
+    if (!parsed.success)
+      return await withSettledPool({ kind: 'failed', error: toJobError(notARun(job.key)) });
     const { repository: name } = parsed.data;
     if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
     const isBegun = await hasRow(store, job.key);
     const judged = judgeDeaths(job, left, isBegun ? (await store.events(job.key)).length : 0);
     if (judged.end !== null)
-      return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job, judged.end)) });
+      return await withSettledPool({ kind: 'failed', error: toJobError(giveUpError(job, judged.end)) });
     const commit = left?.commit ?? parsed.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const at = { ...judged.kept, commit: checkout.commit };
@@ -201,7 +202,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
       job.team === '' ? null : await drawFor(parsed.data, { ...at, waits, pool: left?.pool ?? noDraw });
     if (drawn === 'wait') {
       const kept = { ...(left ?? at), waits: waits + 1 };
-      return { kind: 'release', error: jobError(budgetReserved(job.team)), afterMs: retryMs, kept };
+      return { kind: 'release', error: toJobError(budgetReserved(job.team)), afterMs: retryMs, kept };
     }
     if (isBegun && drawn?.drawn != null) await setCostLimit(store, job.key, drawn.settled + drawn.drawn);
     const setting = settingOf(parsed.data, {
@@ -213,7 +214,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     if (died !== null) {
       tell(`${job.key}: its process died: ${died}`);
       const kept = left ?? at;
-      return { kind: 'died', kept: { ...kept, ...withCrash(kept) } };
+      return { kind: 'died', kept: { ...kept, ...addCrash(kept) } };
     }
     const status = await statusOf(store, job.key);
     tell(`${job.key}: ${status}`);
@@ -259,9 +260,9 @@ async function setCostLimit({ accounts }: Store, run: string, usd: number): Prom
 
 function afterTrouble(thrown: unknown, attempts: number): Settlement {
   const isHeld = isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'run_state');
-  if (isStoreTrouble(thrown) || isHeld) return { kind: 'release', afterMs: retryMs };
+  if (isStoreError(thrown) || isHeld) return { kind: 'release', afterMs: retryMs };
   const mayPass = isSondeError(thrown, 'tool_failed') || isSondeError(thrown, 'timeout');
-  const error = jobError(thrown);
+  const error = toJobError(thrown);
   return mayPass && attempts + 1 < maxAttempts
     ? { kind: 'retry', error, afterMs: retryMs * 2 ** attempts }
     : { kind: 'failed', error };

@@ -17,7 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
 import type { HostFile } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
-import { lacksTable, settleDatabase } from '../../store/sqlite/whole-file.ts';
+import { checkpointDatabase, lacksTable } from '../../store/sqlite/whole-file.ts';
 import { servingLock } from '../agent/port/port.ts';
 import { type Configuration, storeAddress, workspaceFile } from '../config/index.ts';
 import { pageIndexFolder, removeIndexFolder } from '../search/index-folders.ts';
@@ -98,18 +98,18 @@ interface RestoreSeat {
 async function takeSeat({ values }: Configuration, workspace: string): Promise<RestoreSeat | null> {
   if (values.store !== 'postgres') return null;
   const { openHostChannel } = await import('../team/shared-sessions.ts');
-  const { workspaceSchema, workspaceSchemas } = await import('../../store/postgres/index.ts');
-  const schema = workspaceSchema(workspace);
-  if (!(await workspaceSchemas({ url: storeAddress(values) })).includes(schema)) return null;
+  const { toWorkspaceSchema, listWorkspaceSchemas } = await import('../../store/postgres/index.ts');
+  const schema = toWorkspaceSchema(workspace);
+  if (!(await listWorkspaceSchemas({ url: storeAddress(values) })).includes(schema)) return null;
   const { version } = await import('../version.ts');
   const hostChannel = await openHostChannel(values, schema);
   try {
     const known = await hostChannel.file();
-    const seat = await hostChannel.take({ worker: 'restore', version: version() });
+    const seat = await hostChannel.takeSeat({ worker: 'restore', version: version() });
     if (seat === null) throw workspaceInUseError(workspace, 'a host');
     return {
       known,
-      wrote: (file) => seat.wrote(file),
+      wrote: (file) => seat.recordFile(file),
       async leave() {
         await seat.release().catch(() => {});
         await hostChannel.close().catch(() => {});
@@ -207,7 +207,7 @@ async function stateOf(path: string): Promise<WorkspaceState> {
 
 /** Throws `run_state` if another process has it open. */
 function settle(path: string): void {
-  if (!settleDatabase(path)) throw workspaceInUseError(path, 'another process');
+  if (!checkpointDatabase(path)) throw workspaceInUseError(path, 'another process');
 }
 
 /** Gives the old file a second name, so that there is never none under the first. */

@@ -7,14 +7,12 @@ import { type Amounts, type Clock, SondeError } from '../../core/index.ts';
 import {
   type Actor,
   type Claim,
+  createFireJob,
   type Fire,
   type FireEnd,
-  fireJob,
-  fireOf,
   fireTopic,
   heldCode,
-  isStoreTrouble,
-  jobError,
+  isStoreError,
   type NewFire,
   type NewJob,
   type Queue,
@@ -22,6 +20,8 @@ import {
   type ScheduleRow,
   type Schedules,
   type Settlement,
+  toFire,
+  toJobError,
   workOff,
 } from '../../store/index.ts';
 import {
@@ -147,7 +147,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     if (before !== null) return { limits: { ...limits, ...before.limits } };
     const now = clock.now();
     const { running, usdPerDay } = together;
-    if (fireOf(claim.job).byHand) {
+    if (toFire(claim.job).byHand) {
       const own = usdPerDay === undefined ? {} : maxUsd(limits);
       await queue.renew(claim, { started: now, limits: own } satisfies AdmittedStart);
       return { limits: { ...limits, ...own } };
@@ -180,7 +180,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
 
   async function deliverOne(claim: Claim, stop: AbortSignal): Promise<Settlement> {
     const { job } = claim;
-    const fire = fireOf(job);
+    const fire = toFire(job);
     try {
       const schedule = await schedules.get(fire.schedule);
       const judged = judging.then(() => admitFire(claim, schedule));
@@ -190,8 +190,8 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       const result = await deliver({ fire, schedule: { ...schedule, ...allowed }, signal: stop });
       if (!stop.aborted && result !== undefined) return { kind: 'done', result };
     } catch (thrown) {
-      if (!stop.aborted && isStoreTrouble(thrown)) return { kind: 'release', afterMs: retryMs };
-      if (!stop.aborted) return { kind: 'failed', error: jobError(thrown) };
+      if (!stop.aborted && isStoreError(thrown)) return { kind: 'release', afterMs: retryMs };
+      if (!stop.aborted) return { kind: 'failed', error: toJobError(thrown) };
     }
     // The fire was stopped and did not fail: it is delivered again.
     return { kind: stop.aborted ? 'release' : 'done' };
@@ -243,7 +243,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   async function nextAt(): Promise<number | null> {
-    const times = [await schedules.nextAt(), await queue.nextDue(fireTopic), gathering.nextAt()].filter(
+    const times = [await schedules.nextTime(), await queue.nextDue(fireTopic), gathering.nextAt()].filter(
       (time) => time !== null,
     );
     return times.length === 0 ? null : Math.min(...times);
@@ -291,7 +291,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       const ends = await own.take();
       await Promise.all(ends);
       await own.close();
-      return { fire: fireOf(job), isTaken: ends.length === 0 };
+      return { fire: toFire(job), isTaken: ends.length === 0 };
     },
     gathersUntil: () => gathering.nextAt(),
     lastSettled: (seen) => gathering.lastSettled(seen),
@@ -322,7 +322,7 @@ const startsFor = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
 
 /** The job of a fire that a person starts. */
 export const manualFire = (schedule: string, now: number): NewJob =>
-  fireJob(schedule, { key: `now-${now}`, due: now, at: now, payload: null, byHand: true });
+  createFireJob(schedule, { key: `now-${now}`, due: now, at: now, payload: null, byHand: true });
 
 /** A queue that claims one job only: other claimed jobs are given back. */
 function onlyJob(queue: Queue, key: string): Queue {

@@ -13,7 +13,7 @@ import {
 import { openPool } from '../../core/pools.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Model } from '../../model/index.ts';
-import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../../store/index.ts';
+import { type RunRow, type Store, startHeartbeat, type ThreadLease, writerOf } from '../../store/index.ts';
 import type { StartedBy } from '../planner/where-note.ts';
 
 export interface TurnLife {
@@ -120,7 +120,7 @@ export async function runTurnLife<Value>(
   const { runs } = store;
   const lease = await runs.acquire(run);
   const lost = new AbortController();
-  const stopHeart = heartbeat([threadLease, lease], lost);
+  const stopHeart = startHeartbeat([threadLease, lease], lost);
   const { fence } = lease;
   const writer = writerOf(store, lease);
   const { question, shape, params } = await runs.get(run);

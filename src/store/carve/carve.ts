@@ -23,16 +23,16 @@ export function carve(path: string): CarveResult {
   const file = openPageFile(path);
   const visitedPages = new Set<number>([...file.free]);
   const damage = { rows: 0, pages: 0 };
-  const schema = walk(file, 1, visitedPages, damage).flatMap(({ values }) => entryOf(values) ?? []);
+  const schema = readTree(file, 1, visitedPages, damage).flatMap(({ values }) => toSchemaEntry(values) ?? []);
   // Indexes are rebuilt later; their pages must not count as table pages.
   const trees = schema.map(({ type, name, root }) => ({
     type,
     name,
-    cells: walk(file, root, visitedPages, type === 'table' ? damage : { rows: 0, pages: 0 }),
+    cells: readTree(file, root, visitedPages, type === 'table' ? damage : { rows: 0, pages: 0 }),
   }));
   const tables = trees.filter(({ type }) => type === 'table');
   const known = tables.flatMap(({ name, cells }) => cells.map((cell) => ({ table: name, ...cell })));
-  const loose = orphanRows(file, visitedPages, damage).map((cell) => ({ table: null, ...cell }));
+  const loose = readOrphanRows(file, visitedPages, damage).map((cell) => ({ table: null, ...cell }));
   return {
     rows: [...known, ...loose],
     tables: tables.map(({ name }) => name),
@@ -47,7 +47,7 @@ interface Damage {
 }
 
 /** The cells of a tree, from its root down. */
-function walk(
+function readTree(
   file: PageFile,
   root: number,
   visitedPages: Set<number>,
@@ -74,7 +74,7 @@ function walk(
 }
 
 /** Reads rows of pages that no tree contains any more. */
-function orphanRows(
+function readOrphanRows(
   file: PageFile,
   visitedPages: ReadonlySet<number>,
   damage: Damage,
@@ -91,7 +91,7 @@ function orphanRows(
   return cells;
 }
 
-function entryOf(values: CarvedCell['values']) {
+function toSchemaEntry(values: CarvedCell['values']) {
   const [type, name, , root] = values;
   if (typeof type !== 'string' || typeof name !== 'string' || typeof root !== 'number' || root < 2)
     return null;

@@ -54,14 +54,14 @@ export function readTreePage(file: PageFile, number: number): CarvedPage | null 
 }
 
 function readCell(file: PageFile, page: Buffer, at: number, kind: CarvedPage['kind']): CarvedCell {
-  const [length, afterLength] = varint(page, at);
-  const [rowid, start] = kind === 'rows' ? varint(page, afterLength) : [null, afterLength];
-  const payload = payloadAt(file, page, start, Number(length), kind);
-  return { rowid: rowid === null ? null : Number(rowid), values: record(payload) };
+  const [length, afterLength] = readVarint(page, at);
+  const [rowid, start] = kind === 'rows' ? readVarint(page, afterLength) : [null, afterLength];
+  const payload = readPayload(file, page, start, Number(length), kind);
+  return { rowid: rowid === null ? null : Number(rowid), values: readRecord(payload) };
 }
 
 /** Content too large for the page continues in a chain of others. */
-function payloadAt(
+function readPayload(
   file: PageFile,
   page: Buffer,
   start: number,
@@ -91,7 +91,7 @@ function checkLength(bytes: Buffer, length: number): Buffer {
   return bytes;
 }
 
-function varint(bytes: Buffer, at: number): readonly [bigint, number] {
+function readVarint(bytes: Buffer, at: number): readonly [bigint, number] {
   let value = 0n;
   for (let index = 0; index < 9; index += 1) {
     const byte = bytes[at + index];
@@ -106,15 +106,15 @@ function varint(bytes: Buffer, at: number): readonly [bigint, number] {
 const integerBytes = [0, 1, 2, 3, 4, 6, 8] as const;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function record(payload: Buffer): readonly CarvedValue[] {
-  const [headerLength, first] = varint(payload, 0);
+function readRecord(payload: Buffer): readonly CarvedValue[] {
+  const [headerLength, first] = readVarint(payload, 0);
   const end = Number(headerLength);
   if (end > payload.length) throw new RangeError('the record ends within its header');
   const values: CarvedValue[] = [];
   let body = end;
   for (let at = first; at < end; ) {
-    const [type, next] = varint(payload, at);
-    const [value, length] = valueAt(payload, body, Number(type));
+    const [type, next] = readVarint(payload, at);
+    const [value, length] = readValue(payload, body, Number(type));
     values.push(value);
     body += length;
     at = next;
@@ -123,19 +123,19 @@ function record(payload: Buffer): readonly CarvedValue[] {
   return values;
 }
 
-function valueAt(payload: Buffer, at: number, type: number): readonly [CarvedValue, number] {
+function readValue(payload: Buffer, at: number, type: number): readonly [CarvedValue, number] {
   if (type === 0) return [null, 0];
   if (type === 7) return [payload.readDoubleBE(at), 8];
   if (type === 8 || type === 9) return [type - 8, 0];
   const bytes = integerBytes[type];
-  if (bytes !== undefined) return [integerAt(payload, at, bytes), bytes];
+  if (bytes !== undefined) return [readInteger(payload, at, bytes), bytes];
   if (type < 12) throw new RangeError('an unknown type of value');
   const length = (type - (type % 2 === 0 ? 12 : 13)) / 2;
   const content = checkLength(payload.subarray(at, at + length), length);
   return [type % 2 === 0 ? Uint8Array.from(content) : utf8.decode(content), length];
 }
 
-function integerAt(payload: Buffer, at: number, bytes: number): number | bigint {
+function readInteger(payload: Buffer, at: number, bytes: number): number | bigint {
   if (bytes <= 6) return payload.readIntBE(at, bytes);
   const value = payload.readBigInt64BE(at);
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -21,14 +21,14 @@ const defaultPageSize = 4096;
 
 /** Throws `not_found` and `store_unusable`. */
 export function openPageFile(path: string): PageFile {
-  const bytes = contentOf(path);
-  const sound = bytes.toString('latin1', 0, magic.length) === magic;
-  const statedSize = sound ? bytes.readUInt16BE(16) : 0;
+  const bytes = readContent(path);
+  const hasHeader = bytes.toString('latin1', 0, magic.length) === magic;
+  const statedSize = hasHeader ? bytes.readUInt16BE(16) : 0;
   const size = statedSize === 1 ? 65_536 : isPageSize(statedSize) ? statedSize : defaultPageSize;
   const newer = existsSync(`${path}-wal`) ? readCommittedPages(readFileSync(`${path}-wal`), size) : new Map();
   const pages = Math.max(Math.floor(bytes.length / size), ...newer.keys(), 0);
   const file = {
-    usable: size - (sound ? Math.min(bytes[20]!, size / 8) : 0),
+    usable: size - (hasHeader ? Math.min(bytes[20]!, size / 8) : 0),
     pages,
     page(number: number): Buffer | null {
       if (number < 1 || number > pages) return null;
@@ -38,10 +38,10 @@ export function openPageFile(path: string): PageFile {
       return page.length === size ? page : null;
     },
   };
-  return { ...file, free: sound ? freePages(file) : new Set() };
+  return { ...file, free: hasHeader ? readFreePages(file) : new Set() };
 }
 
-function contentOf(path: string): Buffer {
+function readContent(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -62,14 +62,14 @@ const frameHeaderBytes = 24;
 function readCommittedPages(wal: Buffer, size: number): ReadonlyMap<number, Buffer> {
   const committed = new Map<number, Buffer>();
   if (wal.length < walHeaderBytes || wal.readUInt32BE(8) !== size) return committed;
-  const little = wal.readUInt32BE(0) === 0x377f0682;
-  let sum = checksum(wal.subarray(0, 24), [0, 0], little);
+  const isLittleEndian = wal.readUInt32BE(0) === 0x377f0682;
+  let sum = checksum(wal.subarray(0, 24), [0, 0], isLittleEndian);
   let open = new Map<number, Buffer>();
   for (let at = walHeaderBytes; at + frameHeaderBytes + size <= wal.length; at += frameHeaderBytes + size) {
     const hasSalt = wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
-    sum = checksum(wal.subarray(at, at + 8), sum, little);
+    sum = checksum(wal.subarray(at, at + 8), sum, isLittleEndian);
     const content = wal.subarray(at + frameHeaderBytes, at + frameHeaderBytes + size);
-    sum = checksum(content, sum, little);
+    sum = checksum(content, sum, isLittleEndian);
     if (!hasSalt || sum[0] !== wal.readUInt32BE(at + 16) || sum[1] !== wal.readUInt32BE(at + 20)) break;
     open.set(wal.readUInt32BE(at), content);
     if (wal.readUInt32BE(at + 4) === 0) continue;
@@ -81,17 +81,17 @@ function readCommittedPages(wal: Buffer, size: number): ReadonlyMap<number, Buff
 
 type Sum = readonly [number, number];
 
-function checksum(bytes: Buffer, [first, second]: Sum, little: boolean): Sum {
+function checksum(bytes: Buffer, [first, second]: Sum, isLittleEndian: boolean): Sum {
   let a = first;
   let b = second;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
-    a = (a + (little ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)) + b) >>> 0;
-    b = (b + (little ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4)) + a) >>> 0;
+    a = (a + (isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)) + b) >>> 0;
+    b = (b + (isLittleEndian ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4)) + a) >>> 0;
   }
   return [a, b];
 }
 
-function freePages(file: Pick<PageFile, 'page' | 'pages'>): ReadonlySet<number> {
+function readFreePages(file: Pick<PageFile, 'page' | 'pages'>): ReadonlySet<number> {
   const free = new Set<number>();
   let trunk = file.page(1)?.readUInt32BE(32) ?? 0;
   while (trunk > 0 && trunk <= file.pages && !free.has(trunk)) {

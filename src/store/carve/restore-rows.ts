@@ -21,12 +21,12 @@ interface Column {
 
 /** `tables`: the tables to fill; rows of other tables are left out. Foreign keys are not checked. */
 export function restoreRows(db: Database, { rows }: CarveResult, tables: readonly string[]): RestoredRows {
-  const columns = new Map(tables.map((table) => [table, columnsOf(db, table)]));
+  const columns = new Map(tables.map((table) => [table, readColumns(db, table)]));
   const restored: Record<string, number> = {};
   let refused = 0;
   for (const row of rows) {
     if (row.table !== null && !columns.has(row.table)) continue;
-    const table = row.table ?? tableOf(row, columns);
+    const table = row.table ?? findTable(row, columns);
     if (table !== null && insertRow(db, table, columns.get(table)!, row))
       restored[table] = (restored[table] ?? 0) + 1;
     else refused += 1;
@@ -34,7 +34,7 @@ export function restoreRows(db: Database, { rows }: CarveResult, tables: readonl
   return { restored, refused };
 }
 
-function columnsOf(db: Database, table: string): readonly Column[] {
+function readColumns(db: Database, table: string): readonly Column[] {
   const info = db.all('SELECT name, type, "notnull" AS required, pk FROM pragma_table_info(?)', table);
   const hasRowNumber =
     db.get('SELECT 1 FROM pragma_table_list WHERE name = ? AND wr = 0', table) !== undefined;
@@ -55,23 +55,23 @@ function columnsOf(db: Database, table: string): readonly Column[] {
 }
 
 /** The table whose columns fit the row, if there is only one. */
-function tableOf(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
-  const fitting = [...columns].filter(([, each]) => fits(row, each));
+function findTable(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
+  const fitting = [...columns].filter(([, each]) => fitsColumns(row, each));
   return fitting.length === 1 ? fitting[0]![0] : null;
 }
 
-function fits({ rowid, values }: CarvedRow, columns: readonly Column[]): boolean {
+function fitsColumns({ rowid, values }: CarvedRow, columns: readonly Column[]): boolean {
   return (
     values.length === columns.length &&
     columns.every(({ type, required, rowid: alias }, index) => {
       const value = values[index]!;
       if (value === null) return alias ? rowid !== null : !required;
-      return !alias && accepts(type, value);
+      return !alias && acceptsValue(type, value);
     })
   );
 }
 
-const accepts = (type: string, value: Exclude<CarvedValue, null>): boolean =>
+const acceptsValue = (type: string, value: Exclude<CarvedValue, null>): boolean =>
   type === 'ANY' || type === typeOf(value) || (type === 'REAL' && typeof value === 'number');
 
 function typeOf(value: Exclude<CarvedValue, null>): string {

@@ -11,11 +11,11 @@ import {
 } from '../../core/index.ts';
 import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
-import { batchSender, openOutbox, type RunHold, type Waiting } from '../outbox.ts';
-import { heldByError } from '../runs/run-rules.ts';
+import { createBatchSender, openOutbox, type RunHold, type WaitingWrite } from '../outbox.ts';
+import { leaseHeldError } from '../runs/run-rules.ts';
 import type { RunRow, Snapshot } from '../store.ts';
-import { sharedAccounts } from '../team/shared-accounts.ts';
-import { lastOfEach, type Write } from '../writes.ts';
+import { createSharedAccounts } from '../team/shared-accounts.ts';
+import { removeReplacedWrites, type Write } from '../writes.ts';
 import { memoryRuns } from './memory-runs.ts';
 
 interface LeaseRow {
@@ -79,31 +79,31 @@ export function memoryEngine(
   };
   const mayBeHeld = (run: string): boolean => place.leases.get(run)?.holder != null;
 
-  const send = batchSender(outbox, (batch) => ask(() => keep(batch)));
+  const send = createBatchSender(outbox, (batch) => ask(() => keep(batch)));
 
-  function keep(batch: readonly Waiting[]): readonly RunHold[] {
+  function keep(batch: readonly WaitingWrite[]): readonly RunHold[] {
     const lost = [...new Set(batch.map(({ hold }) => hold))].filter((hold) => !isHeld(hold));
     const writes = batch.filter(({ hold }) => !lost.includes(hold)).map(({ write }) => write);
-    for (const write of lastOfEach(writes)) apply(write);
+    for (const write of removeReplacedWrites(writes)) apply(write);
     return lost;
   }
 
   function apply(write: Write): void {
     switch (write.kind) {
       case 'record': {
-        const own = rowsOfRun(place.records, write.run, () => new Map<string, string>());
+        const own = getOrCreateRows(place.records, write.run, () => new Map<string, string>());
         if (!own.has(write.key)) own.set(write.key, write.value);
         return;
       }
       case 'append': {
-        const loggedEvents = rowsOfRun(place.events, write.run, (): LoggedEvent[] => []);
+        const loggedEvents = getOrCreateRows(place.events, write.run, (): LoggedEvent[] => []);
         const { seq, at, key, event } = write;
         if (!loggedEvents.some((loggedEvent) => loggedEvent.key === key))
           loggedEvents.push(Object.freeze({ seq, at, key, event: JSON.parse(event) }));
         return;
       }
       case 'snapshot': {
-        const own = rowsOfRun(place.snapshots, write.run, () => new Map<string, Snapshot>());
+        const own = getOrCreateRows(place.snapshots, write.run, () => new Map<string, Snapshot>());
         if (write.snapshot === null) own.delete(write.node);
         else own.set(write.node, write.snapshot);
         return;
@@ -116,7 +116,7 @@ export function memoryEngine(
         const otherLines = (place.ledger.lines.get(account) ?? []).filter(
           (line) => line.resource !== resource,
         );
-        place.ledger.lines.set(account, inOrder([...otherLines, write.line]));
+        place.ledger.lines.set(account, sortLines([...otherLines, write.line]));
         return;
       }
       case 'reservation':
@@ -151,18 +151,18 @@ export function memoryEngine(
   }
 
   function take(run: string): LoadedRun {
-    if (isAlive(run)) throw heldByError(run, process.pid);
+    if (isAlive(run)) throw leaseHeldError(run, process.pid);
     const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
     place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
     rows.setFence(run, fence);
     return load(run, fence);
   }
 
-  const { make, ...runs } = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
+  const { insertRun, ...runs } = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
   return {
     path: ':memory:',
     outbox,
-    accounts: sharedAccounts(rows, mayBeHeld),
+    accounts: createSharedAccounts(rows, mayBeHeld),
     runs,
     async acquire(id) {
       const { id: run } = await runs.get(id);
@@ -170,7 +170,7 @@ export function memoryEngine(
     },
     async begin(draft) {
       await send();
-      return ask(() => ({ row: make(draft), loaded: take(draft.id) }));
+      return ask(() => ({ row: insertRun(draft), loaded: take(draft.id) }));
     },
     async renew(hold) {
       await send();
@@ -198,10 +198,10 @@ export function memoryEngine(
   };
 }
 
-const inOrder = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
+const sortLines = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
   lines.toSorted((a, b) => resources.indexOf(a.resource) - resources.indexOf(b.resource));
 
-function rowsOfRun<Value>(table: Map<string, Value>, run: string, empty: () => Value): Value {
+function getOrCreateRows<Value>(table: Map<string, Value>, run: string, empty: () => Value): Value {
   const known = table.get(run);
   if (known !== undefined) return known;
   const fresh = empty();

@@ -1,8 +1,8 @@
 import { queueContract } from '../queue/queue.contract.ts';
-import { type HeldJobs, memoryQueue } from './memory-queue.ts';
+import { type MemoryJobs, memoryQueue } from './memory-queue.ts';
 
 queueContract('in memory', () => {
-  const jobs: HeldJobs = [];
+  const jobs: MemoryJobs = [];
   return {
     open: ({ clock, leaseMs, dead = false }) => memoryQueue({ clock, leaseMs, jobs, isDead: () => dead }),
     remove() {},

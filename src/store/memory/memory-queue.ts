@@ -1,7 +1,7 @@
 /** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import { choose, teamsServed } from '../queue/choice.ts';
+import { chooseJobs, createTeamTurns } from '../queue/choose-jobs.ts';
 import {
   type Claim,
   type Job,
@@ -12,7 +12,7 @@ import {
   type QueueRule,
   type QueueWorker,
 } from '../queue/queue.ts';
-import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
+import { isKeyTaken, isOver, settleJob, throwNoJob, throwWrongState } from '../queue/queue-rules.ts';
 
 /** A stored job, and who has claimed it. */
 interface QueueEntry {
@@ -23,7 +23,7 @@ interface QueueEntry {
   expires: number;
 }
 
-export type HeldJobs = QueueEntry[] & {
+export type MemoryJobs = QueueEntry[] & {
   rules?: QueueRule[];
   workers?: Map<string, { readonly worker: QueueWorker; readonly until: number }>;
 };
@@ -31,7 +31,7 @@ export type HeldJobs = QueueEntry[] & {
 export interface MemoryQueueOptions {
   readonly clock: Clock;
   readonly leaseMs?: number;
-  readonly jobs?: HeldJobs;
+  readonly jobs?: MemoryJobs;
   /** Whether its holder has died. */
   readonly isDead?: () => boolean;
 }
@@ -46,15 +46,15 @@ export function memoryQueue({
   jobs = [],
   isDead = () => false,
 }: MemoryQueueOptions): Queue {
-  const teams = teamsServed();
+  const teams = createTeamTurns();
   const me: Worker = { isDead };
   jobs.rules ??= [];
   jobs.workers ??= new Map();
   const { rules, workers } = jobs;
-  const entriesIn = (topic: string): QueueEntry[] => jobs.filter(({ job }) => job.topic === topic);
-  const inState = (topic: string, state: JobState): QueueEntry[] =>
-    entriesIn(topic).filter(({ job }) => job.state === state);
-  const findEntry = (id: number): QueueEntry => jobs.find(({ job }) => job.id === id) ?? noJob(id);
+  const listEntries = (topic: string): QueueEntry[] => jobs.filter(({ job }) => job.topic === topic);
+  const listInState = (topic: string, state: JobState): QueueEntry[] =>
+    listEntries(topic).filter(({ job }) => job.state === state);
+  const findEntry = (id: number): QueueEntry => jobs.find(({ job }) => job.id === id) ?? throwNoJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
   function change(entry: QueueEntry, more: Partial<Job>): Job {
@@ -96,9 +96,9 @@ export function memoryQueue({
   const isLost = ({ holder, expires }: QueueEntry): boolean =>
     holder !== me && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
 
-  const blocks = ({ job }: QueueEntry): boolean =>
+  const isBlocked = ({ job }: QueueEntry): boolean =>
     job.inTurn &&
-    entriesIn(job.topic).some(
+    listEntries(job.topic).some(
       ({ job: other }) =>
         other.inTurn &&
         other.group === job.group &&
@@ -110,37 +110,37 @@ export function memoryQueue({
     entry.fence += 1;
     entry.holder = me;
     entry.expires = clock.now() + leaseMs;
-    teams.served(entry.job.team);
+    teams.recordTurn(entry.job.team);
     return Object.freeze({ job: change(entry, { state: 'running' }), fence: entry.fence });
   }
 
-  const newest = (topic: string, key: string): Job | null =>
-    entriesIn(topic).findLast(({ job }) => job.key === key)?.job ?? null;
+  const findNewest = (topic: string, key: string): Job | null =>
+    listEntries(topic).findLast(({ job }) => job.key === key)?.job ?? null;
 
   return Object.freeze({
     async enqueue(newJobs, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
       return newJobs.map((job) => {
-        const existing = newest(job.topic, job.key);
-        if (existing !== null && isSame(existing, job, clock.now()))
+        const existing = findNewest(job.topic, job.key);
+        if (existing !== null && isKeyTaken(existing, job, clock.now()))
           return { kind: 'known', job: existing } as const;
-        if (inState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
+        if (listInState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
         return { kind: 'added', job: add(job) } as const;
       });
     },
     async claim(request) {
       const { topic, max, abandoned: onlyLost = false } = request;
-      const lost = inState(topic, 'running').filter(isLost);
+      const lost = listInState(topic, 'running').filter(isLost);
       for (const entry of lost) {
         entry.fence += 1;
         change(entry, { state: 'waiting', deaths: entry.job.deaths + 1 });
       }
       if (onlyLost) return lost.slice(0, max).map(take);
-      const waiting = inState(topic, 'waiting').filter(
-        (held) => held.job.due <= clock.now() && !blocks(held),
+      const waiting = listInState(topic, 'waiting').filter(
+        (held) => held.job.due <= clock.now() && !isBlocked(held),
       );
-      const chosen = choose(
+      const chosen = chooseJobs(
         waiting.map(({ job }) => job),
-        inState(topic, 'running').map(({ job }) => job),
+        listInState(topic, 'running').map(({ job }) => job),
         rules.filter((rule) => rule.topic === topic),
         request,
         teams,
@@ -161,25 +161,25 @@ export function memoryQueue({
     },
     async cancel(id) {
       const entry = findEntry(id);
-      if (isOver(entry.job)) wrongState(entry.job, 'waiting or running');
+      if (isOver(entry.job)) throwWrongState(entry.job, 'waiting or running');
       entry.fence += 1;
       return change(entry, { state: 'cancelled' });
     },
     async reopen(id) {
       const entry = findEntry(id);
-      if (entry.job.state !== 'failed') wrongState(entry.job, 'failed');
+      if (entry.job.state !== 'failed') throwWrongState(entry.job, 'failed');
       entry.fence += 1;
       return change(entry, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
     },
     async hasten({ topic, group }) {
-      for (const entry of inState(topic, 'waiting'))
+      for (const entry of listInState(topic, 'waiting'))
         if (entry.job.group === group && entry.job.due > clock.now())
           entry.job = Object.freeze({ ...entry.job, due: clock.now() });
     },
-    get: async (topic, key) => newest(topic, key),
+    get: async (topic, key) => findNewest(topic, key),
     find: async (id) => jobs.find(({ job }) => job.id === id)?.job ?? null,
     async list({ topic, states, group, max }) {
-      const all = entriesIn(topic)
+      const all = listEntries(topic)
         .map(({ job }) => job)
         .filter(
           (job) => states?.includes(job.state) !== false && (group === undefined || job.group === group),
@@ -188,11 +188,11 @@ export function memoryQueue({
       return { jobs: all.slice(0, max), more: Math.max(0, all.length - max) };
     },
     counts: async (topic) =>
-      Object.fromEntries(jobStates.map((state) => [state, inState(topic, state).length])) as Awaited<
+      Object.fromEntries(jobStates.map((state) => [state, listInState(topic, state).length])) as Awaited<
         ReturnType<Queue['counts']>
       >,
     nextDue: async (topic) =>
-      inState(topic, 'waiting').reduce<number | null>(
+      listInState(topic, 'waiting').reduce<number | null>(
         (first, { job: { due } }) => (first === null || due < first ? due : first),
         null,
       ),

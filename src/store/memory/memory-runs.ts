@@ -2,8 +2,8 @@
 import type { Clock } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { thisProcess } from '../holder.ts';
-import { newRow } from '../runs/run-columns.ts';
-import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../runs/run-rules.ts';
+import { createRunRow } from '../runs/run-columns.ts';
+import { payingRunError, requireSingleMatch, runExistsError, unfinishedRunError } from '../runs/run-rules.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import type { MemoryTables } from './memory-engine.ts';
 
@@ -18,37 +18,37 @@ export interface MemoryRunsPorts {
 export function memoryRuns(
   place: MemoryTables,
   { clock, isAlive, keepWaiting: written, askRuns: asked }: MemoryRunsPorts,
-): Engine['runs'] & { readonly make: (run: NewRun) => RunRow } {
+): Engine['runs'] & { readonly insertRun: (run: NewRun) => RunRow } {
   const { runs, events, records, snapshots, leases, ledger } = place;
 
   function get(id: string): RunRow {
     const beginning = id === '' ? [] : [...runs.keys()].filter((each) => each.startsWith(id)).sort();
-    const run = runs.has(id) ? id : oneBeginning(id, beginning, ':memory:');
+    const run = runs.has(id) ? id : requireSingleMatch(id, beginning, ':memory:');
     const row = runs.get(run)!;
     // A run changes with every event in its log.
     return Object.freeze({ ...row, updated: Math.max(row.updated, events.get(run)?.at(-1)?.at ?? 0) });
   }
 
-  function checkFinished(id: string): string {
+  function requireFinished(id: string): string {
     const run = get(id);
     if (run.status === 'finished' && !isAlive(run.id)) return run.id;
-    throw refuseUnfinishedRun(run.id);
+    throw unfinishedRunError(run.id);
   }
 
-  function make(run: NewRun): RunRow {
-    if (runs.has(run.id)) throw runTaken(run.id);
-    runs.set(run.id, newRow(run, clock.now()));
+  function insertRun(run: NewRun): RunRow {
+    if (runs.has(run.id)) throw runExistsError(run.id);
+    runs.set(run.id, createRunRow(run, clock.now()));
     return get(run.id);
   }
 
-  async function writing<Value>(work: () => Value): Promise<Value> {
+  async function runAfterWaiting<Value>(work: () => Value): Promise<Value> {
     await written();
     return asked(work);
   }
 
   return {
-    make,
-    create: (run) => writing(() => make(run)),
+    insertRun,
+    create: (run) => runAfterWaiting(() => insertRun(run)),
     get: (id) => asked(() => get(id)),
     list: (limit = 50) =>
       asked(() =>
@@ -60,8 +60,8 @@ export function memoryRuns(
     isHeld: (id) => asked(() => isAlive(get(id).id)),
     holder: (id) => asked(() => (isAlive(get(id).id) ? thisProcess() : null)),
     prune: (id) =>
-      writing(() => {
-        const run = checkFinished(id);
+      runAfterWaiting(() => {
+        const run = requireFinished(id);
         records.delete(run);
         snapshots.delete(run);
         for (const { id: reservation, key, state } of ledger.reservations.values())
@@ -82,20 +82,20 @@ export function memoryRuns(
         return images.reduce((sum, { bytes }) => sum + bytes.length, text);
       }),
     remove: (id) =>
-      writing(() => {
-        const run = checkFinished(id);
-        const isIts = (account: string): boolean => account === run || account.startsWith(`${run}/`);
+      runAfterWaiting(() => {
+        const run = requireFinished(id);
+        const isOwnAccount = (account: string): boolean => account === run || account.startsWith(`${run}/`);
         const paid = [...ledger.reservations.values()].filter(
-          ({ account, key }) => isIts(account) || key.run === run,
+          ({ account, key }) => isOwnAccount(account) || key.run === run,
         );
         for (const { account, state, key } of paid)
           if (
-            isIts(account) &&
+            isOwnAccount(account) &&
             (state === 'open' || (key.run !== run && runs.get(key.run)?.status === 'running'))
           )
-            throw refusePaidFrom(run, key.run);
+            throw payingRunError(run, key.run);
         for (const reservation of paid) ledger.reservations.delete(reservation.id);
-        for (const account of [...ledger.accounts.keys()].filter(isIts)) {
+        for (const account of [...ledger.accounts.keys()].filter(isOwnAccount)) {
           ledger.accounts.delete(account);
           ledger.lines.delete(account);
         }

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { ledgerContract } from '../../core/budget/ledger.contract.ts';
 import { manualClock, systemClock } from '../../core/index.ts';
 import { openPool } from '../../core/pools.ts';
+import { createStore } from '../create-store.ts';
 import type { StoreOptions } from '../open-store.ts';
-import { heldLedger } from '../runs/held-ledger.contract.ts';
+import { createHeldLedger } from '../runs/held-ledger.contract.ts';
 import { stepsContract } from '../runs/steps.contract.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
-import { storeOver } from '../store-over.ts';
 import { type MemoryEngineOptions, memoryEngine, memoryTables } from './memory-engine.ts';
 
 function place() {
@@ -17,7 +17,7 @@ function place() {
       { clock = systemClock, leaseMs = 30_000 }: StoreOptions = {},
       wire?: MemoryEngineOptions['wire'],
     ): Store {
-      return storeOver(memoryEngine(here, { clock, leaseMs, ...(wire && { wire }) }), clock);
+      return createStore(memoryEngine(here, { clock, leaseMs, ...(wire && { wire }) }), clock);
     },
   };
 }
@@ -25,7 +25,7 @@ function place() {
 storeContract('in memory', place);
 stepsContract('in memory', place);
 ledgerContract("in memory, of nobody's run", () => ({ ledger: place().open().accounts }));
-ledgerContract('in memory, of a run that is held', () => heldLedger(place().open()));
+ledgerContract('in memory, of a run that is held', () => createHeldLedger(place().open()));
 
 const note = (text: string) => ({ kind: 'note', level: 'info', text }) as const;
 const draft = { id: 'run-a', shape: 's', question: 'q', root: '/', params: {} };

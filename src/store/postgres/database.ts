@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectMs, type PostgresOptions, type PostgresPool, poolOptions } from './connection.ts';
-import { currentSchema } from './schema/migrate.ts';
-import { codeOf, isPassing, toStoreError } from './trouble.ts';
+import { ensureSchema } from './schema/migrate.ts';
+import { codeOf, isPassing, toStoreError } from './store-errors.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -125,7 +125,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   }
 
   function prepare(): Promise<void> {
-    prepared ??= retryWhileAway(() => currentSchema(options), firstConnectMs).catch((thrown) => {
+    prepared ??= retryWhileAway(() => ensureSchema(options), firstConnectMs).catch((thrown) => {
       prepared = null;
       throw toStoreError(options.url, thrown);
     });

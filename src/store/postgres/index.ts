@@ -12,15 +12,24 @@ export { openPostgresStore } from './runs/postgres-engine.ts';
 export { pruneShared, type SharedPrune } from './runs/prune-days.ts';
 export {
   admitFronts,
+  listWorkspaceSchemas,
+  readSchemaState,
   type SchemaState,
-  schemaState,
+  toWorkspaceSchema,
   upgradeSchema,
-  workspaceSchema,
-  workspaceSchemas,
 } from './schema/migrate.ts';
 export { openPostgresSessions } from './sessions/postgres-sessions.ts';
-export { type ClusterFigures, clusterFigures, workspaceFigures } from './team/cluster-figures.ts';
-export { type ClusterState, clusterState, type HostState, type PlaceState } from './team/cluster-state.ts';
+export {
+  type ClusterFigures,
+  readClusterFigures,
+  readWorkspaceFigures,
+} from './team/cluster-figures.ts';
+export {
+  type ClusterState,
+  type HostState,
+  type PlaceState,
+  readClusterState,
+} from './team/cluster-state.ts';
 export { openPostgresAudit } from './team/postgres-audit.ts';
 export { openPostgresTeams } from './team/postgres-teams.ts';
 export { requireWholeView } from './team/whole-view.ts';

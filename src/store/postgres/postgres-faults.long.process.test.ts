@@ -8,7 +8,7 @@ import { openPostgres } from './database.ts';
 import { type FaultyWire, faultyWire } from './faulty-wire.contract.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';
 import { openPostgresStore } from './runs/postgres-engine.ts';
-import { schemaState, upgradeSchema } from './schema/migrate.ts';
+import { readSchemaState, upgradeSchema } from './schema/migrate.ts';
 import { schemaSteps } from './schema/schema.ts';
 
 const missing = noPostgres();
@@ -270,7 +270,7 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
   it('who is older than the schema goes on where nothing breaks, and writes nothing where something does', async () => {
     const lease = await store.runs.acquire(run);
     const more = { name: 'more', sql: 'CREATE TABLE more (id int)' };
-    expect((await schemaState(here, [...schemaSteps, more])).pending).toEqual(['more']);
+    expect((await readSchemaState(here, [...schemaSteps, more])).pending).toEqual(['more']);
     expect(await upgradeSchema(here, [...schemaSteps, more])).toEqual(['more']);
     expect(await upgradeSchema(here, [...schemaSteps, more])).toEqual([]);
     store.log(lease).append('a', note('a'));

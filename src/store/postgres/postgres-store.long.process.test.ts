@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type LedgerHandle, ledgerContract } from '../../core/budget/ledger.contract.ts';
-import { heldLedger } from '../runs/held-ledger.contract.ts';
+import { createHeldLedger } from '../runs/held-ledger.contract.ts';
 import { stepsContract } from '../runs/steps.contract.ts';
 import { type StorePlace, storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
@@ -34,5 +34,5 @@ describe.skipIf(missing !== null)('PostgreSQL', () => {
   ledgerContract("PostgreSQL, of nobody's run", () =>
     ledgerAt((store) => ({ ledger: store.accounts, close: store.close })),
   );
-  ledgerContract('PostgreSQL, of a run that is held', () => ledgerAt(heldLedger));
+  ledgerContract('PostgreSQL, of a run that is held', () => ledgerAt(createHeldLedger));
 });

@@ -1,12 +1,12 @@
 /** When work is given up because processes died over it, and when not. */
 import { expect, it } from 'vitest';
-import { type DeathsKept, deathLimits, judgeDeaths, readDeaths, withCrash } from './deaths.ts';
+import { addCrash, type DeathRecord, deathLimits, judgeDeaths, readDeaths } from './deaths.ts';
 
 const { idleCrashes, idleDeaths, inAll } = deathLimits;
-const kept = (progress: number | null, deaths: number, crashes: number): DeathsKept => ({
+const kept = (progress: number | null, deaths: number, crashes: number): DeathRecord => ({
   ...{ progress, deaths, crashes },
 });
-const judged = (deaths: number, before: DeathsKept | null, progress: number) =>
+const judged = (deaths: number, before: DeathRecord | null, progress: number) =>
   judgeDeaths({ deaths }, before, progress);
 
 it.each([
@@ -20,22 +20,22 @@ it.each([
 ] as const)('%s', (_, deaths, before, progress, after) => {
   expect(judged(deaths, before, progress)).toMatchObject({ kept: after, end: null });
   // The same deaths are judged once.
-  expect(judged(deaths, after, Math.max(progress, after.progress ?? 0))).toMatchObject({ isNew: false });
+  expect(judged(deaths, after, Math.max(progress, after.progress ?? 0))).toMatchObject({ isChanged: false });
 });
 
 it('is given up after three crashes of its own process in a row that added nothing', () => {
-  let [deaths, before]: [number, DeathsKept | null] = [0, null];
+  let [deaths, before]: [number, DeathRecord | null] = [0, null];
   for (; deaths < idleCrashes; deaths += 1) {
     const { kept, end } = judged(deaths, before, 4);
     expect([deaths, end]).toEqual([deaths, null]);
-    before = withCrash(kept);
+    before = addCrash(kept);
   }
   expect(judged(deaths, before, 4).end).toBe('its own process died 3 times without coming any further');
   expect(judged(deaths, before, 5).end).toBeNull();
 });
 
 it('is given up only after ten deaths of workers in a row, since those are seldom the fault of the work', () => {
-  let before: DeathsKept | null = null;
+  let before: DeathRecord | null = null;
   for (let deaths = 0; deaths < idleDeaths; deaths += 1) {
     const { kept, end } = judged(deaths, before, 4);
     expect([deaths, end]).toEqual([deaths, null]);

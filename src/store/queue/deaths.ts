@@ -6,7 +6,7 @@
 import type { Job } from './queue.ts';
 
 /** What a job keeps about the deaths over it. */
-export interface DeathsKept {
+export interface DeathRecord {
   /** How much of the work was stored when it had last grown; null: never measured. */
   readonly progress: number | null;
   /** The number of deaths of the job at that time. */
@@ -18,13 +18,13 @@ export interface DeathsKept {
 /** Maximum of crashes, and of deaths of any kind, that added nothing since the work last grew; of deaths in all. */
 export const deathLimits = { idleCrashes: 3, idleDeaths: 10, inAll: 50 } as const;
 
-const noDeaths: DeathsKept = { progress: null, deaths: 0, crashes: 0 };
+const noDeaths: DeathRecord = { progress: null, deaths: 0, crashes: 0 };
 
-export interface JudgedDeaths {
+export interface DeathVerdict {
   /** What the job keeps from here on. */
-  readonly kept: DeathsKept;
+  readonly kept: DeathRecord;
   /** Whether that is other than what it kept before. */
-  readonly isNew: boolean;
+  readonly isChanged: boolean;
   /** Why the work is given up; null: it is tried again. */
   readonly end: string | null;
 }
@@ -32,9 +32,9 @@ export interface JudgedDeaths {
 /** `progress`: how much of the work is stored. The number grows if the last process got further than those before. */
 export function judgeDeaths(
   { deaths }: Pick<Job, 'deaths'>,
-  before: DeathsKept | null,
+  before: DeathRecord | null,
   progress: number,
-): JudgedDeaths {
+): DeathVerdict {
   const { progress: last, deaths: counted, crashes: crashed } = before ?? noDeaths;
   const grew = last !== null && progress > last;
   // Fewer than before: somebody had it tried again after it was given up.
@@ -43,12 +43,12 @@ export function judgeDeaths(
   const crashes = Math.min(idle, crashed);
   return {
     kept: { progress: Math.max(progress, last ?? 0), deaths: start, crashes },
-    isNew: last === null || grew || start !== counted || crashes !== crashed,
-    end: whyGivenUp({ deaths, idle, crashes }),
+    isChanged: last === null || grew || start !== counted || crashes !== crashed,
+    end: findGiveUpReason({ deaths, idle, crashes }),
   };
 }
 
-function whyGivenUp({
+function findGiveUpReason({
   deaths,
   idle,
   crashes,
@@ -61,19 +61,19 @@ function whyGivenUp({
 }
 
 /** To keep with the settlement `died`: the work's own process died. */
-export const withCrash = (kept: DeathsKept | null): DeathsKept => {
+export const addCrash = (kept: DeathRecord | null): DeathRecord => {
   const before = kept ?? noDeaths;
   return { ...before, crashes: before.crashes + 1 };
 };
 
 /** From what a job keeps, also that of older versions; null: nothing of deaths. */
-export function readDeaths({ kept }: Pick<Job, 'kept'>): DeathsKept | null {
+export function readDeaths({ kept }: Pick<Job, 'kept'>): DeathRecord | null {
   const {
     progress = null,
     deaths,
     crashes = 0,
     stuck,
-  } = (kept ?? {}) as Partial<DeathsKept> & {
+  } = (kept ?? {}) as Partial<DeathRecord> & {
     /** Older versions of turns: the deaths since the work last grew. `deaths` were then those in all. */
     readonly stuck?: number;
   };

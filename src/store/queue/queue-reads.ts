@@ -1,25 +1,26 @@
 /** Reads jobs from the queue in SQLite. */
 import type { Database, Row } from '../database.ts';
 import type { Job, JobQuery, QueueRule, QueueWorker } from './queue.ts';
-import { noJob } from './queue-rules.ts';
+import { throwNoJob } from './queue-rules.ts';
 
 const columns =
   'id, topic, key, job_group, in_turn, priority, due, team, shape, needs, payload, state, attempts, deaths, kept, result, error, created, updated, fence, holder, expires';
 
 export function queueReads(db: Database) {
-  const rowOf = (id: number): Row | undefined => db.get(`SELECT ${columns} FROM queue_jobs WHERE id = ?`, id);
-  const jobAt = (id: number): Job => jobOf(rowOf(id) ?? noJob(id));
+  const readRow = (id: number): Row | undefined =>
+    db.get(`SELECT ${columns} FROM queue_jobs WHERE id = ?`, id);
+  const getJob = (id: number): Job => toJob(readRow(id) ?? throwNoJob(id));
 
-  function newest(topic: string, key: string): Job | null {
+  function findNewest(topic: string, key: string): Job | null {
     const row = db.get(
       `SELECT ${columns} FROM queue_jobs WHERE topic = ? AND key = ? ORDER BY id DESC LIMIT 1`,
       topic,
       key,
     );
-    return row === undefined ? null : jobOf(row);
+    return row === undefined ? null : toJob(row);
   }
 
-  const waiting = (topic: string): number =>
+  const countWaiting = (topic: string): number =>
     Number(
       db.get("SELECT count(*) AS n FROM queue_jobs WHERE topic = ? AND state = 'waiting'", topic)?.['n'],
     );
@@ -36,7 +37,7 @@ export function queueReads(db: Database) {
     const values = [topic, ...(states ?? []), ...(group === undefined ? [] : [group])];
     const jobs = db
       .all(`SELECT ${columns} FROM queue_jobs WHERE ${where} ORDER BY id DESC LIMIT ?`, ...values, max)
-      .map(jobOf);
+      .map(toJob);
     const all =
       jobs.length < max
         ? jobs.length
@@ -45,14 +46,14 @@ export function queueReads(db: Database) {
   }
 
   return {
-    rowOf,
-    jobAt,
-    newest,
+    readRow,
+    getJob,
+    findNewest,
     find(id: number): Job | null {
-      const row = rowOf(id);
-      return row === undefined ? null : jobOf(row);
+      const row = readRow(id);
+      return row === undefined ? null : toJob(row);
     },
-    waiting,
+    countWaiting,
     list,
     counts: (topic: string): ReadonlyMap<string, number> =>
       new Map(
@@ -61,9 +62,9 @@ export function queueReads(db: Database) {
           .map(({ state, n }) => [String(state), Number(n)]),
       ),
     rules: (topic: string): readonly QueueRule[] =>
-      db.all('SELECT * FROM queue_rules WHERE topic = ?', topic).map(ruleOf),
+      db.all('SELECT * FROM queue_rules WHERE topic = ?', topic).map(toRule),
     workers: (now: number): readonly QueueWorker[] =>
-      db.all('SELECT worker, seen FROM queue_workers WHERE until > ? ORDER BY id', now).map(workerOf),
+      db.all('SELECT worker, seen FROM queue_workers WHERE until > ? ORDER BY id', now).map(toWorker),
     nextDue(topic: string): number | null {
       const due = db.get(
         "SELECT min(due) AS due FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
@@ -74,7 +75,7 @@ export function queueReads(db: Database) {
   };
 }
 
-export const ruleOf = (row: Readonly<Record<string, unknown>>): QueueRule =>
+export const toRule = (row: Readonly<Record<string, unknown>>): QueueRule =>
   Object.freeze({
     topic: String(row['topic']),
     team: JSON.parse(String(row['team'])) as string | null,
@@ -83,13 +84,13 @@ export const ruleOf = (row: Readonly<Record<string, unknown>>): QueueRule =>
     paused: Number(row['paused']) === 1,
   });
 
-export const workerOf = ({ worker, seen }: Readonly<Record<string, unknown>>): QueueWorker =>
+export const toWorker = ({ worker, seen }: Readonly<Record<string, unknown>>): QueueWorker =>
   Object.freeze({ ...(JSON.parse(String(worker)) as QueueWorker), seen: Number(seen) });
 
 const parseColumn = (value: unknown): unknown =>
   value === null || value === undefined ? null : JSON.parse(String(value));
 
-export function jobOf(row: Readonly<Record<string, unknown>>): Job {
+export function toJob(row: Readonly<Record<string, unknown>>): Job {
   return Object.freeze({
     id: Number(row['id']),
     topic: String(row['topic']),

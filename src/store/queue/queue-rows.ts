@@ -3,9 +3,9 @@ import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Actor } from '../audit.ts';
 import type { Database, Row } from '../database.ts';
-import { type Holder, lifeOf } from '../holder.ts';
+import { checkLiveness, type Holder } from '../holder.ts';
 import { keepAct } from '../sqlite/sqlite-writes.ts';
-import { type AtWork, choose, type QueuedCandidate, teamsServed } from './choice.ts';
+import { chooseJobs, createTeamTurns, type QueuedCandidate, type RunningJob } from './choose-jobs.ts';
 import type {
   Claim,
   ClaimRequest,
@@ -17,8 +17,15 @@ import type {
   QueueWorker,
   Settlement,
 } from './queue.ts';
-import { jobOf, queueReads } from './queue-reads.ts';
-import { isOver, isSame, queuedAct, ruleAct, settleJob, wrongState } from './queue-rules.ts';
+import { queueReads, toJob } from './queue-reads.ts';
+import {
+  createQueueAct,
+  createRuleAct,
+  isKeyTaken,
+  isOver,
+  settleJob,
+  throwWrongState,
+} from './queue-rules.ts';
 
 export interface QueueRowsOptions {
   readonly clock: Clock;
@@ -32,8 +39,8 @@ export type QueueRows = ReturnType<typeof queueRows>;
 
 export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueRowsOptions) {
   const reads = queueReads(db);
-  const { rowOf, jobAt, newest, waiting } = reads;
-  const teams = teamsServed();
+  const { readRow, getJob, findNewest, countWaiting } = reads;
+  const teams = createTeamTurns();
   const me = JSON.stringify({ ...holder, name });
   /** Jobs claimed here and perhaps not settled. */
   const own = new Set<number>();
@@ -58,7 +65,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       now,
       now,
     );
-    return jobAt(id);
+    return getJob(id);
   }
 
   function enqueue(
@@ -68,23 +75,23 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     const room = new Map<string, number>();
     const countLeft = (topic: string): number => {
       const known =
-        room.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : waiting(topic));
+        room.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : countWaiting(topic));
       room.set(topic, known);
       return known;
     };
     return db.atomic(() =>
       jobs.map((job): EnqueueResult => {
-        const there = newest(job.topic, job.key);
-        if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there };
+        const there = findNewest(job.topic, job.key);
+        if (there !== null && isKeyTaken(there, job, clock.now())) return { kind: 'known', job: there };
         if (countLeft(job.topic) <= 0) return { kind: 'full' };
         room.set(job.topic, countLeft(job.topic) - 1);
-        keepAct(db, by, queuedAct(job), clock.now());
+        keepAct(db, by, createQueueAct(job), clock.now());
         return { kind: 'added', job: insert(job) };
       }),
     );
   }
 
-  const running = (topic: string): readonly Row[] =>
+  const listRunning = (topic: string): readonly Row[] =>
     db.all(
       "SELECT id, deaths, team, shape, holder, expires FROM queue_jobs WHERE topic = ? AND state = 'running'",
       topic,
@@ -93,11 +100,13 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   /** Whether the job's holder is gone. A queue never loses a job to itself, even if its lease has run out. */
   const isLost = ({ holder: its, expires }: Row): boolean =>
     its !== me &&
-    (its === null || Number(expires) <= clock.now() || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
+    (its === null ||
+      Number(expires) <= clock.now() ||
+      checkLiveness(JSON.parse(String(its)) as Holder) === 'dead');
 
   /** Lets jobs whose holder is gone wait again under a new fence. If the row names no holder, no death is counted. */
-  function takeBack(topic: string): readonly number[] {
-    const lost = running(topic).filter(isLost);
+  function requeueLost(topic: string): readonly number[] {
+    const lost = listRunning(topic).filter(isLost);
     for (const { id, holder: its } of lost) {
       db.run(
         "UPDATE queue_jobs SET state = 'waiting', holder = NULL, fence = fence + 1, deaths = deaths + ?, updated = ? WHERE id = ?",
@@ -110,7 +119,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     return lost.map(({ id }) => Number(id));
   }
 
-  const isDue = (topic: string): boolean =>
+  const hasDueJob = (topic: string): boolean =>
     db.get(
       "SELECT 1 FROM queue_jobs WHERE topic = ? AND state = 'waiting' AND due <= ? LIMIT 1",
       topic,
@@ -118,7 +127,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     ) !== undefined;
 
   /** The first jobs of each kind that are due and whose turn in their group has come. */
-  function candidates(topic: string, max: number): readonly QueuedCandidate[] {
+  function listCandidates(topic: string, max: number): readonly QueuedCandidate[] {
     const kinds = db.all(
       "SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
       topic,
@@ -157,23 +166,23 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       id,
     );
     own.add(id);
-    const row = rowOf(id)!;
-    teams.served(String(row['team']));
-    return Object.freeze({ job: jobOf(row), fence: Number(row['fence']) });
+    const row = readRow(id)!;
+    teams.recordTurn(String(row['team']));
+    return Object.freeze({ job: toJob(row), fence: Number(row['fence']) });
   }
 
   function claim(request: ClaimRequest): readonly Claim[] {
     const { topic, max, abandoned: onlyLost = false } = request;
     // No transaction while there is nothing to do: polling should not write.
-    if (!running(topic).some(isLost) && (onlyLost || !isDue(topic))) return [];
+    if (!listRunning(topic).some(isLost) && (onlyLost || !hasDueJob(topic))) return [];
     return db.atomic(() => {
-      const lost = takeBack(topic);
+      const lost = requeueLost(topic);
       if (onlyLost) return lost.slice(0, max).map(take);
       // A worker without a maximum asks for all: LIMIT -1 means no limit in SQLite.
       const few = Number.isFinite(max) ? max : -1;
-      const atWork = running(topic) as unknown as readonly AtWork[];
-      return choose(candidates(topic, few), atWork, reads.rules(topic), request, teams).map(({ id }) =>
-        take(id),
+      const atWork = listRunning(topic) as unknown as readonly RunningJob[];
+      return chooseJobs(listCandidates(topic, few), atWork, reads.rules(topic), request, teams).map(
+        ({ id }) => take(id),
       );
     });
   }
@@ -186,9 +195,9 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 
   function settle({ job: { id }, fence }: Claim, settlement: Settlement): Job {
     return db.atomic(() => {
-      const row = rowOf(id);
+      const row = readRow(id);
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
-      const job = jobOf(row);
+      const job = toJob(row);
       // The call is a repetition: the job was settled before.
       if (job.state !== 'running') return job;
       const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, clock.now());
@@ -199,35 +208,35 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         due,
         attempts,
         deaths,
-        json(kept),
-        json(result),
-        json(error),
+        toJson(kept),
+        toJson(result),
+        toJson(error),
         clock.now(),
         id,
       );
       own.delete(id);
-      return jobAt(id);
+      return getJob(id);
     });
   }
 
   function cancel(id: number, by?: Actor): Job {
     return db.atomic(() => {
-      const job = jobAt(id);
-      if (isOver(job)) wrongState(job, 'waiting or running');
+      const job = getJob(id);
+      if (isOver(job)) throwWrongState(job, 'waiting or running');
       db.run(
         "UPDATE queue_jobs SET state = 'cancelled', holder = NULL, fence = fence + 1, updated = ? WHERE id = ?",
         clock.now(),
         id,
       );
       keepAct(db, by, { act: 'job_cancelled', on: job.key }, clock.now());
-      return jobAt(id);
+      return getJob(id);
     });
   }
 
   function reopen(id: number, by?: Actor): Job {
     return db.atomic(() => {
-      const job = jobAt(id);
-      if (job.state !== 'failed') wrongState(job, 'failed');
+      const job = getJob(id);
+      if (job.state !== 'failed') throwWrongState(job, 'failed');
       db.run(
         `UPDATE queue_jobs SET state = 'waiting', attempts = 0, deaths = 0, error = NULL, fence = fence + 1, due = ?, updated = ?
          WHERE id = ?`,
@@ -236,7 +245,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         id,
       );
       keepAct(db, by, { act: 'job_retried', on: job.key }, clock.now());
-      return jobAt(id);
+      return getJob(id);
     });
   }
 
@@ -255,7 +264,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     cancel,
     reopen,
     hasten,
-    newest,
+    findNewest,
     find: reads.find,
     list: reads.list,
     counts: reads.counts,
@@ -270,7 +279,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
           db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...place);
         else
           db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...place, max, paused ? 1 : 0);
-        keepAct(db, by, ruleAct(rule), clock.now());
+        keepAct(db, by, createRuleAct(rule), clock.now());
       });
     },
     announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): void {
@@ -304,4 +313,4 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 
 const throwLostJob = (id: number, fence: number): never => throwLeaseLost(`job ${id}`, fence);
 
-const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -35,7 +35,7 @@ export function settleJob(job: Job, settlement: Settlement, now: number): JobEnd
 }
 
 /** Whether the key still refers to its newest job. */
-export function isSame(
+export function isKeyTaken(
   { state, updated }: Pick<Job, 'state' | 'updated'>,
   job: NewJob,
   now: number,
@@ -55,14 +55,14 @@ export function isSame(
 
 export const isOver = ({ state }: Pick<Job, 'state'>): boolean => state !== 'waiting' && state !== 'running';
 
-export function noJob(id: number): never {
+export function throwNoJob(id: number): never {
   throw new SondeError('not_found', {
     message: `There is no job ${id}`,
     remedy: 'List those that there are.',
   });
 }
 
-export function wrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: string): never {
+export function throwWrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: string): never {
   throw new SondeError('run_state', {
     message: `The job ${id} is ${state}, not ${wanted}`,
     remedy: 'See how it stands.',
@@ -71,9 +71,9 @@ export function wrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: str
 }
 
 /** The act for the audit: the key of a run's job is the run's id. */
-export const queuedAct = ({ key }: Pick<NewJob, 'key'>): Act => ({ act: 'run_queued', on: key });
+export const createQueueAct = ({ key }: Pick<NewJob, 'key'>): Act => ({ act: 'run_queued', on: key });
 
-export const ruleAct = ({ team, shape, max, paused }: QueueRule): Act => ({
+export const createRuleAct = ({ team, shape, max, paused }: QueueRule): Act => ({
   act: 'queue_rule_set',
   on: `${team === null ? 'each team' : `team ${team}`}${shape === null ? '' : `, ${shape}`}`,
   result: paused ? 'paused' : max === null ? 'no limit' : `${max} at once`,

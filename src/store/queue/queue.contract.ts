@@ -36,7 +36,7 @@ const settlements: readonly Settlement[] = [
   { kind: 'died' },
 ];
 
-async function refused(work: Promise<unknown>): Promise<ErrorCode | null> {
+async function readRefusal(work: Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await work;
     return null;
@@ -364,7 +364,7 @@ export function queueContract(name: string, make: () => QueuePlace): void {
           clock.advance(10);
           expect(await queue.settle(claim, settlement)).toEqual(job);
           expect(await other.get(topic, 'a')).toEqual(job);
-          expect(await refused(queue.renew(claim))).toBe('lease_lost');
+          expect(await readRefusal(queue.renew(claim))).toBe('lease_lost');
         },
       );
 
@@ -401,9 +401,9 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         const claim = await takeOne();
         await happens(claim);
         const before = await other.get(topic, 'a');
-        expect(await refused(queue.renew(claim, 'mine'))).toBe('lease_lost');
+        expect(await readRefusal(queue.renew(claim, 'mine'))).toBe('lease_lost');
         for (const settlement of settlements)
-          expect(await refused(queue.settle(claim, settlement))).toBe('lease_lost');
+          expect(await readRefusal(queue.settle(claim, settlement))).toBe('lease_lost');
         expect(await other.get(topic, 'a')).toEqual(before);
       });
 
@@ -415,7 +415,7 @@ export function queueContract(name: string, make: () => QueuePlace): void {
           await queue.settle(claim, settlement);
           clock.advance(1_000);
           const fresh = await takeOne(other);
-          expect(await refused(queue.settle(claim, settlement))).toBe('lease_lost');
+          expect(await readRefusal(queue.settle(claim, settlement))).toBe('lease_lost');
           expect((await other.settle(fresh, { kind: 'done' })).state).toBe('done');
         },
       );
@@ -425,7 +425,7 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         const dead = place.open({ clock, leaseMs, dead: true });
         const [, second] = await take({}, dead);
         expect(keys(await take({ careful: true }))).toEqual(['a']);
-        expect(await refused(dead.settle(second!, { kind: 'release' }))).toBe('lease_lost');
+        expect(await readRefusal(dead.settle(second!, { kind: 'release' }))).toBe('lease_lost');
         expect(await queue.get(topic, 'b')).toMatchObject({ state: 'waiting', deaths: 1 });
       });
 
@@ -452,16 +452,16 @@ export function queueContract(name: string, make: () => QueuePlace): void {
       await lose();
       const claim = await takeOne();
       const { id } = claim.job;
-      expect(await refused(other.reopen(id))).toBe('run_state');
+      expect(await readRefusal(other.reopen(id))).toBe('run_state');
       await queue.settle(claim, { kind: 'failed', error: failure, kept: 'r1' });
       clock.advance(5);
       expect(await other.reopen(id)).toMatchObject({
         ...{ state: 'waiting', attempts: 0, deaths: 0, error: null, kept: 'r1', due: clock.now() },
       });
-      expect(await refused(other.reopen(id))).toBe('run_state');
-      expect(await refused(other.reopen(id + 1))).toBe('not_found');
+      expect(await readRefusal(other.reopen(id))).toBe('run_state');
+      expect(await readRefusal(other.reopen(id + 1))).toBe('not_found');
       // What its last holder says of it comes too late.
-      expect(await refused(queue.settle(claim, { kind: 'failed', error: failure }))).toBe('lease_lost');
+      expect(await readRefusal(queue.settle(claim, { kind: 'failed', error: failure }))).toBe('lease_lost');
     });
 
     it('one that is cancelled is over, and its key is free', async () => {
@@ -469,8 +469,8 @@ export function queueContract(name: string, make: () => QueuePlace): void {
       await add('b', { group: 'g', inTurn: true });
       const { job } = await takeOne();
       expect(await other.cancel(job.id)).toMatchObject({ state: 'cancelled' });
-      expect(await refused(other.cancel(job.id))).toBe('run_state');
-      expect(await refused(other.cancel(99))).toBe('not_found');
+      expect(await readRefusal(other.cancel(job.id))).toBe('run_state');
+      expect(await readRefusal(other.cancel(99))).toBe('not_found');
       expect(keys(await take({}, other))).toEqual(['b']);
       expect((await add('a')).kind).toBe('added');
     });
@@ -491,15 +491,15 @@ export function queueContract(name: string, make: () => QueuePlace): void {
       await queue.settle(await takeOne(), { kind: 'done' });
       await queue.settle(await takeOne(), { kind: 'failed', error: failure });
       await takeOne();
-      const listed = async (query: object) => {
+      const listKeys = async (query: object) => {
         const { jobs, more } = await other.list({ topic, max: 99, ...query });
         return [jobs.map(({ key }) => key).join(''), more];
       };
-      expect(await listed({})).toEqual(['edcba', 0]);
-      expect(await listed({ max: 2 })).toEqual(['ed', 3]);
-      expect(await listed({ states: ['waiting', 'failed'], max: 2 })).toEqual(['ed', 1]);
-      expect(await listed({ group: 'g' })).toEqual(['ba', 0]);
-      expect(await listed({ group: 'g', states: ['done'] })).toEqual(['a', 0]);
+      expect(await listKeys({})).toEqual(['edcba', 0]);
+      expect(await listKeys({ max: 2 })).toEqual(['ed', 3]);
+      expect(await listKeys({ states: ['waiting', 'failed'], max: 2 })).toEqual(['ed', 1]);
+      expect(await listKeys({ group: 'g' })).toEqual(['ba', 0]);
+      expect(await listKeys({ group: 'g', states: ['done'] })).toEqual(['a', 0]);
       const [last] = (await other.list({ topic, max: 1 })).jobs;
       expect(await other.find(last!.id)).toEqual(last);
       expect(await other.find(last!.id + 1_000)).toBeNull();
@@ -530,7 +530,7 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         else if (draw === 5) held.splice(random(held.length + 1), 1);
         else if (held.length > 0) {
           const { claim, by: holder } = held.splice(random(held.length), 1)[0]!;
-          const code = await refused(holder.settle(claim, { kind: 'done' }));
+          const code = await readRefusal(holder.settle(claim, { kind: 'done' }));
           if (code === null) ended.push(claim.job.key);
           else expect(code).toBe('lease_lost');
         }

@@ -2,14 +2,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { manualClock, SondeError } from '../../core/index.ts';
-import { type HeldJobs, memoryQueue } from '../memory/memory-queue.ts';
+import { type MemoryJobs, memoryQueue } from '../memory/memory-queue.ts';
 import type { Job, Queue, Settlement } from './queue.ts';
 import { type WorkOffOptions, workOff } from './work-off.ts';
 
 const topic = 'work';
 const locked = new SondeError('store_locked', { message: 'Another process writes', remedy: 'Wait.' });
 
-let jobs: HeldJobs;
+let jobs: MemoryJobs;
 let queue: Queue;
 const closing: (() => Promise<void>)[] = [];
 
@@ -44,7 +44,7 @@ it('works on so many at once, and takes nothing while it is not ready', async ()
   const ends: ((end: Settlement) => void)[] = [];
   let ready = false;
   const work = () => new Promise<Settlement>((end) => ends.push(end));
-  const { take, idle } = worker({ slots: 2, ready: () => ready, work, lookMs: 60_000 });
+  const { take, idle } = worker({ slots: 2, ready: () => ready, work, pollMs: 60_000 });
   expect(await take()).toEqual([]);
   ready = true;
   expect(await take()).toHaveLength(2);
@@ -71,7 +71,7 @@ it('gives a slot away as soon as the work has ended, and closes once its end is 
     begun.push(job.key);
     return { kind: 'done' };
   };
-  const { take, close } = worker({ queue: slow, slots: 1, work, lookMs: 60_000 });
+  const { take, close } = worker({ queue: slow, slots: 1, work, pollMs: 60_000 });
   expect(await take()).toHaveLength(1);
   await until(() => begun.length === 3);
   expect(await queue.counts(topic)).toMatchObject({ done: 0, running: 3 });

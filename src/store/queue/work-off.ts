@@ -21,7 +21,7 @@ export interface WorkOffOptions {
   /** Called when a claim ended; null: it was lost, and its result does not count. */
   readonly onEnded?: (job: Job | null, claim: Claim) => void;
   /** Milliseconds between checks for due jobs and for abandoned ones; absent: never. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   /** Milliseconds between renewals: a third of a lease, so that two may fail. */
   readonly renewMs?: number;
   /** Aborted by a caller that wants to stop: no more jobs are claimed, and the current work is asked to end. */
@@ -51,19 +51,19 @@ export interface WorkOff {
 const retryMs = 1_000;
 const maxMessageLength = 500;
 
-export const jobError = (thrown: unknown): JobError => ({
+export const toJobError = (thrown: unknown): JobError => ({
   code: isSondeError(thrown) ? thrown.code : 'internal',
   message: messageOf(thrown).slice(0, maxMessageLength),
   ...(isSondeError(thrown) && thrown.remedy !== undefined && { remedy: thrown.remedy }),
 });
 
 /** Whether the store failed, and not the job: a later try may succeed. */
-export const isStoreTrouble = (thrown: unknown): boolean =>
+export const isStoreError = (thrown: unknown): boolean =>
   isSondeError(thrown) && thrown.code.startsWith('store_');
 
 export function workOff(options: WorkOffOptions): WorkOff {
   const { queue, topic, slots, careful = false, offers, ready = () => true, work, tell } = options;
-  const { onEnded: ended = () => {}, lookMs, renewMs = 10_000 } = options;
+  const { onEnded: ended = () => {}, pollMs, renewMs = 10_000 } = options;
   const closed = new AbortController();
   const stop =
     options.signal === undefined ? closed.signal : AbortSignal.any([closed.signal, options.signal]);
@@ -73,13 +73,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
   >();
   /** How many slots are taken: the end of a job is written down without one. */
   let working = 0;
-  let willLook = false;
-  let draining = false;
-  let renewing: NodeJS.Timeout | undefined;
+  let isPollScheduled = false;
+  let isDraining = false;
+  let renewTimer: NodeJS.Timeout | undefined;
   let before: Promise<unknown> = Promise.resolve();
   /** The claim that waits for the one before it; null: nobody has asked for it. */
   let next: Promise<readonly Promise<ClaimEnd>[]> | null = null;
-  const looking = lookMs === undefined ? undefined : setInterval(() => void take(), lookMs);
+  const pollTimer = pollMs === undefined ? undefined : setInterval(() => void take(), pollMs);
 
   async function renewAll(): Promise<void> {
     await Promise.all(
@@ -88,7 +88,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
           await queue.renew(claim);
         } catch (thrown) {
           // A failed renewal can succeed next time, before the lease ends.
-          if (isStoreTrouble(thrown)) tell(`a lease was not renewed: ${messageOf(thrown)}`);
+          if (isStoreError(thrown)) tell(`a lease was not renewed: ${messageOf(thrown)}`);
           else lost.abort(thrown);
         }
       }),
@@ -102,7 +102,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
         return await queue.settle(claim, settlement);
       } catch (thrown) {
         tell(`how ${claim.job.key} ended could not be written down: ${messageOf(thrown)}`);
-        if (!isStoreTrouble(thrown) || stop.aborted) return null;
+        if (!isStoreError(thrown) || stop.aborted) return null;
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
@@ -113,13 +113,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
     try {
       settlement = await work(claim, AbortSignal.any([stop, lost]));
     } catch (thrown) {
-      settlement = { kind: 'failed', error: jobError(thrown) };
+      settlement = { kind: 'failed', error: toJobError(thrown) };
     }
     working -= 1;
-    lookAgain();
+    schedulePoll();
     const job = lost.aborted ? null : await settle(claim, settlement);
     running.delete(claim.job.id);
-    if (running.size === 0) clearInterval(renewing);
+    if (running.size === 0) clearInterval(renewTimer);
     try {
       ended(job, claim);
     } catch (thrown) {
@@ -129,30 +129,30 @@ export function workOff(options: WorkOffOptions): WorkOff {
   }
 
   function begin(claim: Claim): Promise<ClaimEnd> {
-    if (running.size === 0) renewing = setInterval(() => void renewAll(), renewMs);
+    if (running.size === 0) renewTimer = setInterval(() => void renewAll(), renewMs);
     working += 1;
     const lost = new AbortController();
     // Starts only after the job is registered as running.
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
     // A job may have waited for its turn.
-    end.finally(lookAgain);
+    end.finally(schedulePoll);
     return end;
   }
 
   /** Looks once for all that end together. */
-  function lookAgain(): void {
-    if (lookMs === undefined || willLook) return;
-    willLook = true;
+  function schedulePoll(): void {
+    if (pollMs === undefined || isPollScheduled) return;
+    isPollScheduled = true;
     setImmediate(() => {
-      willLook = false;
+      isPollScheduled = false;
       void take();
     });
   }
 
   async function takeNow(): Promise<readonly Promise<ClaimEnd>[]> {
     const max = slots - working;
-    if (stop.aborted || draining || max <= 0 || !ready()) return [];
+    if (stop.aborted || isDraining || max <= 0 || !ready()) return [];
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
@@ -180,13 +180,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
       }
     },
     async close(drainMs = 0) {
-      draining = true;
+      isDraining = true;
       await before;
       const late = setTimeout(() => closed.abort(), drainMs);
       if (drainMs > 0) await Promise.all([...running.values()].map(({ end }) => end));
       clearTimeout(late);
       closed.abort();
-      clearInterval(looking);
+      clearInterval(pollTimer);
       await before;
       await Promise.all([...running.values()].map(({ end }) => end));
     },

@@ -3,7 +3,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { vi } from 'vitest';
 
 /** Counts until `restore`: transactions, and statements that write outside of one. */
-export function countedCommits(): { readonly count: () => number; readonly restore: () => void } {
+export function countCommits(): { readonly count: () => number; readonly restore: () => void } {
   let count = 0;
   const { exec, prepare } = DatabaseSync.prototype;
   const { run } = StatementSync.prototype;

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Ledger } from '../../core/index.ts';
 import { openStore } from '../open-store.ts';
 import type { Accounts } from '../store.ts';
-import { countedCommits } from './counted-commits.contract.ts';
+import { countCommits } from './counted-commits.contract.ts';
 
 let folder: string;
-let counted: ReturnType<typeof countedCommits>;
+let counted: ReturnType<typeof countCommits>;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sonde-accounts-'));
-  counted = countedCommits();
+  counted = countCommits();
 });
 afterEach(() => {
   counted.restore();

@@ -15,7 +15,11 @@ export interface HeldRowsPorts {
   readonly fenceOf: (run: string) => number;
 }
 
-export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: HeldRowsPorts): LedgerRows {
+export function createHeldRows(
+  hold: RunHold,
+  loaded: LoadedRun,
+  { outbox, fenceOf }: HeldRowsPorts,
+): LedgerRows {
   const accounts = new Map(
     loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copyLine) }]),
   );
@@ -25,7 +29,7 @@ export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: 
   /** Fences of runs that this store doesn't hold. */
   const fences = new Map<string, number>();
 
-  function upwards(id: string): readonly (readonly MutableLedgerLine[])[] {
+  function listLinesUpwards(id: string): readonly (readonly MutableLedgerLine[])[] {
     const chain: (readonly MutableLedgerLine[])[] = [];
     for (let at: string | null = id; at !== null; ) {
       const found = accounts.get(at);
@@ -52,14 +56,14 @@ export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: 
     account: (id) => accounts.get(id)?.account,
 
     addAccount(id, account, lines) {
-      if (!isOwn(id, account.parent)) throw notOwn(id, hold);
+      if (!isOwn(id, account.parent)) throw foreignAccountError(id, hold);
       outbox.add(hold, { kind: 'account', id, account }, () => accounts.delete(id));
       const mine = lines.map(copyLine);
       accounts.set(id, { account, lines: mine });
       for (const line of mine) edit(line, {});
     },
 
-    lines: (account) => upwards(account).flat(),
+    lines: (account) => listLinesUpwards(account).flat(),
 
     setCeiling(account, resource, ceiling) {
       for (const line of accounts.get(account)?.lines ?? [])
@@ -67,7 +71,7 @@ export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: 
     },
 
     change(account, resource, change, up) {
-      for (const lines of upwards(account).slice(0, up ? undefined : 1))
+      for (const lines of listLinesUpwards(account).slice(0, up ? undefined : 1))
         for (const line of lines)
           if (line.resource === resource)
             edit(line, {
@@ -111,7 +115,7 @@ export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: 
 
 const copyLine = (line: LedgerLine): MutableLedgerLine => ({ ...line });
 
-const notOwn = (id: string, { run }: RunHold): SondeError =>
+const foreignAccountError = (id: string, { run }: RunHold): SondeError =>
   new SondeError('pool_misuse', {
     message: `The account ${id} is none of ${run}`,
     remedy: `Name it ${run}, or ${run}/… below that; what several runs share is asked of the store's accounts.`,

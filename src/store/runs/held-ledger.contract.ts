@@ -7,8 +7,8 @@ import type { Store } from '../store.ts';
 const run = 'held';
 
 /** The root account, under any name, is the account of the run; all others are below it. */
-export function heldLedger(store: Store): LedgerHandle {
-  const scopedId = (id: string, parent: string | null): string => (parent === null ? run : `${run}/${id}`);
+export function createHeldLedger(store: Store): LedgerHandle {
+  const toScopedId = (id: string, parent: string | null): string => (parent === null ? run : `${run}/${id}`);
   const names = new Map<string, string>();
   const nameOf = (id: string): string => names.get(id) ?? id;
   const originalId = (id: string): string => [...names].find(([, name]) => name === id)?.[0] ?? id;
@@ -21,7 +21,7 @@ export function heldLedger(store: Store): LedgerHandle {
     ledger: {
       open(account: Account) {
         const parent = account.parent === null ? null : nameOf(account.parent);
-        const id = scopedId(account.id, parent);
+        const id = toScopedId(account.id, parent);
         names.set(account.id, id);
         return withLedger((ledger) => ledger.open({ ...account, id, parent }));
       },

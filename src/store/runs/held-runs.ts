@@ -18,15 +18,15 @@ export interface HeldRunPorts {
   readonly snapshot: Snapshots['load'];
 }
 
-export function heldRun(
+export function createHeldRun(
   hold: RunHold,
   loaded: LoadedRun,
   { outbox, clock, snapshot }: HeldRunPorts,
 ): HeldRun {
   const { run } = hold;
   return {
-    journal: journalOf(hold, loaded, outbox),
-    log: logOf(hold, loaded, outbox, clock),
+    journal: createJournal(hold, loaded, outbox),
+    log: createLog(hold, loaded, outbox, clock),
     snapshots: {
       save: (node, snapshot) =>
         outbox.add(hold, { kind: 'snapshot', run, node, snapshot: snapshot }, () => {}),
@@ -36,14 +36,14 @@ export function heldRun(
   };
 }
 
-function journalOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journal {
+function createJournal(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journal {
   const records = new Map(loaded.records);
-  const recall = recallFrom(records);
+  const recall = createRecall(records);
   return {
     recall,
     record(key, value) {
-      const text = json(key, value ?? null);
-      live(hold);
+      const text = toJson(key, value ?? null);
+      requireNotEnded(hold);
       if (!records.has(key)) {
         outbox.add(hold, { kind: 'record', run: hold.run, key, value: text }, () => records.delete(key));
         records.set(key, text);
@@ -54,22 +54,22 @@ function journalOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journal {
   };
 }
 
-function logOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox, clock: Clock): RunLog {
+function createLog(hold: RunHold, loaded: LoadedRun, outbox: Outbox, clock: Clock): RunLog {
   const events: HeldEvent[] = loaded.events.map((logged) => ({ seq: logged.seq, read: () => logged }));
-  const told = new Set(loaded.events.map(({ key }) => key));
+  const loggedKeys = new Set(loaded.events.map(({ key }) => key));
   return {
     append(key, event) {
-      const text = json(key, event);
-      live(hold);
-      if (told.has(key)) return false;
+      const text = toJson(key, event);
+      requireNotEnded(hold);
+      if (loggedKeys.has(key)) return false;
       const seq = (events.at(-1)?.seq ?? 0) + 1;
       const row = { seq, at: clock.now(), key };
       outbox.add(hold, { kind: 'append', run: hold.run, ...row, event: text }, () => {
         events.pop();
-        told.delete(key);
+        loggedKeys.delete(key);
       });
-      events.push(heldEvent(row, text));
-      told.add(key);
+      events.push(createHeldEvent(row, text));
+      loggedKeys.add(key);
       return true;
     },
     read: (after = 0) => events.filter(({ seq }) => seq > after).map((event) => event.read()),
@@ -82,7 +82,7 @@ interface HeldEvent {
   readonly read: () => LoggedEvent;
 }
 
-function heldEvent(row: Omit<LoggedEvent, 'event'>, text: string): HeldEvent {
+function createHeldEvent(row: Omit<LoggedEvent, 'event'>, text: string): HeldEvent {
   let logged: LoggedEvent | undefined;
   return {
     seq: row.seq,
@@ -93,28 +93,28 @@ function heldEvent(row: Omit<LoggedEvent, 'event'>, text: string): HeldEvent {
   };
 }
 
-function live({ ended, run, fence }: RunHold): void {
+function requireNotEnded({ ended, run, fence }: RunHold): void {
   if (ended) throwLeaseLost(run, fence);
 }
 
-export function recallFrom(records: ReadonlyMap<string, string>): Journal['recall'] {
+export function createRecall(records: ReadonlyMap<string, string>): Journal['recall'] {
   return (key) => {
     const text = records.get(key);
     return text === undefined ? undefined : JSON.parse(text);
   };
 }
 
-function json(key: string, value: unknown): string {
+function toJson(key: string, value: unknown): string {
   try {
     const text = JSON.stringify(value);
     if (text !== undefined) return text;
   } catch (cause) {
-    throw unfit(key, cause);
+    throw notJsonError(key, cause);
   }
-  throw unfit(key, undefined);
+  throw notJsonError(key, undefined);
 }
 
-function unfit(key: string, cause: unknown): SondeError {
+function notJsonError(key: string, cause: unknown): SondeError {
   return new SondeError('bad_argument', {
     message: `What is to be recorded as ${key} is not JSON`,
     remedy: 'Record plain objects, lists, strings, numbers, booleans and null.',

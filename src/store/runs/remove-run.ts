@@ -2,14 +2,14 @@ import { type Clock, isSondeError } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import { keepAct } from '../sqlite/sqlite-writes.ts';
 import type { RunRow, RunTable } from '../store.ts';
-import { refusePaidFrom } from './run-rules.ts';
+import { payingRunError } from './run-rules.ts';
 
 /** The accounts of a run: the one with the run's name, and those whose names begin with that name and a slash. */
-const itsAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
-const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
+const ownAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
+const paidFromRun = `account IN (SELECT id FROM accounts WHERE ${ownAccounts})`;
 
 /** Removes a run for good. `requireFinished` throws if the run is unfinished or held. */
-export function runRemoval(
+export function createRunRemoval(
   db: Database,
   rows: { get(id: string): RunRow; requireFinished(id: string): RunRow; readonly clock: Clock },
 ): Pick<RunTable, 'size' | 'remove' | 'compact'> {
@@ -24,12 +24,12 @@ export function runRemoval(
     async remove(id, by) {
       db.atomic(() => {
         const run = rows.requireFinished(id).id;
-        refuseUnfinished(db, run);
-        db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromIt}`, run);
-        db.run(`DELETE FROM balances WHERE ${paidFromIt}`, run);
+        refuseUnfinishedWork(db, run);
+        db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromRun}`, run);
+        db.run(`DELETE FROM balances WHERE ${paidFromRun}`, run);
         // Children have their parent's name as prefix, and are removed first.
         for (const { id: account } of db.all(
-          `SELECT id FROM accounts WHERE ${itsAccounts} ORDER BY length(id) DESC`,
+          `SELECT id FROM accounts WHERE ${ownAccounts} ORDER BY length(id) DESC`,
           run,
         ))
           db.run('DELETE FROM accounts WHERE id = ?', String(account));
@@ -52,12 +52,12 @@ export function runRemoval(
 }
 
 /** Throws `run_state` if the run's budget pays for unfinished work. A run pays for the work that it handed on. */
-function refuseUnfinished(db: Database, run: string): void {
+function refuseUnfinishedWork(db: Database, run: string): void {
   const other = db.get(
     `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
-     WHERE ${paidFromIt} AND (r.state = 'open' OR (r.run <> ?1 AND runs.status = 'running')) LIMIT 1`,
+     WHERE ${paidFromRun} AND (r.state = 'open' OR (r.run <> ?1 AND runs.status = 'running')) LIMIT 1`,
     run,
   );
   if (other === undefined) return;
-  throw refusePaidFrom(run, String(other['run']));
+  throw payingRunError(run, String(other['run']));
 }

@@ -5,7 +5,7 @@ import type { NewRun, RunRow } from '../store.ts';
 type Form = 'text' | 'any text' | 'json';
 
 /** What is given when a run is made. A field that may be missing is NULL in its column. */
-const given = {
+const newRunColumns = {
   id: 'text',
   shape: 'text',
   question: 'any text',
@@ -13,10 +13,10 @@ const given = {
   params: 'json',
 } as const satisfies Record<keyof NewRun, Form>;
 
-const forms: readonly (readonly [name: string, form: Form])[] = Object.entries(given);
+const forms: readonly (readonly [name: string, form: Form])[] = Object.entries(newRunColumns);
 
-export const givenColumns: readonly string[] = Object.keys(given);
-export const jsonOnServer: readonly string[] = forms.flatMap(([name, form]) =>
+export const newRunColumnNames: readonly string[] = Object.keys(newRunColumns);
+export const serverJsonColumns: readonly string[] = forms.flatMap(([name, form]) =>
   form === 'any text' ? [name] : [],
 );
 
@@ -25,8 +25,8 @@ export type RunsPlace = 'file' | 'server';
 const isJson = (form: Form, place: RunsPlace): boolean =>
   form === 'json' || (form === 'any text' && place === 'server');
 
-/** In the order of `givenColumns`. */
-export const givenValues = (run: NewRun, place: RunsPlace): readonly (string | null)[] =>
+/** In the order of `newRunColumnNames`. */
+export const toColumnValues = (run: NewRun, place: RunsPlace): readonly (string | null)[] =>
   forms.map(([name, form]) => {
     const value = run[name as keyof NewRun];
     if (value === undefined) return null;
@@ -49,8 +49,8 @@ export function readRun(row: Readonly<Record<string, unknown>>, place: RunsPlace
 }
 
 /** The row of a run that is made at this time, as it will be read. */
-export const newRow = (run: NewRun, at: number): RunRow => {
-  const values = givenValues(run, 'file');
-  const row = Object.fromEntries(givenColumns.map((name, nth) => [name, values[nth]]));
+export const createRunRow = (run: NewRun, at: number): RunRow => {
+  const values = toColumnValues(run, 'file');
+  const row = Object.fromEntries(newRunColumnNames.map((name, nth) => [name, values[nth]]));
   return readRun({ ...row, status: 'running', created: at, updated: at }, 'file');
 };

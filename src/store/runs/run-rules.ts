@@ -2,7 +2,7 @@
 import { SondeError } from '../../core/index.ts';
 
 /** The only run in `found`, whose id begins with `id`. Throws `not_found`, or `bad_argument` if there are several. */
-export function oneBeginning(id: string, found: readonly string[], path: string): string {
+export function requireSingleMatch(id: string, found: readonly string[], path: string): string {
   const [only, another] = found;
   if (only === undefined)
     throw new SondeError('not_found', {
@@ -17,26 +17,26 @@ export function oneBeginning(id: string, found: readonly string[], path: string)
   return only;
 }
 
-export const runTaken = (id: string): SondeError =>
+export const runExistsError = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `There is a run ${id} already`,
     remedy: 'Resume it, or take another id.',
   });
 
-export const refuseUnfinishedRun = (id: string): SondeError =>
+export const unfinishedRunError = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `${id} is not finished, or a process is working on it`,
     remedy: 'Resume it or wait for its end, and try again.',
   });
 
 /** Work that was handed on is paid from the budget of the run that handed it on. */
-export const refusePaidFrom = (run: string, other: string): SondeError =>
+export const payingRunError = (run: string, other: string): SondeError =>
   new SondeError('run_state', {
     message: `${other} is not finished and is paid from the budget of ${run}`,
     remedy: 'Resume it or wait for its end, and try again.',
   });
 
-export const heldByError = (run: string, pid: number): SondeError =>
+export const leaseHeldError = (run: string, pid: number): SondeError =>
   new SondeError('run_state', {
     message: `Process ${pid} is working on ${run}`,
     remedy: 'Wait for it to end, or end it, and try again.',

@@ -28,7 +28,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     readonly lease: Lease;
     readonly commits: () => number;
     /** What another process finds. */
-    kept(): Promise<{ readonly events: readonly string[]; recall(key: string): unknown }>;
+    readStored(): Promise<{ readonly events: readonly string[]; recall(key: string): unknown }>;
   }
 
   async function setUp(limits: Amounts = {}): Promise<Lives> {
@@ -57,11 +57,11 @@ export function stepsContract(name: string, place: () => StorePlace): void {
           },
           signal: stop,
         });
-        const kept = async () => ({
+        const readStored = async () => ({
           events: (await store.events(run)).map(({ key }) => key),
           recall: (await store.openRecorded(run)).recall,
         });
-        return { step, pool, lease, commits: () => commits, kept };
+        return { step, pool, lease, commits: () => commits, readStored };
       },
     };
   }
@@ -74,7 +74,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
   describe(`steps: ${name}`, () => {
     it('records, settles and tells what came of it, once', async () => {
       const { life } = await setUp();
-      const { step, pool, kept } = await life();
+      const { step, pool, readStored } = await life();
       const done = await step('ask', {
         cost,
         begun: note('asked'),
@@ -85,7 +85,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       });
       expect(done).toEqual({ kind: 'done', value: { text: 'because' }, recalled: false });
       expect(pool.spent()).toMatchObject({ tokens: 60, calls: 1 });
-      expect((await kept()).events).toEqual(['ask/begun', 'ask/told']);
+      expect((await readStored()).events).toEqual(['ask/begun', 'ask/told']);
       const again = await step('ask', { cost, begun: note('asked'), run: never });
       expect(again).toEqual({ kind: 'done', value: { text: 'because' }, recalled: true });
       const { step: later, pool: same } = await life();
@@ -103,23 +103,23 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('the first record stands where one key is worked on twice at once', async () => {
-      const { step, kept } = await (await setUp()).life();
+      const { step, readStored } = await (await setUp()).life();
       const both = await Promise.all([step('a', { run: gives(1) }), step('a', { run: gives(2) })]);
       expect(both.map((each) => each.kind === 'done' && each.value)).toEqual([1, 1]);
-      expect((await kept()).recall('a')).toBe(1);
+      expect((await readStored()).recall('a')).toBe(1);
     });
 
     it('is not begun once the run is stopped, and what is known is known all the same', async () => {
       const { life } = await setUp();
       await (await life()).step('known', { run: gives(1) });
-      const { step, pool, kept } = await life(AbortSignal.abort());
+      const { step, pool, readStored } = await life(AbortSignal.abort());
       expect(await step('known', { run: never })).toMatchObject({ value: 1, recalled: true });
       expect(await step('new', { cost, begun: note('asked'), run: never })).toEqual({ kind: 'cancelled' });
-      expect([pool.spent().tokens, (await kept()).events]).toEqual([0, []]);
+      expect([pool.spent().tokens, (await readStored()).events]).toEqual([0, []]);
     });
 
     it('what an end is made of is run and kept although the run was stopped', async () => {
-      const { step, kept } = await (await setUp()).life(AbortSignal.abort());
+      const { step, readStored } = await (await setUp()).life(AbortSignal.abort());
       const end = await step('end', {
         evenIfStopped: true,
         run: async (signal) => ({
@@ -128,7 +128,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         }),
       });
       expect(end).toMatchObject({ kind: 'done', value: 'told' });
-      expect([(await kept()).recall('end'), (await kept()).events]).toEqual(['told', ['told']]);
+      expect([(await readStored()).recall('end'), (await readStored()).events]).toEqual(['told', ['told']]);
       const bug = step('bug', { evenIfStopped: true, run: () => Promise.reject(new RangeError('a bug')) });
       await expect(bug).rejects.toThrow('a bug');
     });
@@ -146,7 +146,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       'what came of a step that was stopped meanwhile %s',
       async (_what, more, end, recorded, events) => {
         const stop = new AbortController();
-        const { step, pool, kept } = await (await setUp()).life(stop.signal);
+        const { step, pool, readStored } = await (await setUp()).life(stop.signal);
         const came = await step('a', {
           cost,
           async run(signal) {
@@ -156,7 +156,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
           },
         });
         expect(came).toEqual(end);
-        expect([pool.spent().tokens, (await kept()).recall('a'), (await kept()).events]).toEqual([
+        expect([pool.spent().tokens, (await readStored()).recall('a'), (await readStored()).events]).toEqual([
           7,
           recorded,
           events,
@@ -180,7 +180,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
 
     it('records nothing of what was thrown, and settles at the reservation', async () => {
       const { life } = await setUp();
-      const { step, pool, kept } = await life();
+      const { step, pool, readStored } = await life();
       const died = step('a', {
         cost,
         begun: note('asked'),
@@ -188,7 +188,10 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       });
       await expect(died).rejects.toThrow('it died');
       expect(pool.spent()).toMatchObject({ tokens: 100, calls: 1 });
-      expect([(await kept()).recall('a'), (await kept()).events]).toEqual([undefined, ['a/begun']]);
+      expect([(await readStored()).recall('a'), (await readStored()).events]).toEqual([
+        undefined,
+        ['a/begun'],
+      ]);
       // The same step again, in this life and in the next.
       expect(await step('a', { cost, run: gives(1, { spent: { tokens: 5 } }) })).toMatchObject({ value: 1 });
       expect(pool.spent().tokens).toBe(105);
@@ -228,7 +231,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('may take another step to find out what less would do', async () => {
-      const { step, pool, kept } = await (await setUp({ tokens: 150 })).life();
+      const { step, pool, readStored } = await (await setUp({ tokens: 150 })).life();
       await step('a', { cost, run: gives(1, { spent: { tokens: 60 } }) });
       const done = await step('b', {
         cost,
@@ -242,7 +245,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         run: gives(2, { spent: 'unknown' }),
       });
       expect(done).toMatchObject({ value: 2 });
-      expect([pool.spent().tokens, (await kept()).recall('b/sample')]).toEqual([95, 30]);
+      expect([pool.spent().tokens, (await readStored()).recall('b/sample')]).toEqual([95, 30]);
     });
 
     it('is paid by a pool below that of the run, and met again as any other', async () => {
@@ -263,16 +266,20 @@ export function stepsContract(name: string, place: () => StorePlace): void {
 
     it('what is cheap is kept with the next commit, in order', async () => {
       const { store, life } = await setUp();
-      const { step, commits, kept, lease } = await life();
+      const { step, commits, readStored, lease } = await life();
       await step('cheap', {
         cheap: true,
         cost: { steps: 1 },
         run: gives(1, { events: [['told', note('x')]] }),
       });
-      expect([commits(), (await kept()).recall('cheap'), (await kept()).events]).toEqual([0, undefined, []]);
+      expect([commits(), (await readStored()).recall('cheap'), (await readStored()).events]).toEqual([
+        0,
+        undefined,
+        [],
+      ]);
       expect(await step('cheap', { run: never })).toMatchObject({ value: 1, recalled: true });
       await store.commit(lease);
-      expect([(await kept()).recall('cheap'), (await kept()).events]).toEqual([1, ['told']]);
+      expect([(await readStored()).recall('cheap'), (await readStored()).events]).toEqual([1, ['told']]);
     });
 
     it('waits for those that hold what is short, or until the run is stopped', async () => {
@@ -307,7 +314,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
 
     it('a failure that may pass is paid and told, and tried again under the same key', async () => {
       const { life } = await setUp();
-      const { step, pool, kept } = await life();
+      const { step, pool, readStored } = await life();
       const failed = {
         value: 'away',
         spent: { tokens: 3 },
@@ -318,7 +325,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         value: 'away',
         recalled: false,
       });
-      expect([pool.spent().tokens, (await kept()).recall('a'), (await kept()).events]).toEqual([
+      expect([pool.spent().tokens, (await readStored()).recall('a'), (await readStored()).events]).toEqual([
         3,
         undefined,
         ['a/1'],
@@ -348,11 +355,11 @@ export function stepsContract(name: string, place: () => StorePlace): void {
 
     it('ends with its time, and with that of its pool', async () => {
       const { step } = await (await setUp({ wall_ms: 1_000_000 })).life();
-      const ended = (signal: AbortSignal) =>
+      const waitForAbort = (signal: AbortSignal) =>
         new Promise<StepDone<string>>((resolve) =>
           signal.addEventListener('abort', () => resolve({ value: (signal.reason as Error).name })),
         );
-      expect(await step('a', { timeout: 1, run: ended })).toMatchObject({ value: 'TimeoutError' });
+      expect(await step('a', { timeout: 1, run: waitForAbort })).toMatchObject({ value: 'TimeoutError' });
     });
 
     it('commits before what may be billed is sent, and not for what costs steps alone', async () => {
@@ -380,8 +387,8 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         },
       });
       await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
-      expect((await taken?.kept())?.recall('a')).toBeUndefined();
-      expect((await taken?.kept())?.events).toEqual([]);
+      expect((await taken?.readStored())?.recall('a')).toBeUndefined();
+      expect((await taken?.readStored())?.events).toEqual([]);
       expect((await store.accounts.balance(run)).unknown.tokens).toBe(100);
     });
   });

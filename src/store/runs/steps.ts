@@ -50,11 +50,11 @@ export function openSteps(ports: StepPorts): Step {
       log.append(`${name}/begun`, event);
     }
     // The request may be billed once it is sent, so its reservation must survive a crash.
-    const isBilled = reservation !== null && billable(reservation.amounts);
+    const isBilled = reservation !== null && isBillable(reservation.amounts);
     if (isBilled) await commit();
     let stepDone: StepDone<Value>;
     try {
-      stepDone = await work.run(signalFor(work, { pool, signal }), key);
+      stepDone = await work.run(createStepSignal(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
       // Requests that were sent may be billed, so the amountsOf reservation counts.
@@ -101,7 +101,7 @@ export function openSteps(ports: StepPorts): Step {
 const exhaustionKey = (key: string): string => `${key}/exhausted`;
 
 /** Nobody bills steps and time, so a crash may forget them. */
-function billable(amounts: Amounts): boolean {
+function isBillable(amounts: Amounts): boolean {
   return Object.entries(amounts).some(
     ([name, amount]) => name !== 'steps' && name !== 'wall_ms' && amount > 0,
   );
@@ -145,7 +145,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 const maxTimer = 2 ** 31 - 1;
 
 /** A signal that aborts when the time of the step or of the run is over, and, unless `evenIfStopped`, with the run. */
-function signalFor<Value>(
+function createStepSignal<Value>(
   { timeout = Infinity, final = false, evenIfStopped = false }: StepWork<Value>,
   { pool, signal: stop }: PaymentPorts,
 ): AbortSignal {

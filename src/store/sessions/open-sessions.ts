@@ -2,10 +2,10 @@ import { systemClock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { StoreOptions } from '../open-store.ts';
 import type { Queue } from '../queue/queue.ts';
-import { sqliteLeases } from '../runs/leases.ts';
+import { sqliteLeases } from '../runs/sqlite-leases.ts';
 import { runsSchema } from '../sqlite/migrations.ts';
 import { sqliteCheckpoints } from '../sqlite/sqlite-checkpoints.ts';
-import { queueOver, queueRowsIn } from '../sqlite/sqlite-queue.ts';
+import { createQueue, openQueueRows } from '../sqlite/sqlite-queue.ts';
 import { sqliteRoles } from '../sqlite/sqlite-roles.ts';
 import { sqliteSchedules } from '../sqlite/sqlite-schedules.ts';
 import { sqliteChannels, sqliteThreads } from '../sqlite/sqlite-threads.ts';
@@ -38,7 +38,7 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
   const leases = sqliteLeases(db, { clock, leaseMs });
   const channels = sqliteChannels(db, clock);
   const checkpoints = sqliteCheckpoints(db, leases);
-  const jobs = queueRowsIn(db, { clock, leaseMs });
+  const jobs = openQueueRows(db, { clock, leaseMs });
   let open = true;
   return Object.freeze({
     channels: toAsync<Channels>(channels),
@@ -46,7 +46,7 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
     checkpoints: toAsync<Checkpoints>(checkpoints),
     roles: toAsync<Roles>(sqliteRoles(db, clock)),
     schedules: toAsync<Schedules>(sqliteSchedules(db, jobs, clock)),
-    queue: queueOver(jobs),
+    queue: createQueue(jobs),
     async close() {
       if (!open) return;
       open = false;

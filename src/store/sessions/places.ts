@@ -55,16 +55,16 @@ export interface ContentPlaces {
 }
 
 /** Maximum characters of a piece that is stored inline: about the size of an id, its row and its index entry. */
-const smallPiece = 96;
+const maxInlineLength = 96;
 /** Lists with up to this many items are stored whole each time. */
-const shortList = 8;
+const maxInlineItems = 8;
 
-export function placesOn(pieceStore: PieceStore): ContentPlaces {
+export function createPlaces(pieceStore: PieceStore): ContentPlaces {
   let known = new WeakMap<CheckpointPart, Owner & { readonly item: PlaceItem }>();
   /** The lists stored last, since the next ones extend them. */
   let lists = new Map<number, PlaceList>();
   /** Lists by their first piece, which stays the same while a list grows. */
-  let grown = new WeakMap<
+  let growingLists = new WeakMap<
     CheckpointPart,
     {
       readonly owner: Owner;
@@ -77,20 +77,20 @@ export function placesOn(pieceStore: PieceStore): ContentPlaces {
     known.set(piece, { thread: owner.thread, fence: owner.fence, item });
   }
 
-  function itemOf(owner: Owner, piece: CheckpointPart): PlaceItem {
+  function keepPiece(owner: Owner, piece: CheckpointPart): PlaceItem {
     const before = known.get(piece);
     if (before?.thread === owner.thread && before.fence === owner.fence) return before.item;
-    const item = smallItem(piece) ?? idOf(owner.thread, piece);
+    const item = toInlineItem(piece) ?? storePiece(owner.thread, piece);
     remember(owner, piece, item);
     return item;
   }
 
-  function idOf(thread: string, { type, data }: CheckpointPart): number {
+  function storePiece(thread: string, { type, data }: CheckpointPart): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
     return pieceStore.pieceId(thread, hash('sha256', bytes, 'buffer'), { type, data });
   }
 
-  function listAt(id: number, source: PlaceSource = pieceStore): PlaceList {
+  function readList(id: number, source: PlaceSource = pieceStore): PlaceList {
     const before = lists.get(id);
     if (before !== undefined) return before;
     const rows = source.lists(id);
@@ -99,10 +99,10 @@ export function placesOn(pieceStore: PieceStore): ContentPlaces {
       items.length = row.kept;
       for (const item of JSON.parse(row.items) as PlaceItem[]) items.push(item);
     }
-    return hold({ id, depth: rows.at(-1)?.depth ?? 0, items });
+    return rememberList({ id, depth: rows.at(-1)?.depth ?? 0, items });
   }
 
-  function hold(list: PlaceList): PlaceList {
+  function rememberList(list: PlaceList): PlaceList {
     lists.set(list.id, list);
     // Enough for a few lists of each graph that runs at the same time.
     if (lists.size > 64) lists.delete(lists.keys().next().value!);
@@ -114,9 +114,9 @@ export function placesOn(pieceStore: PieceStore): ContentPlaces {
     items: readonly PlaceItem[],
     base: ContentPlace | undefined,
   ): ContentPlace {
-    if (items.length <= shortList) return items;
-    const before = base !== undefined && isList(base) ? listAt(base.list) : undefined;
-    const same = before === undefined ? 0 : commonStart(before.items, items);
+    if (items.length <= maxInlineItems) return items;
+    const before = base !== undefined && isList(base) ? readList(base.list) : undefined;
+    const same = before === undefined ? 0 : countCommonStart(before.items, items);
     if (before !== undefined && same === items.length && same === before.items.length)
       return { list: before.id };
     // Long chains are rewritten, less often the longer the list, so that writing and reading stay linear in its size.
@@ -133,39 +133,39 @@ export function placesOn(pieceStore: PieceStore): ContentPlaces {
       items: JSON.stringify(kept === 0 ? items : items.slice(kept)),
     });
     if (before !== undefined) lists.delete(before.id);
-    return { list: hold({ id, depth, items }).id };
+    return { list: rememberList({ id, depth, items }).id };
   }
 
-  function itemsOf(owner: Owner, pieces: readonly CheckpointPart[]): readonly PlaceItem[] {
+  function keepPieces(owner: Owner, pieces: readonly CheckpointPart[]): readonly PlaceItem[] {
     const [first] = pieces;
     if (first === undefined) return [];
-    const before = grown.get(first);
+    const before = growingLists.get(first);
     const known =
       before?.owner.thread === owner.thread && before.owner.fence === owner.fence ? before : undefined;
     const items = pieces.map((piece, index) =>
-      known?.pieces[index] === piece ? known.items[index]! : itemOf(owner, piece),
+      known?.pieces[index] === piece ? known.items[index]! : keepPiece(owner, piece),
     );
-    grown.set(first, { owner, pieces, items });
+    growingLists.set(first, { owner, pieces, items });
     return items;
   }
 
   return {
     keep(owner, content, base) {
-      if (content.kind === 'one') return itemOf(owner, content.piece);
-      return keepList(owner.thread, itemsOf(owner, content.pieces), base);
+      if (content.kind === 'one') return keepPiece(owner, content.piece);
+      return keepList(owner.thread, keepPieces(owner, content.pieces), base);
     },
     keepApart(owner, content) {
-      return content.kind === 'one' ? itemOf(owner, content.piece) : itemsOf(owner, content.pieces);
+      return content.kind === 'one' ? keepPiece(owner, content.piece) : keepPieces(owner, content.pieces);
     },
     findUnread: (places) => places.filter(isList).flatMap(({ list }) => (lists.has(list) ? [] : [list])),
     read(owner, places, source = pieceStore) {
-      const found = places.map((place) => (isList(place) ? listAt(place.list, source).items : place));
+      const found = places.map((place) => (isList(place) ? readList(place.list, source).items : place));
       const ids = new Set(found.flat().filter((item) => typeof item === 'number'));
       const pieces = new Map<PlaceItem, CheckpointPart>(
         ids.size > 0 ? source.pieces(owner.thread, [...ids]) : [],
       );
       const pieceAt = (item: PlaceItem): CheckpointPart => {
-        const piece = pieces.get(item) ?? smallPieceOf(item);
+        const piece = pieces.get(item) ?? parseInlineItem(item);
         pieces.set(item, piece);
         remember(owner, piece, item);
         return piece;
@@ -179,7 +179,7 @@ export function placesOn(pieceStore: PieceStore): ContentPlaces {
     forget() {
       known = new WeakMap();
       lists = new Map();
-      grown = new WeakMap();
+      growingLists = new WeakMap();
     },
   };
 }
@@ -188,18 +188,18 @@ export function isList(place: ContentPlace): place is { readonly list: number } 
   return typeof place === 'object' && !Array.isArray(place);
 }
 
-function commonStart(a: readonly PlaceItem[], b: readonly PlaceItem[]): number {
+function countCommonStart(a: readonly PlaceItem[], b: readonly PlaceItem[]): number {
   const max = Math.min(a.length, b.length);
   let same = 0;
   while (same < max && a[same] === b[same]) same += 1;
   return same;
 }
 
-function smallItem({ type, data }: CheckpointPart): string | undefined {
-  return typeof data === 'string' && data.length <= smallPiece ? `${type}:${data}` : undefined;
+function toInlineItem({ type, data }: CheckpointPart): string | undefined {
+  return typeof data === 'string' && data.length <= maxInlineLength ? `${type}:${data}` : undefined;
 }
 
-function smallPieceOf(item: PlaceItem): CheckpointPart {
+function parseInlineItem(item: PlaceItem): CheckpointPart {
   const text = String(item);
   const end = text.indexOf(':');
   return Object.freeze({ type: text.slice(0, end), data: text.slice(end + 1) });

@@ -9,24 +9,24 @@ const maxRoleLength = 8000;
 /** Throws `bad_argument` if the place does not fit the level, or if the role is empty or too long. */
 export function checkRole({ level, within }: RolePlace, role: Role | null): void {
   const needsPlace = level === 'thread' || level === 'channel';
-  if (needsPlace === (within !== '') && (role === null || fits(role))) return;
+  if (needsPlace === (within !== '') && (role === null || hasValidLength(role))) return;
   throw new SondeError('bad_argument', {
     message:
-      role === null || fits(role)
+      role === null || hasValidLength(role)
         ? `A role of the level ${level} ${needsPlace ? 'is of one' : 'is of no'} thread or channel`
         : `A role has 1 to ${maxRoleLength} characters, not ${role.content.trim().length}`,
     remedy: 'Correct the level, or the text.',
   });
 }
 
-function fits({ content }: Role): boolean {
+function hasValidLength({ content }: Role): boolean {
   const { length } = content.trim();
   return length > 0 && length <= maxRoleLength;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-export function roleOf({ content, applies_to }: Row): Role {
+export function toRole({ content, applies_to }: Row): Role {
   return Object.freeze({
     content: String(content),
     appliesTo: applies_to === null ? null : JSON.parse(String(applies_to)),
@@ -34,17 +34,17 @@ export function roleOf({ content, applies_to }: Row): Role {
 }
 
 /** The act for the audit: the place of the role, and not its text. */
-export const roleAct = ({ level, within }: RolePlace, role: Role | null): Act => ({
+export const createRoleAct = ({ level, within }: RolePlace, role: Role | null): Act => ({
   act: role === null ? 'role_removed' : 'role_set',
   on: within === '' ? level : `${level} ${within}`,
 });
 
 /** From the narrowest level to the widest; rows of one level keep their order. */
-export const roleList = (rows: readonly Row[]): readonly (RolePlace & { readonly role: Role })[] =>
+export const toRoleList = (rows: readonly Row[]): readonly (RolePlace & { readonly role: Role })[] =>
   rows
     .map((row) => ({
       level: String(row['level']) as RoleLevel,
       within: String(row['within']),
-      role: roleOf(row),
+      role: toRole(row),
     }))
     .sort((a, b) => roleLevels.indexOf(a.level) - roleLevels.indexOf(b.level));

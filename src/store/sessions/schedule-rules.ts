@@ -5,7 +5,7 @@ import type { NewJob } from '../queue/queue.ts';
 import { type FirePayload, fireTopic, type NewFire, type Schedule, type ScheduleRow } from './schedules.ts';
 
 /** The job of a fire. */
-export const fireJob = (schedule: string, { key, due, at, payload, byHand }: NewFire): NewJob => ({
+export const createFireJob = (schedule: string, { key, due, at, payload, byHand }: NewFire): NewJob => ({
   topic: fireTopic,
   key: `${schedule}/${key}`,
   group: schedule,
@@ -13,30 +13,30 @@ export const fireJob = (schedule: string, { key, due, at, payload, byHand }: New
   payload: { due, payload: payload ?? null, ...(byHand && { by_hand: byHand }) } satisfies FirePayload,
 });
 
-export const noSchedule = (id: string): SondeError =>
+export const noScheduleError = (id: string): SondeError =>
   new SondeError('not_found', {
     message: `There is no schedule ${id}`,
     remedy: 'List the schedules there are.',
   });
 
-export const scheduleTaken = (id: string): SondeError =>
+export const scheduleExistsError = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `There is a schedule ${id} already`,
     remedy: 'Remove it first, or take another id.',
   });
 
 /** The JSON of a schedule after a switch. Enabling sets `since`: events while it was disabled start nothing later. */
-export function textAfterSwitch(row: ScheduleRow, enabled: boolean, now: number): string {
+export function toSwitchedJson(row: ScheduleRow, enabled: boolean, now: number): string {
   const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
   return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);
 }
 
-export const switchAct = (id: string, enabled: boolean): Act => ({
+export const createSwitchAct = (id: string, enabled: boolean): Act => ({
   act: enabled ? 'schedule_enabled' : 'schedule_disabled',
   on: id,
 });
 
-export function scheduleRow({
+export function toScheduleRow({
   id,
   schedule,
   enabled,

@@ -116,7 +116,7 @@ export interface Schedules {
   /** The last fire first. */
   fires(schedule: string, limit?: number): Promise<readonly Fire[]>;
   /** When the next enabled schedule is due; null for none. */
-  nextAt(): Promise<number | null>;
+  nextTime(): Promise<number | null>;
 }
 
 /** What the job of a fire holds. */
@@ -131,7 +131,7 @@ export const fireTopic = 'fires';
 export const heldCode = 'held';
 
 /** A fire is `waiting` until its turn has ended. */
-export function fireOf({ key, group, due: at, payload, state, error, result, kept }: Job): Fire {
+export function toFire({ key, group, due: at, payload, state, error, result, kept }: Job): Fire {
   const { due, payload: eventPayload, by_hand: byHand = false } = payload as FirePayload;
   return Object.freeze({
     id: key,

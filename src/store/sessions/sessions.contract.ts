@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, type ErrorCode, isSondeError, manualClock } from '../../core/index.ts';
 import type { CheckpointPart, Content, NewCheckpoint, NewWrite } from './checkpoints.ts';
 import type { Sessions } from './open-sessions.ts';
-import { fireJob } from './schedule-rules.ts';
+import { createFireJob } from './schedule-rules.ts';
 import type { Schedule } from './schedules.ts';
 import type { ThreadLease } from './threads.ts';
 
@@ -15,7 +15,7 @@ export interface SessionsPlace {
   remove(): void | Promise<void>;
 }
 
-async function refused(work: () => Promise<unknown>): Promise<ErrorCode | null> {
+async function readRefusal(work: () => Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await work();
     return null;
@@ -100,7 +100,7 @@ export function sessionsContract(name: string, make: () => SessionsPlace, { mayQ
         ['an unknown channel', 'not_found', ({ channels }) => channels.remove('none')],
         ['a thread somebody works on', 'run_state', ({ threads }) => threads.acquire('thread')],
       ])('refuse %s', async (_, code, work) => {
-        expect(await refused(() => work(sessions))).toBe(code);
+        expect(await readRefusal(() => work(sessions))).toBe(code);
       });
 
       it('are advanced by one worker at a time, and by none that was taken over', async () => {
@@ -109,14 +109,14 @@ export function sessionsContract(name: string, make: () => SessionsPlace, { mayQ
         const second = place.open({ clock, leaseMs: 1000 });
         await first.threads.create({ id: 'shared' });
         const old = await first.threads.acquire('shared');
-        expect(await refused(() => second.threads.acquire('shared'))).toBe('run_state');
+        expect(await readRefusal(() => second.threads.acquire('shared'))).toBe('run_state');
         clock.advance(1001);
         const fresh = await second.threads.acquire('shared');
         expect(fresh.fence).toBe(old.fence + 1);
         const batch = { checkpoints: [checkpoint('c1', null)], writes: [write()] };
-        expect(await refused(() => first.checkpoints.write(old, batch))).toBe('lease_lost');
-        expect(await refused(() => first.checkpoints.remove(old))).toBe('lease_lost');
-        expect(await refused(() => first.threads.touch(old))).toBe('lease_lost');
+        expect(await readRefusal(() => first.checkpoints.write(old, batch))).toBe('lease_lost');
+        expect(await readRefusal(() => first.checkpoints.remove(old))).toBe('lease_lost');
+        expect(await readRefusal(() => first.threads.touch(old))).toBe('lease_lost');
         expect(await first.checkpoints.latest('shared', '')).toBeUndefined();
         await second.checkpoints.write(fresh, batch);
         expect((await first.checkpoints.latest('shared', ''))?.id).toBe('c1');
@@ -307,7 +307,7 @@ export function sessionsContract(name: string, make: () => SessionsPlace, { mayQ
         const again = await schedules.enable('s', true, 5_000);
         expect(again).toMatchObject({ ...schedule, next: 5_000, created: 1_000, since: 1_020 });
         expect(await schedules.list()).toEqual([again]);
-        expect(await refused(() => schedules.enable('none', true, null))).toBe('not_found');
+        expect(await readRefusal(() => schedules.enable('none', true, null))).toBe('not_found');
         // The address of the store is for its operator, not for each member of a team.
         await expect(schedules.get('none')).rejects.toThrow(/^There is no schedule none$/);
         await close();
@@ -319,7 +319,9 @@ export function sessionsContract(name: string, make: () => SessionsPlace, { mayQ
         const fire = { key: 'event/w1', due: 5, at: 7, payload: { name: 'create_page' } };
         expect(await schedules.advance('s', null, [fire], null)).toBe(true);
         expect(await schedules.advance('s', null, [fire], null)).toBe(true);
-        await queue.enqueue([fireJob('s', { key: 'now-9', due: 9, at: 9, payload: null, byHand: true })]);
+        await queue.enqueue([
+          createFireJob('s', { key: 'now-9', due: 9, at: 9, payload: null, byHand: true }),
+        ]);
         expect(await schedules.fires('s')).toMatchObject([
           { id: 's/now-9', due: 9, payload: null, state: 'waiting', byHand: true },
           { id: 's/event/w1', due: 5, at: 7, payload: { name: 'create_page' }, byHand: false },

@@ -10,7 +10,7 @@ export const leaseKey = (thread: string): string => `thread/${thread}`;
 /** Ids are used in commands, names of exported files and log lines. */
 const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
 
-export function checkName(kind: string, id: string): void {
+export function checkId(kind: string, id: string): void {
   if (idForm.test(id)) return;
   throw new SondeError('bad_argument', {
     message: `${JSON.stringify(id.slice(0, 80))} is not an id for a ${kind}`,
@@ -18,25 +18,25 @@ export function checkName(kind: string, id: string): void {
   });
 }
 
-export function missing(kind: string, id: string, path: string): SondeError {
+export function missingError(kind: string, id: string, path: string): SondeError {
   return new SondeError('not_found', {
     message: `There is no ${kind} ${id} in ${path}`,
     remedy: `Create the ${kind}, or name one that is there.`,
   });
 }
 
-export function threadTaken(kind: string, id: string): SondeError {
+export function existsError(kind: string, id: string): SondeError {
   return new SondeError('run_state', {
     message: `There is a ${kind} ${id} already`,
     remedy: 'Use it, or take another id.',
   });
 }
 
-export function channelRow({ id, title, created }: Row): ChannelRow {
+export function toChannelRow({ id, title, created }: Row): ChannelRow {
   return Object.freeze({ id: String(id), title: String(title), created: Number(created) });
 }
 
-export function threadRow({ id, title, channel, created, updated }: Row): ThreadRow {
+export function toThreadRow({ id, title, channel, created, updated }: Row): ThreadRow {
   return Object.freeze({
     id: String(id),
     title: String(title),

@@ -27,7 +27,7 @@ export function openFileLock(path: string): FileLock {
         return true;
       } catch (error) {
         if (isBusy(error)) return false;
-        if (!isNoDatabase(error) || mended) throw error;
+        if (!isNotDatabase(error) || mended) throw error;
         // The file has no content, and nobody can lock one that is no database: it is emptied.
         mended = true;
         truncateSync(path, 0);
@@ -42,7 +42,7 @@ export function openFileLock(path: string): FileLock {
 }
 
 /** SQLITE_NOTADB, and SQLITE_CORRUPT. */
-function isNoDatabase(error: unknown): boolean {
+function isNotDatabase(error: unknown): boolean {
   return [26, 11].includes((error as { errcode?: number }).errcode ?? 0);
 }
 

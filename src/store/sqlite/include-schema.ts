@@ -13,14 +13,14 @@ export function includeSchema(
   db: DatabaseSync,
   schema: Schema,
   path: string,
-  patiently: (work: () => void) => void,
+  retryWhileBusy: (work: () => void) => void,
 ): void {
-  const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
+  const readNumber = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
   const newest = schema.steps.length;
 
-  function version(): number {
-    const id = number('PRAGMA application_id');
-    const tables = number('SELECT count(*) FROM sqlite_schema');
+  function readVersion(): number {
+    const id = readNumber('PRAGMA application_id');
+    const tables = readNumber('SELECT count(*) FROM sqlite_schema');
     if (id !== applicationId && tables > 0) {
       throw new SondeError('store_unusable', {
         message: `${path} is the database of another program`,
@@ -28,10 +28,10 @@ export function includeSchema(
       });
     }
     if (tables === 0) return 0;
-    const found = partColumn(db)
+    const found = hasPartColumn(db)
       ? Number(db.prepare('SELECT max(version) AS v FROM versions WHERE part = ?').get(schema.name)?.v ?? 0)
       : schema.name === 'runs'
-        ? number('SELECT max(version) FROM versions')
+        ? readNumber('SELECT max(version) FROM versions')
         : 0;
     if (found > newest) {
       throw new SondeError('store_version', {
@@ -43,11 +43,11 @@ export function includeSchema(
     return found;
   }
 
-  if (version() === newest) return;
-  patiently(() => db.exec('BEGIN IMMEDIATE'));
+  if (readVersion() === newest) return;
+  retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'));
   try {
     // Asked again: another process may have done it in the meantime.
-    const from = version();
+    const from = readVersion();
     prepareVersions(db);
     const note = db.prepare('INSERT INTO versions VALUES (?, ?, ?, unixepoch() * 1000)');
     schema.steps.slice(from).forEach(({ name, sql }, index) => {
@@ -62,12 +62,12 @@ export function includeSchema(
 }
 
 /** Whether the table of versions exists and names the parts of the file. The first files had only one part. */
-function partColumn(db: DatabaseSync): boolean {
+function hasPartColumn(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM pragma_table_info('versions') WHERE name = 'part'").get() !== undefined;
 }
 
 function prepareVersions(db: DatabaseSync): void {
-  if (partColumn(db)) return;
+  if (hasPartColumn(db)) return;
   const old = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'versions'").get() !== undefined;
   if (old) db.exec('ALTER TABLE versions RENAME TO versions_of_one_part');
   db.exec(`PRAGMA application_id = ${applicationId}`);

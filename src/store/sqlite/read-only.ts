@@ -38,12 +38,15 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
 }
 
 /** How many steps of the schema of runs are applied, and which are not. A missing file has version 0. */
-export function sqliteState(path: string): { readonly version: number; readonly pending: readonly string[] } {
-  const version = existsSync(path) ? versionOf(path) : 0;
+export function readSqliteState(path: string): {
+  readonly version: number;
+  readonly pending: readonly string[];
+} {
+  const version = existsSync(path) ? readVersion(path) : 0;
   return { version, pending: runsSchema.steps.slice(version).map(({ name }) => name) };
 }
 
-function versionOf(path: string): number {
+function readVersion(path: string): number {
   const db = openReadOnly(path);
   try {
     const has = (column: string) =>

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../core/index.ts';
 import type { Audit } from '../audit.ts';
-import { auditRow } from '../audit-rows.ts';
+import { toAuditRow } from '../audit-rows.ts';
 import type { Database } from '../database.ts';
 import { keepAct } from './sqlite-writes.ts';
 
@@ -15,7 +15,7 @@ export function openAuditIn(db: Database, clock: Clock = systemClock): Audit {
         WHERE (?1 IS NULL OR at >= ?1) AND (?2 IS NULL OR actor = ?2) AND (?3 IS NULL OR (at, id) < (?3, ?4))
         ORDER BY at DESC, id DESC LIMIT ?5`;
       const last = [after?.at ?? null, after?.id ?? null] as const;
-      return db.all(sql, since ?? null, actor ?? null, ...last, max).map(auditRow);
+      return db.all(sql, since ?? null, actor ?? null, ...last, max).map(toAuditRow);
     },
   } satisfies Audit);
 }

@@ -1,5 +1,5 @@
 import type { Database, Row } from '../database.ts';
-import type { Leases } from '../runs/leases.ts';
+import type { Leases } from '../runs/sqlite-leases.ts';
 import type {
   CheckpointBatch,
   CheckpointHead,
@@ -17,19 +17,19 @@ import type { ThreadLease } from '../sessions/threads.ts';
 import { sqlitePlaces } from './sqlite-places.ts';
 import type { Synchronous } from './synchronous.ts';
 
-type PlacesOf = Readonly<Record<string, ContentPlace>>;
+type PlacesByChannel = Readonly<Record<string, ContentPlace>>;
 
 export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Checkpoints> {
   const places = sqlitePlaces(db);
   /** The places of the checkpoint stored last in a namespace: the next one extends it. */
-  const newest = new Map<string, Owner & { readonly id: string; readonly places: PlacesOf }>();
+  const newest = new Map<string, Owner & { readonly id: string; readonly places: PlacesByChannel }>();
 
   function forget(): void {
     places.forget();
     newest.clear();
   }
 
-  function parentPlaces(owner: Owner, { namespace, parent }: NewCheckpoint): PlacesOf {
+  function readParentPlaces(owner: Owner, { namespace, parent }: NewCheckpoint): PlacesByChannel {
     if (parent === null) return {};
     const last = newest.get(`${owner.thread}\0${namespace}`);
     if (last?.id === parent && last.fence === owner.fence) return last.places;
@@ -44,7 +44,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
   }
 
   function keep(owner: Owner, checkpoint: NewCheckpoint): void {
-    const before = parentPlaces(owner, checkpoint);
+    const before = readParentPlaces(owner, checkpoint);
     const now: [string, ContentPlace][] = [];
     for (const channel of checkpoint.kept) {
       const place = Object.hasOwn(before, channel) ? before[channel] : undefined;
@@ -92,19 +92,19 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
   }
 
   /** For a reader: known ids stay valid until the thread is taken over. */
-  function ownerOf(thread: string): Owner {
+  function readOwner(thread: string): Owner {
     return { thread, fence: leases.fence(leaseKey(thread)) };
   }
 
-  function row(found: Row | undefined): CheckpointRow | undefined {
+  function toCheckpointRow(found: Row | undefined): CheckpointRow | undefined {
     if (found === undefined) return undefined;
     const entries = Object.entries<ContentPlace>(JSON.parse(String(found['channel_values'])));
     const contents = places.read(
-      ownerOf(String(found['thread_id'])),
+      readOwner(String(found['thread_id'])),
       entries.map(([, place]) => place),
     );
     return Object.freeze({
-      ...head(found),
+      ...toHead(found),
       body: String(found['checkpoint']),
       channels: new Map(entries.map(([channel], index): [string, Content] => [channel, contents[index]!])),
     });
@@ -112,7 +112,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
 
   return {
     latest: (thread, namespace) =>
-      row(
+      toCheckpointRow(
         db.get(
           `SELECT * FROM langgraph_checkpoints WHERE thread_id = ? AND checkpoint_ns = ?
            ORDER BY seq DESC LIMIT 1`,
@@ -121,7 +121,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
         ),
       ),
     get: ({ thread, namespace, id }) =>
-      row(
+      toCheckpointRow(
         db.get(
           `SELECT * FROM langgraph_checkpoints
            WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?`,
@@ -130,7 +130,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
           id,
         ),
       ),
-    heads: (query) => headsOf(db, query),
+    heads: (query) => readHeads(db, query),
     writes({ thread, namespace, id }) {
       const rows = db.all(
         `SELECT task_id, idx, task_path, channel, value FROM langgraph_writes
@@ -141,7 +141,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
       );
       if (rows.length === 0) return [];
       const found = rows.map(({ value }) => JSON.parse(String(value)) as ContentPlace);
-      const contents = places.read(ownerOf(thread), found);
+      const contents = places.read(readOwner(thread), found);
       return rows.map(({ task_id, idx, task_path, channel }, index) =>
         Object.freeze({
           task: String(task_id),
@@ -176,11 +176,11 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
           db.run(`DELETE FROM langgraph_${table} WHERE thread_id = ?`, lease.thread);
       });
     },
-    usage: (thread) => usageOf(db, thread),
+    usage: (thread) => readUsage(db, thread),
   };
 }
 
-function head(row: Row): CheckpointHead {
+function toHead(row: Row): CheckpointHead {
   const parent = row['parent_checkpoint_id'];
   return {
     thread: String(row['thread_id']),
@@ -191,7 +191,7 @@ function head(row: Row): CheckpointHead {
   };
 }
 
-function headsOf(db: Database, query: HeadQuery): readonly CheckpointHead[] {
+function readHeads(db: Database, query: HeadQuery): readonly CheckpointHead[] {
   const { thread, namespace, id, before, limit } = query;
   const wanted: readonly (readonly [string, string | undefined])[] = [
     ['thread_id =', thread],
@@ -208,10 +208,10 @@ function headsOf(db: Database, query: HeadQuery): readonly CheckpointHead[] {
       ...given.map(([, value]) => value),
       limit ?? -1,
     )
-    .map((row) => Object.freeze(head(row)));
+    .map((row) => Object.freeze(toHead(row)));
 }
 
-function usageOf(db: Database, thread: string | undefined): readonly ThreadUsage[] {
+function readUsage(db: Database, thread: string | undefined): readonly ThreadUsage[] {
   const where = thread === undefined ? '' : 'WHERE thread_id = ?1';
   const part = (table: string, columns: string, kind: string) => `
     SELECT thread_id, '${kind}' AS kind, count(*) AS number,

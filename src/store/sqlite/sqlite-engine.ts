@@ -3,15 +3,15 @@ import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
 import { openOutbox, type RunHold } from '../outbox.ts';
-import { type Leases, sqliteLeases } from '../runs/leases.ts';
-import { sqliteRuns } from '../runs/runs.ts';
-import { carryIn } from './carried.ts';
+import { type Leases, sqliteLeases } from '../runs/sqlite-leases.ts';
+import { sqliteRuns } from '../runs/sqlite-runs.ts';
+import { attachOutbox } from './attach-outbox.ts';
 import { sqliteAccounts } from './sqlite-ledger.ts';
 import {
   readAccounts,
   readEvents,
   readLastEvent,
-  readOpen,
+  readOpenReservations,
   readRecords,
   readSnapshot,
 } from './sqlite-reads.ts';
@@ -25,8 +25,8 @@ export interface SqliteEngineOptions {
 export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteEngineOptions): Engine {
   const outbox = openOutbox(db.inTransaction);
   const leases: Leases = sqliteLeases(db, { clock, leaseMs });
-  carryIn(db, outbox, leases.isHeld);
-  const { make, ...runs } = sqliteRuns(db, leases, clock);
+  attachOutbox(db, outbox, leases.isHeld);
+  const { insertRun, ...runs } = sqliteRuns(db, leases, clock);
   let open = true;
 
   const load = (run: string, fence: number): LoadedRun => ({
@@ -35,12 +35,12 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     records: readRecords(db, run),
     events: readEvents(db, run),
     accounts: readAccounts(db, run),
-    reservations: readOpen(db, run),
+    reservations: readOpenReservations(db, run),
   });
 
   /** In one transaction with what waits; one statement needs none. */
   function renew(hold: RunHold): void {
-    if (outbox.waits()) db.atomic(() => leases.renew(hold));
+    if (outbox.hasWaiting()) db.atomic(() => leases.renew(hold));
     else leases.renew(hold);
   }
 
@@ -55,7 +55,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
       return load(run, leases.acquire(run));
     },
     async begin(draft, by) {
-      const [row, fence] = db.atomic(() => [make(draft, by), leases.acquire(draft.id)] as const);
+      const [row, fence] = db.atomic(() => [insertRun(draft, by), leases.acquire(draft.id)] as const);
       return { row, loaded: load(row.id, fence) };
     },
     renew: async (hold) => renew(hold),
@@ -64,8 +64,8 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     flush(hold, { onDisk = false }) {
       try {
         // Any write includes what waits; if nothing waits, an earlier commit still has to reach the disk.
-        if (unsynced && onDisk) throughToDisk(db, () => renew(hold));
-        else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
+        if (unsynced && onDisk) commitToDisk(db, () => renew(hold));
+        else if (outbox.hasWaiting() && !db.inTransaction()) db.atomic(() => {});
         return stored;
       } catch (error) {
         return Promise.reject(error);
@@ -87,7 +87,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
 const stored = Promise.resolve();
 
 /** The write-ahead log is synced as a whole: with this write, all earlier ones are on the disk, too. */
-function throughToDisk(db: Database, commit: () => void): void {
+function commitToDisk(db: Database, commit: () => void): void {
   // Not `run`: that would first write what waits.
   db.all('PRAGMA synchronous = FULL');
   try {

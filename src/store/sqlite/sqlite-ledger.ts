@@ -1,8 +1,8 @@
 import { type Clock, type LedgerLine, type LedgerRows, resources } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { Accounts } from '../store.ts';
-import { sharedAccounts } from '../team/shared-accounts.ts';
-import { reservationOf } from './sqlite-reads.ts';
+import { createSharedAccounts } from '../team/shared-accounts.ts';
+import { toReservation } from './sqlite-reads.ts';
 import { keepAct, keepReservation } from './sqlite-writes.ts';
 
 /** The chain from one account to the root, the account first. */
@@ -15,10 +15,12 @@ const chain = `
 
 /** Durable rows shared by every process that has the database open: each call is a transaction. */
 export function sqliteAccounts(db: Database, mayBeHeld: (run: string) => boolean, clock: Clock): Accounts {
-  return sharedAccounts(sharedRows(db), mayBeHeld, ({ by, act }) => keepAct(db, by, act, clock.now()));
+  return createSharedAccounts(createLedgerRows(db), mayBeHeld, ({ by, act }) =>
+    keepAct(db, by, act, clock.now()),
+  );
 }
 
-function sharedRows(db: Database): LedgerRows {
+function createLedgerRows(db: Database): LedgerRows {
   return {
     atomic: db.atomic,
 
@@ -74,7 +76,7 @@ function sharedRows(db: Database): LedgerRows {
 
     reservation(id) {
       const row = db.get('SELECT * FROM reservations WHERE id = ?', id);
-      return row && reservationOf(row);
+      return row && toReservation(row);
     },
 
     putReservation: (reservation) => keepReservation(db, reservation),
@@ -85,7 +87,7 @@ function sharedRows(db: Database): LedgerRows {
 
     openReservations(run, below) {
       const sql = `SELECT * FROM reservations WHERE run = ? AND fence < ? AND state = 'open' ORDER BY id`;
-      return db.all(sql, run, below).map(reservationOf);
+      return db.all(sql, run, below).map(toReservation);
     },
 
     fence: (run) => Number(db.get('SELECT fence FROM leases WHERE run = ?', run)?.['fence'] ?? 0),

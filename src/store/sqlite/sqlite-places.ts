@@ -1,9 +1,9 @@
 import type { Database } from '../database.ts';
-import { type ContentPlaces, placesOn } from '../sessions/places.ts';
+import { type ContentPlaces, createPlaces } from '../sessions/places.ts';
 
 /** Where values of checkpoints are kept in SQLite. All threads of a file share one sequence of ids. */
 export function sqlitePlaces(db: Database): ContentPlaces {
-  return placesOn({
+  return createPlaces({
     pieceId(thread, hash, { type, data }) {
       // One statement, since most pieces are new; for an existing piece it returns the number.
       const row = db.get(

@@ -14,10 +14,10 @@ export interface QueueOptions extends Pick<StoreOptions, 'clock' | 'leaseMs'> {
 
 /** Opens a queue in a database that may hold other things too. Throws what `Database.include` throws. */
 export function openQueueIn(db: Database, options: QueueOptions = {}): Queue {
-  return queueOver(queueRowsIn(db, options));
+  return createQueue(openQueueRows(db, options));
 }
 
-export function queueRowsIn(
+export function openQueueRows(
   db: Database,
   { clock = systemClock, leaseMs = 30_000, holder = thisProcess() }: QueueOptions,
 ): QueueRows {
@@ -25,7 +25,7 @@ export function queueRowsIn(
   return queueRows(db, { clock, leaseMs, holder, name: randomUUID() });
 }
 
-export function queueOver(rows: QueueRows): Queue {
+export function createQueue(rows: QueueRows): Queue {
   return Object.freeze({
     enqueue: async (jobs, terms) => rows.enqueue(jobs, terms),
     claim: async (request) => rows.claim(request),
@@ -34,7 +34,7 @@ export function queueOver(rows: QueueRows): Queue {
     cancel: async (id, by) => rows.cancel(id, by),
     reopen: async (id, by) => rows.reopen(id, by),
     hasten: async (of) => rows.hasten(of),
-    get: async (topic, key) => rows.newest(topic, key),
+    get: async (topic, key) => rows.findNewest(topic, key),
     find: async (id) => rows.find(id),
     list: async (query) => rows.list(query),
     async counts(topic) {

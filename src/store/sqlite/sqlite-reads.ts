@@ -37,7 +37,7 @@ export function readSnapshot(db: Database, run: string, node: string): Snapshot 
 }
 
 /** The character after the slash: names that start with the run and a slash sort before it. */
-const behindSlash = '0';
+const afterSlash = '0';
 
 /** The account of the run's name, and those that continue it with a slash. */
 export function readAccounts(db: Database, run: string): readonly StoredAccount[] {
@@ -45,7 +45,7 @@ export function readAccounts(db: Database, run: string): readonly StoredAccount[
     `SELECT id, parent, opened FROM accounts WHERE id = ?1 OR (id > ?2 AND id < ?3) ORDER BY length(id), id`,
     run,
     `${run}/`,
-    `${run}${behindSlash}`,
+    `${run}${afterSlash}`,
   );
   return rows.map(({ id, parent, opened }) => ({
     id: String(id),
@@ -59,13 +59,13 @@ export function readAccounts(db: Database, run: string): readonly StoredAccount[
 }
 
 /** The reservations made under the name of the run that are open. */
-export function readOpen(db: Database, run: string): readonly LedgerReservation[] {
+export function readOpenReservations(db: Database, run: string): readonly LedgerReservation[] {
   return db
     .all(`SELECT * FROM reservations WHERE run = ? AND state = 'open' ORDER BY id`, run)
-    .map(reservationOf);
+    .map(toReservation);
 }
 
-export function reservationOf(row: Row): LedgerReservation {
+export function toReservation(row: Row): LedgerReservation {
   const { id, run, step, fence, account, asked, spent, state } = row as Record<string, string>;
   return {
     id: id!,

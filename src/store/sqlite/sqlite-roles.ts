@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import { checkRole, roleAct, roleList, roleOf } from '../sessions/role-rules.ts';
+import { checkRole, createRoleAct, toRole, toRoleList } from '../sessions/role-rules.ts';
 import type { Roles } from '../sessions/roles.ts';
 import { keepAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
@@ -9,13 +9,13 @@ export function sqliteRoles(db: Database, clock: Clock): Synchronous<Roles> {
   return {
     get({ level, within }) {
       const row = db.get('SELECT * FROM roles WHERE level = ? AND within = ?', level, within);
-      return row && roleOf(row);
+      return row && toRole(row);
     },
     set(place, role, by) {
       const { level, within } = place;
       checkRole(place, role);
       db.atomic(() => {
-        keepAct(db, by, roleAct(place, role), clock.now());
+        keepAct(db, by, createRoleAct(place, role), clock.now());
         if (role === null) db.run('DELETE FROM roles WHERE level = ? AND within = ?', level, within);
         else
           db.run(
@@ -27,6 +27,6 @@ export function sqliteRoles(db: Database, clock: Clock): Synchronous<Roles> {
           );
       });
     },
-    list: () => roleList(db.all('SELECT * FROM roles ORDER BY within')),
+    list: () => toRoleList(db.all('SELECT * FROM roles ORDER BY within')),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LedgerHandle, ledgerContract } from '../../core/budget/ledger.contract.ts';
 import { openStore } from '../open-store.ts';
-import { heldLedger } from '../runs/held-ledger.contract.ts';
+import { createHeldLedger } from '../runs/held-ledger.contract.ts';
 import { stepsContract } from '../runs/steps.contract.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
@@ -39,7 +39,7 @@ function ledgerAt(of: (store: Store) => LedgerHandle): LedgerHandle {
 ledgerContract("SQLite, of nobody's run", () =>
   ledgerAt((store) => ({ ledger: store.accounts, close: store.close })),
 );
-ledgerContract('SQLite, of a run that is held', () => ledgerAt(heldLedger));
+ledgerContract('SQLite, of a run that is held', () => ledgerAt(createHeldLedger));
 
 stepsContract('SQLite', () => {
   const { path, remove } = place();

@@ -1,14 +1,14 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import type { Leases } from '../runs/leases.ts';
+import type { Leases } from '../runs/sqlite-leases.ts';
 import type { Checkpoints } from '../sessions/checkpoints.ts';
 import {
-  channelRow,
-  checkName,
+  checkId,
+  existsError,
   leaseKey,
-  missing,
-  threadRow,
-  threadTaken,
+  missingError,
+  toChannelRow,
+  toThreadRow,
 } from '../sessions/thread-rules.ts';
 import type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from '../sessions/threads.ts';
 import type { Synchronous } from './synchronous.ts';
@@ -16,21 +16,21 @@ import type { Synchronous } from './synchronous.ts';
 export function sqliteChannels(db: Database, clock: Clock): Synchronous<Channels> {
   function get(id: string): ChannelRow {
     const row = db.get('SELECT * FROM channels WHERE id = ?', id);
-    if (row === undefined) throw missing('channel', id, db.path);
-    return channelRow(row);
+    if (row === undefined) throw missingError('channel', id, db.path);
+    return toChannelRow(row);
   }
 
   return {
     create({ id, title = '' }) {
-      checkName('channel', id);
+      checkId('channel', id);
       const sql = 'INSERT INTO channels (id, title, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
-      if (db.run(sql, id, title, clock.now()) === 0) throw threadTaken('channel', id);
+      if (db.run(sql, id, title, clock.now()) === 0) throw existsError('channel', id);
       return get(id);
     },
     get,
-    list: () => db.all('SELECT * FROM channels ORDER BY id').map(channelRow),
+    list: () => db.all('SELECT * FROM channels ORDER BY id').map(toChannelRow),
     remove(id) {
-      if (db.run('DELETE FROM channels WHERE id = ?', id) === 0) throw missing('channel', id, db.path);
+      if (db.run('DELETE FROM channels WHERE id = ?', id) === 0) throw missingError('channel', id, db.path);
     },
   };
 }
@@ -46,19 +46,19 @@ export function sqliteThreads(
 
   function get(id: string): ThreadRow {
     const row = find(id);
-    if (row === undefined) throw missing('thread', id, db.path);
-    return threadRow(row);
+    if (row === undefined) throw missingError('thread', id, db.path);
+    return toThreadRow(row);
   }
 
   return {
     create({ id, title = '', channel = null }) {
-      checkName('thread', id);
+      checkId('thread', id);
       return db.atomic(() => {
         if (channel !== null) channels.get(channel);
         const sql = `
           INSERT INTO threads (id, title, channel, created, updated) VALUES (?1, ?2, ?3, ?4, ?4)
           ON CONFLICT (id) DO NOTHING`;
-        if (db.run(sql, id, title, channel, clock.now()) === 0) throw threadTaken('thread', id);
+        if (db.run(sql, id, title, channel, clock.now()) === 0) throw existsError('thread', id);
         return get(id);
       });
     },
@@ -67,7 +67,7 @@ export function sqliteThreads(
     list({ channel, limit = 50 } = {}) {
       const where = channel === undefined ? 'WHERE ? IS NULL' : 'WHERE channel IS ?';
       const sql = `SELECT * FROM threads ${where} ORDER BY updated DESC, id DESC LIMIT ?`;
-      return db.all(sql, channel ?? null, limit).map(threadRow);
+      return db.all(sql, channel ?? null, limit).map(toThreadRow);
     },
     touch(lease, { title, channel } = {}) {
       return db.atomic(() => {

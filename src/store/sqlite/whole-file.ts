@@ -13,7 +13,7 @@ export async function copyDatabase(path: string, to: string): Promise<void> {
   } finally {
     source.close();
   }
-  settleDatabase(to);
+  checkpointDatabase(to);
   chmodSync(to, 0o600);
 }
 
@@ -21,7 +21,7 @@ export async function copyDatabase(path: string, to: string): Promise<void> {
  * Checkpoints the write-ahead log into the file and removes the -wal file. False if another process has the database
  * open: only the last connection may. Throws SQLite's own error for a file that is damaged.
  */
-export function settleDatabase(path: string): boolean {
+export function checkpointDatabase(path: string): boolean {
   const database = new DatabaseSync(path, { timeout: 1_000 });
   try {
     const row = database.prepare('PRAGMA journal_mode = DELETE').get();

@@ -12,13 +12,13 @@ import type { AuditedAct } from '../audit.ts';
 import type { Accounts } from '../store.ts';
 
 /** `mayBeHeld`: whether the run has a holder that may be alive, even if its lease has run out. */
-export function sharedAccounts(
+export function createSharedAccounts(
   rows: LedgerRows,
   mayBeHeld: (run: string) => boolean,
   keep: (acted: AuditedAct) => void = () => {},
 ): Accounts {
   const ledger = ledgerOver(guardRows(rows, mayBeHeld));
-  return promiseAccounts({
+  return toAsyncAccounts({
     ...ledger,
     relimit(account, limits, acted) {
       rows.atomic(() => {
@@ -33,7 +33,7 @@ interface AuditedLedger extends Omit<Ledger, 'relimit'> {
   relimit(account: string, limits: Limits, acted?: AuditedAct): void;
 }
 
-function promiseAccounts(ledger: AuditedLedger): Accounts {
+function toAsyncAccounts(ledger: AuditedLedger): Accounts {
   return Object.freeze({
     open: async (account) => ledger.open(account),
     relimit: async (account, limits, acted) => ledger.relimit(account, limits, acted),
@@ -48,12 +48,12 @@ function promiseAccounts(ledger: AuditedLedger): Accounts {
 
 /** Refuses changes of accounts that a worker holds in memory. */
 export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
-  function rootOf(id: string): string {
+  function findRoot(id: string): string {
     const parent = rows.account(id)?.parent ?? null;
-    return parent === null ? id : rootOf(parent);
+    return parent === null ? id : findRoot(parent);
   }
-  function check(account: string): void {
-    const root = rootOf(account);
+  function requireUnheld(account: string): void {
+    const root = findRoot(account);
     if (!mayBeHeld(root)) return;
     throw new SondeError('pool_misuse', {
       message: `A worker holds ${root}, and with it the account ${account}`,
@@ -63,31 +63,31 @@ export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean)
   return {
     ...rows,
     addAccount(id, account, lines) {
-      check(account.parent ?? id);
+      requireUnheld(account.parent ?? id);
       rows.addAccount(id, account, lines);
     },
     setCeiling(account, resource, ceiling) {
-      check(account);
+      requireUnheld(account);
       rows.setCeiling(account, resource, ceiling);
     },
     change(account, resource, change, upwards) {
-      check(account);
+      requireUnheld(account);
       rows.change(account, resource, change, upwards);
     },
     putReservation(reservation) {
-      check(reservation.account);
+      requireUnheld(reservation.account);
       rows.putReservation(reservation);
     },
     dropReservation(id) {
       const found = rows.reservation(id);
-      if (found !== undefined) check(found.account);
+      if (found !== undefined) requireUnheld(found.account);
       rows.dropReservation(id);
     },
   };
 }
 
 /** The balance of an account, such as a run's budget; null if there is no such account. */
-export async function balanceOf(
+export async function readBalance(
   { accounts }: { readonly accounts: Accounts },
   account: string,
 ): Promise<Balance | null> {

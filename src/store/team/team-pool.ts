@@ -5,7 +5,7 @@
  */
 import { isSondeError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
-import { balanceOf } from './shared-accounts.ts';
+import { readBalance } from './shared-accounts.ts';
 import { teamAccount } from './teams.ts';
 
 /** As it is kept with the job. US dollars. */
@@ -33,7 +33,7 @@ interface Draw {
   readonly keep: (state: PoolState) => Promise<void>;
 }
 
-const keyOf = ({ run }: Pick<Draw, 'run'>, { nth }: PoolState) =>
+const drawKey = ({ run }: Pick<Draw, 'run'>, { nth }: PoolState) =>
   // Not under the run's own name: its ledger closes what is open there.
   ({ run: `draw/${run}`, step: `draw-${nth}`, fence: 1 }) as const;
 
@@ -50,7 +50,7 @@ export async function drawForRun(
   let state = before;
   for (;;) {
     if (state.drawn === null) {
-      const pool = await remainingBudget({ accounts }, draw.team);
+      const pool = await readRemaining({ accounts }, draw.team);
       if (pool === null) return null;
       const wanted = Math.max(0, draw.wanted - state.settled);
       if (pool.left < wanted && pool.held > 0 && draw.now !== true) return 'wait';
@@ -60,7 +60,7 @@ export async function drawForRun(
     try {
       const got = await accounts.reserve({
         account,
-        key: keyOf(draw, state),
+        key: drawKey(draw, state),
         amounts: { usd: state.drawn! },
       });
       if (got.kind === 'reserved') return state;
@@ -69,7 +69,7 @@ export async function drawForRun(
     } catch (thrown) {
       if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
       // The worker died after it had settled, and before the job had ended.
-      state = { nth: state.nth + 1, drawn: null, settled: await runSpending({ accounts }, draw.run) };
+      state = { nth: state.nth + 1, drawn: null, settled: await readSpending({ accounts }, draw.run) };
     }
   }
 }
@@ -82,10 +82,10 @@ export async function settleDraw(
 ): Promise<PoolState> {
   const { nth, drawn, settled } = state;
   if (drawn === null) return state;
-  const spent = await runSpending({ accounts }, run);
+  const spent = await readSpending({ accounts }, run);
   const account = teamAccount(team);
   try {
-    const open = await accounts.reserve({ account, key: keyOf({ run }, state), amounts: { usd: drawn } });
+    const open = await accounts.reserve({ account, key: drawKey({ run }, state), amounts: { usd: drawn } });
     if (open.kind === 'reserved') await accounts.settle(open.id, { usd: Math.max(0, spent - settled) });
   } catch (thrown) {
     if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
@@ -93,15 +93,15 @@ export async function settleDraw(
   return { nth: nth + 1, drawn: null, settled: spent };
 }
 
-const runSpending = async (ports: Ports, run: string): Promise<number> =>
-  (await balanceOf(ports, run))?.spent.usd ?? 0;
+const readSpending = async (ports: Ports, run: string): Promise<number> =>
+  (await readBalance(ports, run))?.spent.usd ?? 0;
 
 /** US dollars; null: no limit, as of a team that nobody has made. */
-async function remainingBudget(
+async function readRemaining(
   ports: Ports,
   team: string,
 ): Promise<{ readonly left: number; readonly held: number } | null> {
-  const balance = await balanceOf(ports, teamAccount(team));
+  const balance = await readBalance(ports, teamAccount(team));
   const limit = balance?.limits.usd;
   if (balance === null || limit === undefined) return null;
   // In whole micro-dollars, as the ledger counts.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { extractive } from '../../model/index.ts';
 import { openStore } from '../../store/index.ts';
-import { countedCommits } from '../../store/runs/counted-commits.contract.ts';
+import { countCommits } from '../../store/runs/counted-commits.contract.ts';
 import { files, question, quick } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
@@ -14,7 +14,7 @@ const maxCommits = 12;
 
 it(`one question without a model is kept in at most ${maxCommits} commits`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-commits-'));
-  const counted = countedCommits();
+  const counted = countCommits();
   try {
     const store = openStore(join(folder, 'sonde.db'));
     const before = counted.count();

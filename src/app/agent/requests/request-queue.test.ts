@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { manualClock } from '../../../core/index.ts';
-import { type HeldJobs, memoryQueue } from '../../../store/memory/memory-queue.ts';
+import { type MemoryJobs, memoryQueue } from '../../../store/memory/memory-queue.ts';
 import type { AgentEvent, AgentReply } from '../channel/channel.ts';
 import type { AgentClient, AgentEventListener, AgentRequest } from '../channel/channel-client.ts';
 import { openRequestQueue, type RequestQueue } from './request-queue.ts';
@@ -18,7 +18,7 @@ const endless = {
 const message: QueuedRequest = { kind: 'message', text: 'x', schedule: null, event: null, limits: null };
 
 function place({ maxTurns }: { readonly maxTurns?: number } = {}) {
-  const jobs: HeldJobs = [];
+  const jobs: MemoryJobs = [];
   const clock = manualClock(1_000_000);
   const open = (isDead = () => false): Promise<RequestQueue> =>
     openRequestQueue({

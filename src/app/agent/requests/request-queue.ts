@@ -4,15 +4,15 @@
  */
 import { isSondeError, messageOf, SondeError } from '../../../core/index.ts';
 import {
+  addCrash,
   type Claim,
-  type DeathsKept,
+  type DeathRecord,
   type Job,
   type JobError,
   judgeDeaths,
   type Queue,
   readDeaths,
   type Settlement,
-  withCrash,
   workOff,
 } from '../../../store/index.ts';
 import type { AgentEvent, AgentReply, AgentWaiting } from '../channel/channel.ts';
@@ -106,7 +106,7 @@ const maxStoreRetries = 20;
 /** A request that the agent works on. */
 interface Active {
   readonly row: RequestRow;
-  readonly deaths: DeathsKept | null;
+  readonly deaths: DeathRecord | null;
   readonly end: PromiseWithResolvers<Settlement>;
   /** The event that ended its turn; listeners get it after it is stored. Null: the turn has not ended. */
   turnEnd: AgentEvent | null;
@@ -145,11 +145,11 @@ export async function openRequestQueue({
   /** Counts the agent's deaths on a request: the count to store, if it changed, and a settlement if there were too many. */
   async function checkDeaths({
     job,
-  }: Claim): Promise<{ readonly kept: DeathsKept | null; readonly end: Settlement | null }> {
+  }: Claim): Promise<{ readonly kept: DeathRecord | null; readonly end: Settlement | null }> {
     const before = readDeaths(job);
     if (job.deaths === 0 && before === null) return { kept: null, end: null };
-    const { kept, isNew, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
-    if (end === null) return { kept: isNew ? kept : null, end: null };
+    const { kept, isChanged, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
+    if (end === null) return { kept: isChanged ? kept : null, end: null };
     tell(`${job.key} is given up: ${end}`);
     return { kept, end: { kind: 'failed', error: givenUpError(toRequestRow(job), end), kept } };
   }
@@ -266,7 +266,7 @@ export async function openRequestQueue({
     // another.
     careful: true,
     ready: () => agent !== null,
-    lookMs: pollEveryMs,
+    pollMs: pollEveryMs,
     ...(renewMs !== undefined && { renewMs }),
     work: (claim, signal) =>
       sendToAgent(claim, signal).catch((thrown: unknown): Settlement => {
@@ -370,7 +370,7 @@ export async function openRequestQueue({
       agent = null;
       for (const { row, deaths, end } of active.values()) {
         emitWaiting(row, 'agent');
-        end.resolve({ kind: 'died', kept: withCrash(deaths) });
+        end.resolve({ kind: 'died', kept: addCrash(deaths) });
       }
     },
     async close(drainMs = 0) {

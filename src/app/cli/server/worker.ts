@@ -155,8 +155,8 @@ async function teamMeasures({ values }: Configuration) {
   const { clusterMeasures } = await import('../../team/cluster-metrics.ts');
   const { storeAddress } = await import('../../config/index.ts');
   return clusterMeasures(async () => {
-    const { clusterFigures } = await import('../../../store/postgres/index.ts');
-    return clusterFigures({ url: storeAddress(values) }, { teams: values.metrics_teams });
+    const { readClusterFigures } = await import('../../../store/postgres/index.ts');
+    return readClusterFigures({ url: storeAddress(values) }, { teams: values.metrics_teams });
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../../store/postgres/postgres-server.contract.ts';
-import { upgradeSchema, workspaceSchema } from '../../../store/postgres/schema/migrate.ts';
+import { toWorkspaceSchema, upgradeSchema } from '../../../store/postgres/schema/migrate.ts';
 import { newHome, sonde as run, startSonde } from '../../testbed/run-sonde.ts';
 import { smallTree } from '../../testbed/small-tree.ts';
 import { usedWorkspace } from '../../testbed/used-workspace.ts';
@@ -101,7 +101,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
         'queue_jobs',
       ]),
     );
-    for (const schema of ['sonde', workspaceSchema('main'), workspaceSchema('My notes')])
+    for (const schema of ['sonde', toWorkspaceSchema('main'), toWorkspaceSchema('My notes')])
       await upgradeSchema({ url, schema });
     const trials = process.env['TRIALS'] === 'all' ? steps : steps.filter((_, nth) => nth % 4 === 0);
     // Within a transaction the server shows the same activity again and again.

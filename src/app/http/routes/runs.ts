@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type LoggedEvent, type RunResult, SondeError } from '../../../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
-import { balanceOf } from '../../../store/index.ts';
+import { readBalance } from '../../../store/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
@@ -50,7 +50,7 @@ async function summaryOf(run: VisibleRun, ports: ApiPorts): Promise<Summary> {
     status: end?.result.status ?? null,
     verdict: end?.incident?.verdict ?? null,
     claims: end === null ? null : countOf(end.result),
-    spent: end?.spent ?? (await balanceOf(store, id))?.spent ?? {},
+    spent: end?.spent ?? (await readBalance(store, id))?.spent ?? {},
   };
 }
 

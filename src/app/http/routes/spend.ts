@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
-import { balanceOf } from '../../../store/index.ts';
+import { readBalance } from '../../../store/index.ts';
 import { managerRoles, roleForRuns } from '../askers.ts';
 import { route } from '../route.ts';
 
@@ -31,7 +31,7 @@ export const spendRoutes = [
           shape: row.shape,
           day: new Date(row.created).toISOString().slice(0, 10),
           // A finished run has its own sum, since its account may be gone.
-          spent: (await balanceOf(store, row.id))?.spent ?? runState(await store.events(row.id)).spent,
+          spent: (await readBalance(store, row.id))?.spent ?? runState(await store.events(row.id)).spent,
         })),
       );
       const by = (key: (one: (typeof rows)[number]) => string): z.input<typeof spent>[] =>

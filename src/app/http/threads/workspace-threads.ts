@@ -1,7 +1,7 @@
 /** The conversations of a workspace: their states, messages and costs. */
 import { type Amounts, resources, zero } from '../../../core/index.ts';
 import type { CheckpointNote, Message } from '../../../session/index.ts';
-import { balanceOf, type RunRow, type Sessions, type Store, type ThreadRow } from '../../../store/index.ts';
+import { type RunRow, readBalance, type Sessions, type Store, type ThreadRow } from '../../../store/index.ts';
 import type { ThreadNote } from '../../agent/channel/channel.ts';
 import type { ThreadActions } from '../../agent/thread-actions.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
@@ -103,7 +103,7 @@ export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThread
       const rows = (await store.runs.list(maxRuns)).filter((row) => wantedThreads.has(threadOf(row) ?? ''));
       const groups = Map.groupBy(rows, (row) => threadOf(row)!);
       const sums = [...groups].map(async ([thread, own]) => {
-        const found = await Promise.all(own.map(({ id }) => balanceOf(store, id)));
+        const found = await Promise.all(own.map(({ id }) => readBalance(store, id)));
         const spent = Object.fromEntries(
           resources.map((name) => [
             name,

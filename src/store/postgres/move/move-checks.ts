@@ -1,6 +1,6 @@
 /** Checks by which a move is refused before it writes anything. */
 import { SondeError } from '../../../core/index.ts';
-import { type Holder, lifeOf } from '../../holder.ts';
+import { checkLiveness, type Holder } from '../../holder.ts';
 import { queueSchema } from '../../queue/queue-schema.ts';
 import type { Schema } from '../../schema.ts';
 import { sessionSchema } from '../../sessions/session-schema.ts';
@@ -38,7 +38,7 @@ export function refuseWorkers(source: ReadOnlyDatabase): void {
       Date.now(),
     )) {
       const holder = { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
-      if (lifeOf(holder) !== 'dead') throw workerError(holder, String(row['run']));
+      if (checkLiveness(holder) !== 'dead') throw workerError(holder, String(row['run']));
     }
   if (!hasTable(source, 'queue_jobs')) return;
   for (const row of source.each(
@@ -46,7 +46,7 @@ export function refuseWorkers(source: ReadOnlyDatabase): void {
     Date.now(),
   )) {
     const holder = JSON.parse(String(row['holder'])) as Holder;
-    if (lifeOf(holder) !== 'dead') throw workerError(holder, `a job of ${source.path}`);
+    if (checkLiveness(holder) !== 'dead') throw workerError(holder, `a job of ${source.path}`);
   }
 }
 

@@ -151,7 +151,7 @@ describe.skipIf(noPostgres() !== null)('what sessions keep', () => {
     }
     const { records, queue, close } = openPostgresAlerts(here);
     expect(await queue.get('alert groups', key)).toMatchObject({ id: number, key });
-    expect((await records.groupsTold(['f\u0000'])).get('f\u0000')).toBe(number);
+    expect((await records.findGroups(['f\u0000'])).get('f\u0000')).toBe(number);
     expect(await records.findKnown(['d'])).toEqual(new Set(['d']));
     const next = { group: number, fingerprint: 'f', sent: '', state: 'resolved' } as const;
     const [kept] = await records.keep([{ alerts: [next], delivery: null, remember: () => null }]);

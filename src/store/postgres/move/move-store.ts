@@ -7,7 +7,7 @@ import { SondeError } from '../../../core/index.ts';
 import { openReadOnly, type ReadOnlyDatabase } from '../../sqlite/read-only.ts';
 import { type PostgresOptions, serverName } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from '../database.ts';
-import { schemaState } from '../schema/migrate.ts';
+import { readSchemaState } from '../schema/migrate.ts';
 import {
   hasCurrentTable,
   refuseHosted,
@@ -16,7 +16,15 @@ import {
   refuseWorkers,
 } from './move-checks.ts';
 import { movedAlerts } from './moved-sessions.ts';
-import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
+import {
+  createTally,
+  keyOf,
+  type MovedTable,
+  movedTables,
+  toLine,
+  toValues,
+  type Values,
+} from './moved-tables.ts';
 
 export interface MovedRows {
   readonly rows: number;
@@ -102,15 +110,15 @@ export async function moveStores(
       const place = { ...options, ...(schema !== undefined && { schema }) };
       // A batch of large rows may take longer than other statements.
       const target =
-        compareOnly && (await schemaState(place)).version === 0
+        compareOnly && (await readSchemaState(place)).version === 0
           ? emptyDatabase
           : openPostgres({ answerMs: 60_000, ...place });
       closing.push(() => target.close());
       const parts = [
-        partOf(source, movedTables, foreignPrefixes),
-        ...(beside === null ? [] : [partOf(beside, movedAlerts, [])]),
+        createSource(source, movedTables, foreignPrefixes),
+        ...(beside === null ? [] : [createSource(beside, movedAlerts, [])]),
       ];
-      if (foreignPrefixes.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
+      if (foreignPrefixes.length === 0 && parts[0]?.tables.length === 0) throw noStoreError(file);
       openMoves.push({ file, to: serverName(options.url), parts, target });
     }
     for (const { parts, target } of openMoves) {
@@ -131,13 +139,13 @@ async function move({ file, to, parts, target }: OpenMove, compareOnly: boolean)
   for (const part of parts)
     for (const table of part.tables) {
       if (!compareOnly) {
-        for (const rows of batches(part.source, table)) await target.ask(insertion(table, rows));
-        if (table.counter !== undefined) await target.ask(countOn(table.name, table.counter));
+        for (const rows of readBatches(part.source, table)) await target.ask(buildInsert(table, rows));
+        if (table.counter !== undefined) await target.ask(setCounter(table.name, table.counter));
       }
       tables.push({
         table: table.name,
-        source: hashOfFile(part.source, table),
-        target: await hashOnServer(target, table),
+        source: hashFileRows(part.source, table),
+        target: await hashServerRows(target, table),
       });
     }
   return { from: file, to, tables, left: parts.flatMap(countLeft) };
@@ -151,13 +159,13 @@ const emptyDatabase: PostgresDatabase = {
   close: async () => {},
 };
 
-const noStore = (file: string): SondeError =>
+const noStoreError = (file: string): SondeError =>
   new SondeError('store_unusable', {
     message: `${file} holds no runs and no conversations`,
     remedy: 'Name the file of a store, or of a workspace.',
   });
 
-const partOf = (
+const createSource = (
   source: ReadOnlyDatabase,
   tables: readonly MovedTable[],
   foreignPrefixes: readonly string[],
@@ -176,10 +184,10 @@ async function refuseOtherRows(
   table: MovedTable,
 ): Promise<void> {
   const own = `SELECT * FROM ${table.name} WHERE ${table.key.map((name) => `"${name}" = ?`).join(' AND ')}`;
-  for await (const values of rowsOn(target, table)) {
+  for await (const values of readServerRows(target, table)) {
     const key = keyOf(table, values);
     const row = source.get(own, ...(key as string[]));
-    if (row !== undefined && lineOf(valuesOf(table, row)) === lineOf(values)) continue;
+    if (row !== undefined && toLine(toValues(table, row)) === toLine(values)) continue;
     throw new SondeError('store_unusable', {
       message: `The target store contains rows that ${source.path} does not have: ${table.name} ${key.join(' ')}`,
       remedy: 'Move into an empty database, or one in which the same move was interrupted.',
@@ -188,27 +196,27 @@ async function refuseOtherRows(
   }
 }
 
-const countOn = (table: string, column: string): Statement => ({
+const setCounter = (table: string, column: string): Statement => ({
   name: `count on ${table}`,
   text: `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), (SELECT coalesce(max(${column}), 1) FROM ${table}))`,
   values: [],
 });
 
-const columnList = ({ columns }: MovedTable): string =>
+const listColumns = ({ columns }: MovedTable): string =>
   Object.keys(columns)
     .map((name) => `"${name}"`)
     .join(', ');
-const selection = (table: MovedTable): string => `SELECT ${columnList(table)} FROM ${table.name}`;
-const order = ({ key }: MovedTable): string => key.map((name) => `"${name}"`).join(', ');
+const buildSelect = (table: MovedTable): string => `SELECT ${listColumns(table)} FROM ${table.name}`;
+const listKey = ({ key }: MovedTable): string => key.map((name) => `"${name}"`).join(', ');
 
-function* rowsIn(source: ReadOnlyDatabase, table: MovedTable): Iterable<Values> {
-  for (const row of source.each(`SELECT * FROM ${table.name} ORDER BY ${order(table)}`))
-    yield valuesOf(table, row);
+function* readFileRows(source: ReadOnlyDatabase, table: MovedTable): Iterable<Values> {
+  for (const row of source.each(`SELECT * FROM ${table.name} ORDER BY ${listKey(table)}`))
+    yield toValues(table, row);
 }
 
-function* batches(source: ReadOnlyDatabase, table: MovedTable): Iterable<readonly Values[]> {
+function* readBatches(source: ReadOnlyDatabase, table: MovedTable): Iterable<readonly Values[]> {
   let [batch, length]: [Values[], number] = [[], 0];
-  for (const values of rowsIn(source, table)) {
+  for (const values of readFileRows(source, table)) {
     batch.push(values);
     length += lengthOf(values);
     if (batch.length < maxBatchRows && length < maxBatchLength) continue;
@@ -224,44 +232,44 @@ const lengthOf = (values: Values): number =>
     0,
   );
 
-function insertion(table: MovedTable, rows: readonly Values[]) {
+function buildInsert(table: MovedTable, rows: readonly Values[]) {
   const types = Object.values(table.columns);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
   return {
     name: `move ${table.name}`,
-    text: `INSERT INTO ${table.name} (${columnList(table)}) SELECT * FROM unnest(${arrays}) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO ${table.name} (${listColumns(table)}) SELECT * FROM unnest(${arrays}) ON CONFLICT DO NOTHING`,
     values: types.map((_, at) => rows.map((values) => values[at])),
   };
 }
 
-async function* rowsOn(target: PostgresDatabase, table: MovedTable): AsyncIterable<Values> {
+async function* readServerRows(target: PostgresDatabase, table: MovedTable): AsyncIterable<Values> {
   let after: Values | null = null;
   for (;;) {
     const keys = table.key.map((_, at) => `$${at + 1}`).join(', ');
     const rows: readonly Values[] = (
       await target.ask({
         name: `${after === null ? 'first' : 'next'} of ${table.name}`,
-        text: `${selection(table)} WHERE ${table.serverCondition ?? 'true'}
-          ${after === null ? '' : `AND (${order(table)}) > (${keys})`}
-          ORDER BY ${order(table)} LIMIT ${maxBatchRows}`,
+        text: `${buildSelect(table)} WHERE ${table.serverCondition ?? 'true'}
+          ${after === null ? '' : `AND (${listKey(table)}) > (${keys})`}
+          ORDER BY ${listKey(table)} LIMIT ${maxBatchRows}`,
         values: after ?? [],
       })
-    ).map((row) => valuesOf({ name: table.name, key: table.key, columns: table.columns }, row));
+    ).map((row) => toValues({ name: table.name, key: table.key, columns: table.columns }, row));
     yield* rows;
     if (rows.length < maxBatchRows) return;
     after = keyOf(table, rows.at(-1)!);
   }
 }
 
-function hashOfFile(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
-  const all = tally();
-  for (const values of rowsIn(source, table)) all.add(values);
+function hashFileRows(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
+  const all = createTally();
+  for (const values of readFileRows(source, table)) all.add(values);
   return all.sum();
 }
 
-async function hashOnServer(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
-  const all = tally();
-  for await (const values of rowsOn(target, table)) all.add(values);
+async function hashServerRows(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
+  const all = createTally();
+  for await (const values of readServerRows(target, table)) all.add(values);
   return all.sum();
 }
 

@@ -1,6 +1,6 @@
 /** The tables of conversations, schedules and jobs, as they are moved. */
 
-import { storable } from '../text.ts';
+import { escapeNul } from '../escape-nul.ts';
 import type { MovedTable } from './moved-tables.ts';
 
 export const movedSessions: readonly MovedTable[] = [
@@ -13,9 +13,9 @@ export const movedSessions: readonly MovedTable[] = [
     },
     toServerRow: ({ actor, team, target, ...row }) => ({
       ...row,
-      actor: storable(String(actor)),
-      team: storable(String(team)),
-      target: storable(String(target)),
+      actor: escapeNul(String(actor)),
+      team: escapeNul(String(team)),
+      target: escapeNul(String(target)),
     }),
   },
   {
@@ -106,8 +106,8 @@ export const movedSessions: readonly MovedTable[] = [
     // No worker has the job any more.
     toServerRow: ({ key, job_group: group, state, ...row }) => ({
       ...row,
-      key: storable(String(key)),
-      job_group: group === null ? null : storable(String(group)),
+      key: escapeNul(String(key)),
+      job_group: group === null ? null : escapeNul(String(group)),
       state: state === 'running' ? 'waiting' : state,
     }),
     counter: 'id',
@@ -130,7 +130,7 @@ export const movedAlerts: readonly MovedTable[] = [
       ...{ received: 'bigint', sent: 'text', state: 'text' },
     },
     json: ['sent'],
-    toServerRow: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
+    toServerRow: ({ fingerprint, ...row }) => ({ ...row, fingerprint: escapeNul(String(fingerprint)) }),
     counter: 'id',
   },
   {

@@ -1,6 +1,6 @@
 /** The tables that a store in a file and one on a server have in common, as rows that can be compared. */
 import { createHash } from 'node:crypto';
-import { givenColumns, jsonOnServer } from '../../runs/run-columns.ts';
+import { newRunColumnNames, serverJsonColumns } from '../../runs/run-columns.ts';
 import type { Row } from '../database.ts';
 import { movedSessions } from './moved-sessions.ts';
 
@@ -28,10 +28,10 @@ export const movedTables: readonly MovedTable[] = [
     name: 'runs',
     key: ['id'],
     columns: {
-      ...Object.fromEntries(givenColumns.map((name) => [name, 'text'] as const)),
+      ...Object.fromEntries(newRunColumnNames.map((name) => [name, 'text'] as const)),
       ...{ status: 'text', created: 'bigint', updated: 'bigint' },
     },
-    json: jsonOnServer,
+    json: serverJsonColumns,
   },
   {
     name: 'leases',
@@ -74,7 +74,7 @@ export const movedTables: readonly MovedTable[] = [
 export type Values = readonly unknown[];
 
 /** The values of a row, as they are on the server. */
-export function valuesOf(
+export function toValues(
   { columns, json = [], toServerRow: shown = (as) => as }: MovedTable,
   from: Row,
 ): Values {
@@ -89,19 +89,19 @@ export function valuesOf(
 export const keyOf = ({ key, columns }: MovedTable, values: Values): Values =>
   key.map((name) => values[Object.keys(columns).indexOf(name)]);
 
-export const lineOf = (values: Values): string =>
+export const toLine = (values: Values): string =>
   JSON.stringify(
     values.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)),
   );
 
 /** Rows in the order of their key, counted and hashed. */
-export function tally() {
+export function createTally() {
   const hash = createHash('sha256');
   let rows = 0;
   return {
     add(values: Values): void {
       rows += 1;
-      hash.update(lineOf(values)).update('\n');
+      hash.update(toLine(values)).update('\n');
     },
     sum: () => ({ rows, hash: hash.digest('hex') }),
   };

@@ -18,9 +18,9 @@ export function openListener(options: PostgresOptions): Listener {
   const { schema = 'sonde' } = options;
   const listeners = new Set<(said: HostNotice) => void>();
   const closed = new AbortController();
-  let kept: Promise<void> | null = null;
+  let connecting: Promise<void> | null = null;
 
-  function tell(hostNotice: HostNotice): void {
+  function notifyListeners(hostNotice: HostNotice): void {
     for (const listener of listeners) listener(hostNotice);
   }
 
@@ -32,24 +32,24 @@ export function openListener(options: PostgresOptions): Listener {
     client.on('end', () => ended.resolve());
     client.on('notification', ({ payload = '' }) => {
       try {
-        tell(JSON.parse(payload) as HostNotice);
+        notifyListeners(JSON.parse(payload) as HostNotice);
       } catch {
         // Sent by another version of Sonde: ignored.
       }
     });
     const end = (): void => ended.resolve();
     closed.signal.addEventListener('abort', end, { once: true });
-    let looking: NodeJS.Timeout | undefined;
+    let checkTimer: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       await client.query(`LISTEN ${client.escapeIdentifier(schema)}`);
-      tell({ kind: 'missed' });
-      looking = setInterval(() => client.query('SELECT 1').catch(end), checkMs);
+      notifyListeners({ kind: 'missed' });
+      checkTimer = setInterval(() => client.query('SELECT 1').catch(end), checkMs);
       await ended.promise;
     } catch {
       // `keep` connects again.
     } finally {
-      clearInterval(looking);
+      clearInterval(checkTimer);
       closed.signal.removeEventListener('abort', end);
       await client.end().catch(() => {});
     }
@@ -65,12 +65,12 @@ export function openListener(options: PostgresOptions): Listener {
   return {
     listen(listener) {
       listeners.add(listener);
-      kept ??= reconnect();
+      connecting ??= reconnect();
       return () => void listeners.delete(listener);
     },
     async close() {
       closed.abort();
-      await kept;
+      await connecting;
     },
   };
 }

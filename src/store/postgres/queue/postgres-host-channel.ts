@@ -12,10 +12,10 @@ import type {
 } from '../../host-channel.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from '../database.ts';
+import { escapeNul, unescapeNul } from '../escape-nul.ts';
 import { postgresLeases } from '../runs/postgres-leases.ts';
 import { writerVersion } from '../schema/schema.ts';
-import { asGiven, storable } from '../text.ts';
-import { raised } from '../trouble.ts';
+import { raisedCodes } from '../store-errors.ts';
 import { openListener } from './listener.ts';
 
 export interface HostChannelOptions extends PostgresOptions {
@@ -48,18 +48,18 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
   }
 
   return Object.freeze({
-    async host() {
+    async readAbout() {
       const row = await leases.read(seatName);
-      if (leases.holderAlive(row) === null) return null;
+      if (leases.findLiveHolder(row) === null) return null;
       const [about] = await db.ask({ name: 'about', text: 'SELECT about FROM host_about', values: [] });
       return about === undefined ? null : JSON.parse(String(about['about']));
     },
-    async take(about) {
+    async takeSeat(about) {
       const before = await leases.read(seatName);
       const sent = performance.now();
-      const [row] = await db.ask(leases.take(seatName, leases.deadHolder(before)));
+      const [row] = await db.ask(leases.take(seatName, leases.findDeadHolder(before)));
       if (row === undefined) return null;
-      const seat = takeSeat({
+      const seat = createSeat({
         ...{ db, leases, leaseMs, pollMs, notify },
         fence: Number(row['fence']),
         heldUntil: sent + leaseMs,
@@ -67,23 +67,23 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
         onGone: () => void seats.delete(seat),
       });
       seats.add(seat);
-      await seat.say(about);
+      await seat.setAbout(about);
       return seat;
     },
     async file() {
       const [row] = await db.ask({ name: 'file', text: 'SELECT file FROM host_file', values: [] });
       return row === undefined ? null : (JSON.parse(String(row['file'])) as HostFile);
     },
-    async backup() {
+    async readBackup() {
       const text = 'SELECT backup, now_ms() - at AS age FROM host_backup';
       const [row] = await db.ask({ name: 'backup', text, values: [] });
       return row === undefined
         ? null
         : { ...(JSON.parse(String(row['backup'])) as HostBackup), ageMs: Number(row['age']) };
     },
-    async after(thread, seq, max) {
+    async readEvents(thread, seq, max) {
       const text = 'SELECT * FROM thread_events WHERE thread = $1 AND seq > $2 ORDER BY seq LIMIT $3';
-      return (await db.ask({ name: 'events after', text, values: [thread, seq, max] })).map(eventOf);
+      return (await db.ask({ name: 'events after', text, values: [thread, seq, max] })).map(toHostedEvent);
     },
     wake: () => notify({ kind: 'posted' }),
     async ask(asked, patienceMs = defaultPatienceMs) {
@@ -105,7 +105,7 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
           const text = 'SELECT answer FROM host_questions WHERE id = $1';
           const answer = (await db.ask({ name: 'answer', text, values: [id] }))[0]?.['answer'];
           if (answer !== null && answer !== undefined) return JSON.parse(String(answer));
-          if (performance.now() > until) throw noHost();
+          if (performance.now() > until) throw noHostError();
           const late = setTimeout(look.resolve, pollMs);
           await look.promise;
           clearTimeout(late);
@@ -137,7 +137,7 @@ interface SeatOptions {
   readonly onGone: () => void;
 }
 
-function takeSeat(options: SeatOptions): HostSeat {
+function createSeat(options: SeatOptions): HostSeat {
   const { db, leases, leaseMs, pollMs, fence, listen, notify, onGone } = options;
   const lost = new AbortController();
   let heldUntil = options.heldUntil;
@@ -164,7 +164,7 @@ function takeSeat(options: SeatOptions): HostSeat {
   /** Writes only while this process holds the seat. Rejects with `lease_lost`. */
   async function writeAll(statements: readonly Statement[]): Promise<void> {
     await db.transact([leases.require(seatName, fence), ...statements], (code) => {
-      if (code === raised.leaseLost) throwLeaseLost(seatName, fence);
+      if (code === raisedCodes.leaseLost) throwLeaseLost(seatName, fence);
     });
   }
   const write = (name: string, text: string, values: readonly unknown[]): Promise<void> =>
@@ -173,27 +173,27 @@ function takeSeat(options: SeatOptions): HostSeat {
   return {
     isHeld: () => !isGone && performance.now() < heldUntil,
     lost: lost.signal,
-    say: (about) =>
+    setAbout: (about) =>
       write(
         'say about',
         'INSERT INTO host_about VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET about = excluded.about',
         [JSON.stringify(about)],
       ),
-    copied: (backup, ageMs) =>
+    recordBackup: (backup, ageMs) =>
       write(
         'keep a backup',
         `INSERT INTO host_backup VALUES (1, now_ms() - $2::bigint, $1)
          ON CONFLICT (one) DO UPDATE SET at = excluded.at, backup = excluded.backup`,
         [JSON.stringify(backup), Math.round(ageMs)],
       ),
-    wrote: (file) =>
+    recordFile: (file) =>
       write(
         'wrote',
         'INSERT INTO host_file VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET file = excluded.file',
         [JSON.stringify(file)],
       ),
-    rests({ runs, threads }) {
-      const values = [[...runs].map(storable), [...threads].map(storable)];
+    recordReferences({ runs, threads }) {
+      const values = [[...runs].map(escapeNul), [...threads].map(escapeNul)];
       const all = `(SELECT 'run', unnest($1::text[]) UNION SELECT 'thread', unnest($2::text[]))`;
       return writeAll([
         {
@@ -209,19 +209,19 @@ function takeSeat(options: SeatOptions): HostSeat {
         },
       ]);
     },
-    async keep(thread, request, event) {
-      const kept = [thread, storable(request), event.kind, JSON.stringify(event)];
+    async keepEvent(thread, request, event) {
+      const kept = [thread, escapeNul(request), event.kind, JSON.stringify(event)];
       const values = [fence, ...kept, randomUUID(), writerVersion];
       const text = 'SELECT keep_thread_event($1, $2, $3, $4, $5, $6, $7)';
       await db.transact([{ name: 'keep an event', text, values }], (code) => {
-        if (code === raised.leaseLost) throwLeaseLost(seatName, fence);
+        if (code === raisedCodes.leaseLost) throwLeaseLost(seatName, fence);
       });
     },
-    pass: (thread, request, event) => notify({ kind: 'passing', thread, request, event }),
-    async hasKept(thread, request, kind) {
+    sendEvent: (thread, request, event) => notify({ kind: 'passing', thread, request, event }),
+    async hasEvent(thread, request, kind) {
       const text = 'SELECT 1 FROM thread_events WHERE thread = $1 AND request = $2 AND kind = $3 LIMIT 1';
       return (
-        (await db.ask({ name: 'kept event', text, values: [thread, storable(request), kind] })).length > 0
+        (await db.ask({ name: 'kept event', text, values: [thread, escapeNul(request), kind] })).length > 0
       );
     },
     serve(answer) {
@@ -237,7 +237,7 @@ function takeSeat(options: SeatOptions): HostSeat {
           answering.delete(id);
         }
       }
-      async function look(): Promise<void> {
+      async function answerOpen(): Promise<void> {
         if (isGone) return;
         const rows = await db.ask({
           name: 'open questions',
@@ -251,9 +251,9 @@ function takeSeat(options: SeatOptions): HostSeat {
           answerOne(String(id), String(asked)).catch(() => {});
         }
       }
-      const answerOpenSafely = (): void => void look().catch(() => {});
-      const looking = setInterval(answerOpenSafely, pollMs);
-      const tidying = setInterval(() => {
+      const answerOpenSafely = (): void => void answerOpen().catch(() => {});
+      const pollTimer = setInterval(answerOpenSafely, pollMs);
+      const deleteTimer = setInterval(() => {
         const text = 'DELETE FROM host_questions WHERE at < now_ms() - $1';
         db.ask({ name: 'forget questions', text, values: [deleteAfterMs] }).catch(() => {});
       }, maxAgeMs);
@@ -261,8 +261,8 @@ function takeSeat(options: SeatOptions): HostSeat {
         if (kind === 'asked' || kind === 'missed') answerOpenSafely();
       });
       stops.push(() => {
-        clearInterval(looking);
-        clearInterval(tidying);
+        clearInterval(pollTimer);
+        clearInterval(deleteTimer);
         off();
       });
     },
@@ -274,14 +274,14 @@ function takeSeat(options: SeatOptions): HostSeat {
   };
 }
 
-const eventOf = (row: Row): HostedEvent => ({
+const toHostedEvent = (row: Row): HostedEvent => ({
   seq: Number(row['seq']),
   at: Number(row['at']),
-  request: asGiven(String(row['request'])),
+  request: unescapeNul(String(row['request'])),
   event: JSON.parse(String(row['event'])) as HostedEvent['event'],
 });
 
-const noHost = (): SondeError =>
+const noHostError = (): SondeError =>
   new SondeError('tool_failed', {
     message: 'No worker that has the workspace answers',
     remedy: 'Start one: sonde worker --workspaces NAME.',

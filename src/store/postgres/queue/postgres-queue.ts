@@ -7,8 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
 import type { ActName, Actor } from '../../audit.ts';
-import { type Holder, lifeOf, thisProcess } from '../../holder.ts';
-import { type AtWork, choose, type QueuedCandidate, teamsServed } from '../../queue/choice.ts';
+import { checkLiveness, type Holder, thisProcess } from '../../holder.ts';
+import {
+  chooseJobs,
+  createTeamTurns,
+  type QueuedCandidate,
+  type RunningJob,
+} from '../../queue/choose-jobs.ts';
 import {
   type Claim,
   type ClaimRequest,
@@ -19,14 +24,20 @@ import {
   type NewJob,
   type Queue,
 } from '../../queue/queue.ts';
-import { isOver, noJob, queuedAct, ruleAct, wrongState } from '../../queue/queue-rules.ts';
+import {
+  createQueueAct,
+  createRuleAct,
+  isOver,
+  throwNoJob,
+  throwWrongState,
+} from '../../queue/queue-rules.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
+import { escapeNul } from '../escape-nul.ts';
 import { writerVersion } from '../schema/schema.ts';
+import { codeOf, raisedCodes } from '../store-errors.ts';
 import { keepAct } from '../team/postgres-audit.ts';
-import { storable } from '../text.ts';
-import { codeOf, raised } from '../trouble.ts';
 import { queueEnds } from './queue-ends.ts';
-import { jobFrom, queueRead, queueReading } from './queue-reading.ts';
+import { queueReading, selectJobs, toStoredJob } from './queue-reads.ts';
 
 export interface PostgresQueueOptions {
   readonly leaseMs?: number;
@@ -39,14 +50,15 @@ export function postgresQueue(
   db: PostgresDatabase,
   { leaseMs = 30_000, clock, holder = thisProcess() }: PostgresQueueOptions = {},
 ): Queue {
-  const teams = teamsServed();
+  const teams = createTeamTurns();
   const me = JSON.stringify({ ...holder, name: randomUUID() });
   const now = (): number | null => clock?.now() ?? null;
   const reads = queueReading(db, now);
   const ends = queueEnds(db, { leaseMs, now });
 
   const isLost = ({ holder: its, late }: Row): boolean =>
-    its !== me && (its === null || late === true || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
+    its !== me &&
+    (its === null || late === true || checkLiveness(JSON.parse(String(its)) as Holder) === 'dead');
 
   /** Lets the jobs wait again, each under a new fence. Returns those that were still running. */
   async function requeue(rows: readonly Row[]): Promise<readonly Row[]> {
@@ -75,10 +87,10 @@ export function postgresQueue(
       const [rows] = await db.transact([{ name: 'take jobs', text, values }]);
       const place = new Map(jobs.map(({ id }, nth) => [id, nth]));
       return rows!
-        .map((row): Claim => Object.freeze({ job: jobFrom(row), fence: Number(row['fence']) }))
+        .map((row): Claim => Object.freeze({ job: toStoredJob(row), fence: Number(row['fence']) }))
         .toSorted((a, b) => (place.get(a.job.id) ?? 0) - (place.get(b.job.id) ?? 0));
     } catch (thrown) {
-      if (codeOf(thrown) === raised.decidedMeanwhile) return null;
+      if (codeOf(thrown) === raisedCodes.decidedMeanwhile) return null;
       throw thrown;
     }
   }
@@ -88,17 +100,17 @@ export function postgresQueue(
     const max = Number.isFinite(request.max) ? request.max : 1_000;
     const mine = new Set<number>();
     for (;;) {
-      const { version, running, rules, waiting } = await reads.forClaim(topic, max);
+      const { version, running, rules, waiting } = await reads.readForClaim(topic, max);
       const lost = running.filter(isLost);
       if (lost.length > 0) {
         for (const { id } of await requeue(lost)) mine.add(Number(id));
         continue;
       }
       const chosen = onlyLost
-        ? (await reads.waitingAmong([...mine])).slice(0, max)
-        : choose(
+        ? (await reads.filterWaiting([...mine])).slice(0, max)
+        : chooseJobs(
             waiting as unknown as readonly (QueuedCandidate & { readonly fence: number })[],
-            running as unknown as readonly AtWork[],
+            running as unknown as readonly RunningJob[],
             rules,
             { ...request, max },
             teams,
@@ -106,7 +118,7 @@ export function postgresQueue(
       if (chosen.length === 0) return [];
       const claims = await take(topic, version, chosen as readonly { id: number; fence: number }[]);
       if (claims !== null) {
-        for (const { job } of claims) teams.served(job.team);
+        for (const { job } of claims) teams.recordTurn(job.team);
         return claims;
       }
       await sleep(Math.random() * 10);
@@ -125,9 +137,9 @@ export function postgresQueue(
   ): Promise<Job> {
     const attempt = randomUUID();
     for (;;) {
-      const [row] = await db.ask(queueRead.byId(id));
-      if (row === undefined) return noJob(id);
-      check(jobFrom(row));
+      const [row] = await db.ask(selectJobs.byId(id));
+      if (row === undefined) return throwNoJob(id);
+      check(toStoredJob(row));
       const ownChange = {
         name: 'own change of a job',
         test: 'EXISTS (SELECT 1 FROM queue_jobs WHERE id = $1::bigint AND attempt = $2::text)',
@@ -141,9 +153,9 @@ export function postgresQueue(
           WHERE id = $1 AND (fence = $2 OR attempt IS NOT DISTINCT FROM $3) RETURNING *`,
           values: [id, Number(row['fence']), attempt, now()],
         },
-        ...keepAct(by, { act, on: jobFrom(row).key }, ownChange),
+        ...keepAct(by, { act, on: toStoredJob(row).key }, ownChange),
       ])) as unknown as [readonly Row[]];
-      if (changed !== undefined) return jobFrom(changed);
+      if (changed !== undefined) return toStoredJob(changed);
     }
   }
 
@@ -154,8 +166,8 @@ export function postgresQueue(
   ): Promise<readonly EnqueueResult[]> {
     const asked = jobs.map((job, nth) => ({
       nth,
-      key: storable(job.key),
-      job_group: job.group === undefined ? null : storable(job.group),
+      key: escapeNul(job.key),
+      job_group: job.group === undefined ? null : escapeNul(job.group),
       in_turn: job.inTurn === true ? 1 : 0,
       priority: job.priority ?? 0,
       due: job.due ?? null,
@@ -174,7 +186,7 @@ export function postgresQueue(
         values: [topic, JSON.stringify(asked), maxWaiting, attempt, now(), writerVersion],
       },
       ...jobs.flatMap((job, nth) =>
-        keepAct(by, queuedAct(job), {
+        keepAct(by, createQueueAct(job), {
           name: 'own job',
           test: "EXISTS (SELECT 1 FROM queue_jobs WHERE attempt = $1::text AND state = 'waiting')",
           values: [`${attempt} ${nth}`],
@@ -183,7 +195,7 @@ export function postgresQueue(
     ]);
     const ids = made!.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
     const found = new Map(
-      (await db.ask(queueRead.byIds(ids))).map((row) => [Number(row['id']), jobFrom(row)]),
+      (await db.ask(selectJobs.byIds(ids))).map((row) => [Number(row['id']), toStoredJob(row)]),
     );
     return made!.map(({ id, kind }) =>
       kind === 'full' ? { kind } : { kind: kind as 'added' | 'known', job: found.get(Number(id))! },
@@ -209,17 +221,17 @@ export function postgresQueue(
     async settle({ job, fence }, settlement) {
       const { id } = job;
       const settled = await ends.settle({ claim: { job, fence }, settlement });
-      if (settled !== undefined) return jobFrom(settled);
-      const [row] = await db.ask(queueRead.byId(id));
+      if (settled !== undefined) return toStoredJob(settled);
+      const [row] = await db.ask(selectJobs.byId(id));
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
       // The job was settled before: the answer was lost, and the statement was sent again.
-      return jobFrom(row);
+      return toStoredJob(row);
     },
     cancel: (id, by) =>
       change(
         id,
         (job) => {
-          if (isOver(job)) wrongState(job, 'waiting or running');
+          if (isOver(job)) throwWrongState(job, 'waiting or running');
         },
         `state = 'cancelled', holder = NULL`,
         { act: 'job_cancelled', by },
@@ -228,7 +240,7 @@ export function postgresQueue(
       change(
         id,
         (job) => {
-          if (job.state !== 'failed') wrongState(job, 'failed');
+          if (job.state !== 'failed') throwWrongState(job, 'failed');
         },
         `state = 'waiting', attempts = 0, deaths = 0, error = NULL, due = coalesce($4::bigint, now_ms())`,
         { act: 'job_retried', by },
@@ -238,10 +250,10 @@ export function postgresQueue(
         name: 'hasten jobs',
         text: `UPDATE queue_jobs SET due = coalesce($3::bigint, now_ms())
           WHERE topic = $1 AND job_group = $2 AND state = 'waiting' AND due > coalesce($3::bigint, now_ms())`,
-        values: [topic, storable(group), now()],
+        values: [topic, escapeNul(group), now()],
       });
     },
-    get: reads.newest,
+    get: reads.findNewest,
     find: reads.find,
     list: reads.list,
     counts: async (topic) => {
@@ -263,12 +275,12 @@ export function postgresQueue(
             writerVersion,
           ],
         },
-        ...keepAct(by, ruleAct(rule)),
+        ...keepAct(by, createRuleAct(rule)),
       ]);
     },
     rules: reads.rules,
     async announce(worker, forMs) {
-      await db.transact(announcement(JSON.stringify(worker), worker.id, forMs, now()));
+      await db.transact(announceStatements(JSON.stringify(worker), worker.id, forMs, now()));
     },
     workers: reads.workers,
     async close() {
@@ -284,7 +296,12 @@ export function postgresQueue(
   } satisfies Queue);
 }
 
-const announcement = (worker: string, id: string, forMs: number, at: number | null): readonly Statement[] => [
+const announceStatements = (
+  worker: string,
+  id: string,
+  forMs: number,
+  at: number | null,
+): readonly Statement[] => [
   {
     name: 'forget workers',
     text: 'DELETE FROM queue_workers WHERE until <= coalesce($1::bigint, now_ms())',

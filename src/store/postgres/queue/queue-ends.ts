@@ -1,8 +1,8 @@
 /** Renews and ends claims: those of one process together, each under its own fence. */
 import type { Claim, Settlement } from '../../queue/queue.ts';
 import { settleJob } from '../../queue/queue-rules.ts';
+import { createBatcher } from '../batcher.ts';
 import type { PostgresDatabase, Row } from '../database.ts';
-import { batched } from '../in-batches.ts';
 
 export interface Renewal {
   readonly id: number;
@@ -25,7 +25,7 @@ export interface QueueEndsOptions {
 export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptions) {
   return {
     /** False: the claim is lost. */
-    renew: batched<Renewal, boolean>(async (batch) => {
+    renew: createBatcher<Renewal, boolean>(async (batch) => {
       // Of one claim, what was kept last counts.
       const all = new Map<string, Renewal>();
       for (const renewal of batch)
@@ -33,25 +33,25 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
           ...renewal,
           kept: renewal.kept ?? all.get(nameOf(renewal))?.kept ?? null,
         });
-      const rows = inOrder([...all.values()]);
+      const rows = sortById([...all.values()]);
       const renewed = await db.ask({
         name: 'renew jobs',
         text: `UPDATE queue_jobs q SET expires = coalesce($4::bigint, now_ms()) + $5, kept = coalesce(a.kept, q.kept)
           FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS a (id, fence, kept)
           WHERE q.id = a.id AND q.fence = a.fence AND q.state = 'running' RETURNING q.id, q.fence`,
-        values: [...columns(rows, 'id', 'fence', 'kept'), now(), leaseMs],
+        values: [...toColumns(rows, 'id', 'fence', 'kept'), now(), leaseMs],
       });
       const names = new Set(renewed.map(nameOfRow));
       return batch.map((one) => names.has(nameOf(one)));
     }),
     /** Undefined: the claim is lost, or was settled before. */
-    settle: batched<Ending, Row | undefined>(async (batch) => {
-      const all = new Map<string, ReturnType<typeof endOf>>();
+    settle: createBatcher<Ending, Row | undefined>(async (batch) => {
+      const all = new Map<string, ReturnType<typeof toJobEnd>>();
       for (const ending of batch) {
-        const end = endOf(ending);
+        const end = toJobEnd(ending);
         if (!all.has(nameOf(end))) all.set(nameOf(end), end);
       }
-      const rows = inOrder([...all.values()]);
+      const rows = sortById([...all.values()]);
       const settled = await db.ask({
         name: 'settle jobs',
         text: `UPDATE queue_jobs q SET state = a.state, attempts = a.attempts, deaths = a.deaths,
@@ -62,7 +62,18 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
             $8::text[], $9::bigint[]) AS a (id, fence, state, attempts, deaths, kept, result, error, later)
           WHERE q.id = a.id AND q.fence = a.fence AND q.state = 'running' RETURNING q.*`,
         values: [
-          ...columns(rows, 'id', 'fence', 'state', 'attempts', 'deaths', 'kept', 'result', 'error', 'later'),
+          ...toColumns(
+            rows,
+            'id',
+            'fence',
+            'state',
+            'attempts',
+            'deaths',
+            'kept',
+            'result',
+            'error',
+            'later',
+          ),
           now(),
         ],
       });
@@ -73,7 +84,7 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
 }
 
 /** Under a claim, only `kept` can have changed since the job was read. */
-function endOf({ claim: { job, fence }, settlement }: Ending) {
+function toJobEnd({ claim: { job, fence }, settlement }: Ending) {
   const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
   const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
   const kept = settlement.kept === undefined ? null : JSON.stringify(settlement.kept);
@@ -84,8 +95,8 @@ function endOf({ claim: { job, fence }, settlement }: Ending) {
     attempts,
     deaths,
     kept,
-    result: json(result),
-    error: json(error),
+    result: toJson(result),
+    error: toJson(error),
     later,
   };
 }
@@ -96,10 +107,10 @@ const nameOf = ({ id, fence }: RenewalKey): string => `${fence} ${id}`;
 const nameOfRow = ({ id, fence }: Row): string => `${fence} ${id}`;
 
 /** One order of locks in all processes. */
-const inOrder = <One extends RenewalKey>(rows: readonly One[]): readonly One[] =>
+const sortById = <One extends RenewalKey>(rows: readonly One[]): readonly One[] =>
   rows.toSorted((a, b) => a.id - b.id);
 
-const columns = <One, Field extends keyof One>(rows: readonly One[], ...fields: readonly Field[]) =>
+const toColumns = <One, Field extends keyof One>(rows: readonly One[], ...fields: readonly Field[]) =>
   fields.map((field) => rows.map((row) => row[field]));
 
-const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

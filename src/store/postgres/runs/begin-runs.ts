@@ -1,7 +1,7 @@
 /** The statements that make new runs and take their leases, as many as are wanted at once. */
 import { randomUUID } from 'node:crypto';
 import { thisProcess } from '../../holder.ts';
-import { givenColumns, givenValues } from '../../runs/run-columns.ts';
+import { newRunColumnNames, toColumnValues } from '../../runs/run-columns.ts';
 import type { NewRun } from '../../store.ts';
 import type { Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
@@ -25,9 +25,9 @@ export interface BeginOptions {
   readonly leaseAt: number | null;
 }
 
-const columns = givenColumns.join(', ');
+const columns = newRunColumnNames.join(', ');
 /** The number of the first parameter that is a column of new rows. */
-const firstGiven = 9;
+const firstColumnParameter = 9;
 
 /** Made once for each attempt: if the statements are sent again, they find what they made before. */
 export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, leaseAt }: BeginOptions) {
@@ -35,7 +35,7 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
   const all = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
   const me = thisProcess();
   const ids = all.map(({ run }) => run.id);
-  const rows = all.map(({ run }) => givenValues(run, 'server'));
+  const rows = all.map(({ run }) => toColumnValues(run, 'server'));
   const attempt = randomUUID();
   /** Answers with the runs that this attempt made. */
   const made: Statement = {
@@ -53,7 +53,7 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
         text: `WITH made AS (
             INSERT INTO runs (${columns}, status, created, updated)
             SELECT ${columns}, 'running', $1, $1
-            FROM unnest(${givenColumns.map((_, nth) => `$${firstGiven + nth}::text[]`).join(', ')}) AS a (${columns}),
+            FROM unnest(${newRunColumnNames.map((_, nth) => `$${firstColumnParameter + nth}::text[]`).join(', ')}) AS a (${columns}),
               store_schema WHERE oldest <= $2
             ON CONFLICT (id) DO NOTHING RETURNING id
           )
@@ -63,7 +63,7 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
             started = excluded.started, expires = excluded.expires, taken_by = excluded.taken_by, turn = 0`,
         values: [
           ...[at, writerVersion, me.host, me.pid, me.started, leaseAt, leaseMs, attempt],
-          ...givenColumns.map((_, nth) => rows.map((row) => row[nth])),
+          ...newRunColumnNames.map((_, nth) => rows.map((row) => row[nth])),
         ],
       },
       // A process that is just changing these accounts finds a newer version, and decides again.

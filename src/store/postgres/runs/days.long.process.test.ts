@@ -193,14 +193,14 @@ describe.skipIf(noPostgres() !== null)('runs by day', () => {
     const channel = openPostgresHostChannel({ url, schema: 'sonde_w_main' });
     // A mistyped name has no host, and no pages.
     await upgradeSchema({ url, schema: 'sonde_w_mian' });
-    const seat = (await channel.take({}))!;
+    const seat = (await channel.takeSeat({}))!;
     const silent = await prune();
     expect([silent.runs, silent.notes.join()]).toEqual([
       [],
       expect.stringContaining('no host of main has said'),
     ]);
-    await seat.rests({ runs: new Set(['run-other']), threads: new Set() });
-    await seat.rests({ runs: new Set([idOf(20, 'cited')]), threads: new Set(['th-1']) });
+    await seat.recordReferences({ runs: new Set(['run-other']), threads: new Set() });
+    await seat.recordReferences({ runs: new Set([idOf(20, 'cited')]), threads: new Set(['th-1']) });
     expect(await rows('SELECT id FROM sonde_w_main.pages_rest_on ORDER BY 1')).toEqual([
       { id: idOf(20, 'cited') },
       { id: 'th-1' },

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { PostgresOptions } from '../connection.ts';
-import { withConnection } from '../reading.ts';
 import type { dayTables } from '../schema/day-schema.ts';
-import { schemaState, workspaceSchemas } from '../schema/migrate.ts';
-import { codeOf } from '../trouble.ts';
+import { listWorkspaceSchemas, readSchemaState } from '../schema/migrate.ts';
+import { codeOf } from '../store-errors.ts';
+import { withConnection } from '../with-connection.ts';
 
 export const dayMs = 24 * 60 * 60_000;
 
@@ -24,10 +24,10 @@ const lockTimeoutMs = 250;
 const maxAttempts = 40;
 
 /** The schemas that have the tables of days: an older one has none yet. */
-export async function schemasWithDays(options: PostgresOptions): Promise<readonly string[]> {
+export async function listSchemasWithDays(options: PostgresOptions): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const schema of ['sonde', ...(await workspaceSchemas(options))]) {
-    const { version, pending } = await schemaState({ url: options.url, schema });
+  for (const schema of ['sonde', ...(await listWorkspaceSchemas(options))]) {
+    const { version, pending } = await readSchemaState({ url: options.url, schema });
     if (version > 0 && pending.length === 0) found.push(schema);
   }
   return found;
@@ -35,11 +35,11 @@ export async function schemasWithDays(options: PostgresOptions): Promise<readonl
 
 /** Makes the tables of the days to come, in all schemas. Only the owner of the store can. Throws `store_away`. */
 export async function makeDays(options: PostgresOptions): Promise<void> {
-  for (const schema of await schemasWithDays(options))
+  for (const schema of await listSchemasWithDays(options))
     await withConnection(options, schema, async (client) => {
       const { rows } = await client.query('SELECT today()::text AS day');
       const start = Date.parse(`${String(rows[0].day)}T00:00:00Z`);
-      const there = new Set((await daysOf(client)).map(({ day }) => day));
+      const there = new Set((await readDays(client)).map(({ day }) => day));
       for (let nth = 0; nth <= daysAhead; nth += 1) {
         const day = new Date(start + nth * dayMs).toISOString().slice(0, 10);
         if (!there.has(day))
@@ -49,7 +49,7 @@ export async function makeDays(options: PostgresOptions): Promise<void> {
 }
 
 /** The oldest first. */
-export async function daysOf(client: pg.ClientBase): Promise<readonly Day[]> {
+export async function readDays(client: pg.ClientBase): Promise<readonly Day[]> {
   const { rows } = await client.query(
     `SELECT right(c.relname, 8) AS day FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
      WHERE inhparent = 'events'::regclass AND c.relname ~ '^events_d\\d{8}$' ORDER BY 1`,
@@ -60,7 +60,7 @@ export async function daysOf(client: pg.ClientBase): Promise<readonly Day[]> {
   });
 }
 
-export const tableOf = (parent: keyof typeof dayTables, { day }: Day): string =>
+export const formatDayTable = (parent: keyof typeof dayTables, { day }: Day): string =>
   `${parent}_d${day.replaceAll('-', '')}`;
 
 /**

@@ -12,10 +12,10 @@ import { guardRows } from '../../team/shared-accounts.ts';
 import type { Write } from '../../writes.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
+import { raisedCodes } from '../store-errors.ts';
 import { keepAct } from '../team/postgres-audit.ts';
-import { raised } from '../trouble.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
-import { readAccounts, readReservations } from './postgres-reads.ts';
+import { toAccounts, toReservations } from './postgres-reads.ts';
 import { keepWrites } from './statements.ts';
 
 /** The rows that an operation needs: these accounts, those of the reservations, and all their ancestors. */
@@ -95,11 +95,11 @@ export function postgresAccounts(
     ];
     try {
       await db.transact(statements, (code) => {
-        if (code === raised.decidedMeanwhile) kept = false;
+        if (code === raisedCodes.decidedMeanwhile) kept = false;
       });
     } catch (thrown) {
       const code = (thrown as { code?: unknown }).code;
-      if (code !== raised.decidedMeanwhile && code !== raised.keptBefore) throw thrown;
+      if (code !== raisedCodes.decidedMeanwhile && code !== raisedCodes.keptBefore) throw thrown;
     }
     return kept;
   }
@@ -166,11 +166,11 @@ async function readView(
     { name: 'fence', text: 'SELECT run, fence FROM leases WHERE run = $1', values: [run ?? null] },
   ]);
   const tables = ledgerTables();
-  for (const { id, account, lines: own } of readAccounts(lines!)) {
+  for (const { id, account, lines: own } of toAccounts(lines!)) {
     tables.accounts.set(id, account);
     tables.lines.set(id, own);
   }
-  for (const reservation of readReservations(found!)) tables.reservations.set(reservation.id, reservation);
+  for (const reservation of toReservations(found!)) tables.reservations.set(reservation.id, reservation);
   for (const row of fences!) tables.fences.set(String(row['run']), Number(row['fence']));
   const leases = new Map(roots!.map((row) => [String(row['id']), row]));
   return {
@@ -192,7 +192,7 @@ function recordWrites(
   touched: Set<string>,
   fences: (readonly [run: string, fence: number])[],
 ): LedgerRows {
-  const noteLines = (account: string): void => {
+  const recordLines = (account: string): void => {
     touched.add(account);
     for (const line of rows.lines(account)) writes.push({ kind: 'line', line });
   };
@@ -202,15 +202,15 @@ function recordWrites(
       rows.addAccount(id, account, lines);
       touched.add(id);
       writes.push({ kind: 'account', id, account });
-      noteLines(id);
+      recordLines(id);
     },
     setCeiling(account, resource, ceiling) {
       rows.setCeiling(account, resource, ceiling);
-      noteLines(account);
+      recordLines(account);
     },
     change(account, resource, change, upwards) {
       rows.change(account, resource, change, upwards);
-      noteLines(account);
+      recordLines(account);
     },
     putReservation(reservation) {
       rows.putReservation(reservation);

@@ -1,33 +1,33 @@
 /** The store in PostgreSQL: the writes of a worker are sent as one transaction in one round trip, under its fences. */
 import { type Clock, isSondeError, systemClock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
+import { createStore } from '../../create-store.ts';
 import type { Engine } from '../../engine.ts';
-import { batchSender, openOutbox, type RunHold, type Waiting } from '../../outbox.ts';
-import { newRow } from '../../runs/run-columns.ts';
-import { heldByError } from '../../runs/run-rules.ts';
+import { createBatchSender, openOutbox, type RunHold, type WaitingWrite } from '../../outbox.ts';
+import { createRunRow } from '../../runs/run-columns.ts';
+import { leaseHeldError } from '../../runs/run-rules.ts';
 import type { Store } from '../../store.ts';
-import { storeOver } from '../../store-over.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Row } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
+import { codeOf, raisedCodes } from '../store-errors.ts';
 import { keepAct } from '../team/postgres-audit.ts';
-import { codeOf, raised } from '../trouble.ts';
 import { type Beginning, type BegunRow, beginRuns } from './begin-runs.ts';
 import { postgresAccounts } from './postgres-accounts.ts';
 import { postgresLeases } from './postgres-leases.ts';
 import {
-  accountsOf,
-  eventsOf,
-  lastEventOf,
-  openReservationsOf,
-  readAccounts,
-  readEvents,
-  readRecords,
-  readReservations,
-  recordsOf,
-  snapshotOf,
+  selectAccounts,
+  selectEvents,
+  selectLastEvent,
+  selectOpenReservations,
+  selectRecords,
+  selectSnapshot,
+  toAccounts,
+  toEvents,
+  toRecords,
+  toReservations,
 } from './postgres-reads.ts';
-import { postgresRuns, wasMade } from './postgres-runs.ts';
+import { createMadeCondition, postgresRuns } from './postgres-runs.ts';
 import { keepWrites } from './statements.ts';
 
 export interface PostgresStoreOptions extends PostgresOptions {
@@ -45,7 +45,7 @@ export interface PostgresStoreOptions extends PostgresOptions {
 export function openPostgresStore(options: PostgresStoreOptions): Store {
   const { clock = systemClock } = options;
   const db = openPostgres(options);
-  const store = storeOver(postgresEngine(db, options), clock);
+  const store = createStore(postgresEngine(db, options), clock);
   return Object.freeze({
     ...store,
     async close() {
@@ -66,8 +66,8 @@ function postgresEngine(
   const leases = postgresLeases(db, { leaseMs, ...(leaseClock && { clock: leaseClock }) });
   /** Runs that are to begin with the next transaction. */
   const beginners: Beginner[] = [];
-  const send = batchSender(outbox, keep, () => beginners.length > 0);
-  const { whyNotMade, ...runs } = postgresRuns(db, {
+  const send = createBatchSender(outbox, keep, () => beginners.length > 0);
+  const { createRefusal, ...runs } = postgresRuns(db, {
     clock,
     leases,
     keepWaiting: send,
@@ -81,7 +81,7 @@ function postgresEngine(
   const leaving = new Set<RunHold>();
 
   /** Sends what waits, and the runs that are to begin, in one transaction. */
-  async function keep(batch: readonly Waiting[]): Promise<Iterable<RunHold>> {
+  async function keep(batch: readonly WaitingWrite[]): Promise<Iterable<RunHold>> {
     turn += 1;
     const joining = beginners.splice(0);
     try {
@@ -103,7 +103,7 @@ function postgresEngine(
 
   /** Stores the writes of all runs that are still held, and returns the others. */
   async function keepTogether(
-    batch: readonly Waiting[],
+    batch: readonly WaitingWrite[],
     joining: readonly Beginner[],
   ): Promise<Iterable<RunHold>> {
     const lost = new Set<RunHold>();
@@ -144,12 +144,13 @@ function postgresEngine(
     try {
       made = (
         await db.transact([...statements, ...begins], (code, thrown) => {
-          if (code === raised.leaseLost) gone = JSON.parse(String((thrown as { detail?: string }).detail));
+          if (code === raisedCodes.leaseLost)
+            gone = JSON.parse(String((thrown as { detail?: string }).detail));
         })
       ).at(-1);
     } catch (thrown) {
       const code = codeOf(thrown);
-      if (code !== raised.keptBefore && code !== raised.leaseLost) throw thrown;
+      if (code !== raisedCodes.keptBefore && code !== raisedCodes.leaseLost) throw thrown;
     }
     if (gone.length === 0) for (const hold of last) leaving.delete(hold);
     if (begin === null || gone.length > 0) return { gone, made: [] };
@@ -158,10 +159,10 @@ function postgresEngine(
   }
 
   /** Takes one round trip if the full id is given. */
-  async function runWithLease(id: string): Promise<readonly [string, Row | undefined]> {
+  async function findRunWithLease(id: string): Promise<readonly [string, Row | undefined]> {
     const [found, lease] = await db.transact([
       { name: 'run by id', text: 'SELECT id FROM runs WHERE id = $1', values: [id] },
-      leases.leaseOf(id),
+      leases.selectLease(id),
     ]);
     if (found!.length > 0) return [id, lease![0]];
     const { id: run } = await runs.get(id);
@@ -174,8 +175,8 @@ function postgresEngine(
     accounts: postgresAccounts(db, leases),
     runs,
     async acquire(id) {
-      const [run, before] = await runWithLease(id);
-      const dead = leases.deadHolder(before);
+      const [run, before] = await findRunWithLease(id);
+      const dead = leases.findDeadHolder(before);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, dead),
         // A process that is just changing the run's accounts finds a newer version, and decides again.
@@ -185,18 +186,18 @@ function postgresEngine(
             ON CONFLICT (root) DO UPDATE SET version = r.version + 1`,
           values: [run],
         },
-        ...[eventsOf(run, 0), recordsOf(run), accountsOf(run), openReservationsOf(run)],
+        ...[selectEvents(run, 0), selectRecords(run), selectAccounts(run), selectOpenReservations(run)],
       ]);
       const fence = fences![0]?.['fence'];
-      if (fence === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
+      if (fence === undefined) throw leaseHeldError(run, Number((await leases.read(run))?.['pid']));
       taken.set(run, Number(fence));
       return {
         run,
         fence: Number(fence),
-        records: readRecords(records!),
-        events: readEvents(events!),
-        accounts: readAccounts(accounts!),
-        reservations: readReservations(reservations!),
+        records: toRecords(records!),
+        events: toEvents(events!),
+        accounts: toAccounts(accounts!),
+        reservations: toReservations(reservations!),
       };
     },
     async begin(draft, by) {
@@ -205,7 +206,11 @@ function postgresEngine(
         (resolve, reject) => {
           beginners.push({
             run: draft,
-            extraStatements: keepAct(by, { act: 'run_started', on: draft.id }, wasMade(draft.id, params)),
+            extraStatements: keepAct(
+              by,
+              { act: 'run_started', on: draft.id },
+              createMadeCondition(draft.id, params),
+            ),
             onBegun: (row, time) => resolve({ begun: row, at: time }),
             onRefused: reject,
           });
@@ -213,19 +218,19 @@ function postgresEngine(
           send().catch(() => {});
         },
       );
-      if (begun === null) throw await whyNotMade(draft.id);
+      if (begun === null) throw await createRefusal(draft.id);
       const { id: run } = draft;
       const { fence } = begun;
       taken.set(run, fence);
       const [accounts, reservations] = begun.hasAccounts
-        ? await db.transact([accountsOf(run), openReservationsOf(run)])
+        ? await db.transact([selectAccounts(run), selectOpenReservations(run)])
         : [[], []];
       return {
-        row: newRow(draft, at),
+        row: createRunRow(draft, at),
         loaded: {
           ...{ run, fence, records: new Map(), events: [] },
-          accounts: readAccounts(accounts!),
-          reservations: readReservations(reservations!),
+          accounts: toAccounts(accounts!),
+          reservations: toReservations(reservations!),
         },
       };
     },
@@ -250,11 +255,11 @@ function postgresEngine(
       return row !== undefined && row['host'] !== null && row['fence'] === fence;
     },
     flush: () => send(),
-    events: async (run, after) => readEvents(await db.ask(eventsOf(run, after))),
-    lastEvent: async (run) => readEvents(await db.ask(lastEventOf(run)))[0] ?? null,
-    records: async (run) => readRecords(await db.ask(recordsOf(run))),
+    events: async (run, after) => toEvents(await db.ask(selectEvents(run, after))),
+    lastEvent: async (run) => toEvents(await db.ask(selectLastEvent(run)))[0] ?? null,
+    records: async (run) => toRecords(await db.ask(selectRecords(run))),
     async snapshot(run, node) {
-      const [row] = await db.ask(snapshotOf(run, node));
+      const [row] = await db.ask(selectSnapshot(run, node));
       if (row === undefined) return null;
       return Object.freeze({ cells: Number(row['cells']), bytes: new Uint8Array(row['bytes'] as Buffer) });
     },

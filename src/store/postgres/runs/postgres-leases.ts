@@ -1,7 +1,7 @@
 /** Leases in PostgreSQL: their clock is the database's, so that machines need not agree on the time. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
-import { type Holder, lifeOf, thisProcess } from '../../holder.ts';
+import { checkLiveness, type Holder, thisProcess } from '../../holder.ts';
 import type { Lease } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
@@ -18,16 +18,16 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
   const me = thisProcess();
   const now = (): number | null => clock?.now() ?? null;
 
-  const leaseOf = (run: string): Statement => ({
+  const selectLease = (run: string): Statement => ({
     name: 'lease',
     text: `SELECT *, expires > coalesce($2::bigint, now_ms()) AS timely FROM leases WHERE run = $1`,
     values: [run, now()],
   });
 
   /** A holder on this machine whose process is gone, as it is named in the lease. */
-  const deadHolder = (row: Row | undefined): Holder | null => {
-    const holder = row === undefined || row['host'] === null ? null : holderOf(row);
-    return holder !== null && lifeOf(holder) === 'dead' ? holder : null;
+  const findDeadHolder = (row: Row | undefined): Holder | null => {
+    const holder = row === undefined || row['host'] === null ? null : toHolder(row);
+    return holder !== null && checkLiveness(holder) === 'dead' ? holder : null;
   };
 
   const release = (holds: readonly LeaseKey[]): Statement => ({
@@ -38,16 +38,16 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
   });
 
   return {
-    leaseOf,
-    deadHolder,
+    selectLease,
+    findDeadHolder,
     /** The holder, if it is alive and has renewed the lease in time; otherwise null. */
-    holderAlive: (row: Row | undefined): Holder | null =>
-      row !== undefined && row['host'] !== null && row['timely'] === true && deadHolder(row) === null
-        ? holderOf(row)
+    findLiveHolder: (row: Row | undefined): Holder | null =>
+      row !== undefined && row['host'] !== null && row['timely'] === true && findDeadHolder(row) === null
+        ? toHolder(row)
         : null,
     /** Whether the run has a holder that may be alive, even if its lease has run out. */
     mayBeHeld: (row: Row | undefined): boolean =>
-      row !== undefined && row['host'] !== null && deadHolder(row) === null,
+      row !== undefined && row['host'] !== null && findDeadHolder(row) === null,
     /** Returns the new fence, or no row while a holder is alive. A repeated statement finds its own lease. */
     take(run: string, dead: Holder | null): Statement {
       return {
@@ -92,13 +92,13 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
       text: 'SELECT require_over($1, $2, $3, $4, $5, $6)',
       values: [run, dead?.host ?? null, dead?.pid ?? null, dead?.started ?? null, now(), writerVersion],
     }),
-    read: async (run: string): Promise<Row | undefined> => (await db.ask(leaseOf(run)))[0],
+    read: async (run: string): Promise<Row | undefined> => (await db.ask(selectLease(run)))[0],
   };
 }
 
 export type PostgresLeases = ReturnType<typeof postgresLeases>;
 
-const holderOf = (row: Row): Holder => ({
+const toHolder = (row: Row): Holder => ({
   host: String(row['host']),
   pid: Number(row['pid']),
   started: String(row['started']),

@@ -9,44 +9,44 @@ import {
 import type { StoredAccount } from '../../engine.ts';
 import type { Row, Statement } from '../database.ts';
 
-export const eventsOf = (run: string, after: number): Statement => ({
+export const selectEvents = (run: string, after: number): Statement => ({
   name: 'events',
   text: 'SELECT seq, at, key, event FROM events WHERE run = $1 AND seq > $2 ORDER BY seq',
   values: [run, after],
 });
 
-export const lastEventOf = (run: string): Statement => ({
+export const selectLastEvent = (run: string): Statement => ({
   name: 'last event',
   text: 'SELECT seq, at, key, event FROM events WHERE run = $1 ORDER BY seq DESC LIMIT 1',
   values: [run],
 });
 
-export const readEvents = (rows: readonly Row[]): readonly LoggedEvent[] =>
+export const toEvents = (rows: readonly Row[]): readonly LoggedEvent[] =>
   rows.map(({ seq, at, key, event }) =>
     Object.freeze({ seq: Number(seq), at: Number(at), key: String(key), event: JSON.parse(String(event)) }),
   );
 
-export const recordsOf = (run: string): Statement => ({
+export const selectRecords = (run: string): Statement => ({
   name: 'records',
   text: 'SELECT key, value FROM journal WHERE run = $1',
   values: [run],
 });
 
-export const readRecords = (rows: readonly Row[]): ReadonlyMap<string, string> =>
+export const toRecords = (rows: readonly Row[]): ReadonlyMap<string, string> =>
   new Map(rows.map(({ key, value }) => [String(key), String(value)]));
 
 /** The character after the slash: names that start with the run and a slash sort before it. */
 const afterSlash = '0';
 
 /** The account named like the run, and those whose names begin with it and a slash, each line with its account. */
-export const accountsOf = (run: string): Statement => ({
+export const selectAccounts = (run: string): Statement => ({
   name: 'accounts of a run',
   text: `SELECT id, parent, opened, balances.* FROM accounts LEFT JOIN balances ON account = id
     WHERE id = $1 OR (id > $2 AND id < $3) ORDER BY length(id), id`,
   values: [run, `${run}/`, `${run}${afterSlash}`],
 });
 
-export function readAccounts(rows: readonly Row[]): readonly StoredAccount[] {
+export function toAccounts(rows: readonly Row[]): readonly StoredAccount[] {
   const found = new Map<string, { account: StoredAccount['account']; lines: LedgerLine[] }>();
   for (const row of rows) {
     const id = String(row['id']);
@@ -54,7 +54,7 @@ export function readAccounts(rows: readonly Row[]): readonly StoredAccount[] {
     found.set(id, known);
     if (row['resource'] !== null) known.lines.push(readLine(row));
   }
-  return [...found].map(([id, { account, lines }]) => ({ id, account, lines: inOrder(lines) }));
+  return [...found].map(([id, { account, lines }]) => ({ id, account, lines: sortLines(lines) }));
 }
 
 const readAccount = ({ parent, opened }: Row): StoredAccount['account'] => ({
@@ -62,7 +62,7 @@ const readAccount = ({ parent, opened }: Row): StoredAccount['account'] => ({
   opened: String(opened),
 });
 
-const inOrder = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
+const sortLines = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
   lines.toSorted((a, b) => resources.indexOf(a.resource) - resources.indexOf(b.resource));
 
 function readLine({ account, resource, ceiling, kept, spent, held, unknown }: Row): LedgerLine {
@@ -78,13 +78,13 @@ function readLine({ account, resource, ceiling, kept, spent, held, unknown }: Ro
 }
 
 /** The reservations made under the name of the run that are open. */
-export const openReservationsOf = (run: string): Statement => ({
+export const selectOpenReservations = (run: string): Statement => ({
   name: 'open reservations',
   text: `SELECT * FROM reservations WHERE run = $1 AND state = 'open' ORDER BY id`,
   values: [run],
 });
 
-export const readReservations = (rows: readonly Row[]): readonly LedgerReservation[] =>
+export const toReservations = (rows: readonly Row[]): readonly LedgerReservation[] =>
   rows.map(({ id, run, step, fence, account, asked, spent, state }) => ({
     id: String(id),
     key: { run: String(run), step: String(step), fence: Number(fence) },
@@ -94,7 +94,7 @@ export const readReservations = (rows: readonly Row[]): readonly LedgerReservati
     spent: spent === null ? null : JSON.parse(String(spent)),
   }));
 
-export const snapshotOf = (run: string, node: string): Statement => ({
+export const selectSnapshot = (run: string, node: string): Statement => ({
   name: 'snapshot',
   text: 'SELECT cells, bytes FROM snapshots WHERE run = $1 AND node = $2',
   values: [run, node],

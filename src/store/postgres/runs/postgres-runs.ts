@@ -2,17 +2,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, isSondeError, type SondeError } from '../../../core/index.ts';
 import type { Engine } from '../../engine.ts';
-import { givenColumns, givenValues, newRow, readRun } from '../../runs/run-columns.ts';
-import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../../runs/run-rules.ts';
+import { createRunRow, newRunColumnNames, readRun, toColumnValues } from '../../runs/run-columns.ts';
+import {
+  payingRunError,
+  requireSingleMatch,
+  runExistsError,
+  unfinishedRunError,
+} from '../../runs/run-rules.ts';
 import type { RunRow } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
+import { raisedCodes, storeTooNewError } from '../store-errors.ts';
 import { type AuditCondition, keepAct } from '../team/postgres-audit.ts';
-import { raised, storeTooNew } from '../trouble.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 
 /** A run changes with every event in its log. */
-const columns = `${givenColumns.join(', ')}, status, created,
+const columns = `${newRunColumnNames.join(', ')}, status, created,
   greatest(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
 export interface PostgresRunsPorts {
@@ -26,7 +31,7 @@ export interface PostgresRunsPorts {
 
 type PostgresRuns = Engine['runs'] & {
   /** The error for a run that could not be made. */
-  readonly whyNotMade: (id: string) => Promise<SondeError>;
+  readonly createRefusal: (id: string) => Promise<SondeError>;
 };
 
 export function postgresRuns(
@@ -45,10 +50,10 @@ export function postgresRuns(
     });
 
   async function get(id: string): Promise<RunRow> {
-    const rows = (await find(id)).map(runRow);
+    const rows = (await find(id)).map(toRunRow);
     const exact = rows.find((row) => row.id === id);
     if (exact !== undefined) return exact;
-    const only = oneBeginning(
+    const only = requireSingleMatch(
       id,
       rows.map((row) => row.id),
       db.path,
@@ -56,61 +61,61 @@ export function postgresRuns(
     return rows.find((row) => row.id === only)!;
   }
 
-  const holder = async (id: string) => leases.holderAlive(await leases.read((await get(id)).id));
+  const holder = async (id: string) => leases.findLiveHolder(await leases.read((await get(id)).id));
 
   /** Sends the statements in one transaction with the check that the run is over. */
-  async function ifFinished(id: string, work: readonly Statement[]): Promise<void> {
-    const dead = leases.deadHolder(await leases.read(id));
+  async function transactIfFinished(id: string, work: readonly Statement[]): Promise<void> {
+    const dead = leases.findDeadHolder(await leases.read(id));
     await db.transact([leases.requireOver(id, dead), ...work], (code) => {
-      if (code === raised.notOver) throw refuseUnfinishedRun(id);
+      if (code === raisedCodes.notOver) throw unfinishedRunError(id);
     });
   }
 
-  const forRun = (run: string, texts: readonly string[]): readonly Statement[] =>
+  const toStatements = (run: string, texts: readonly string[]): readonly Statement[] =>
     texts.map((text) => ({ name: text.slice(0, 60), text, values: [run] }));
 
   return {
-    async whyNotMade(id) {
+    async createRefusal(id) {
       const there = (await find(id)).some((row) => row['id'] === id);
-      return there ? runTaken(id) : storeTooNew();
+      return there ? runExistsError(id) : storeTooNewError();
     },
     async create(run, by) {
       await keepWaiting();
       const now = clock.now();
       const { id } = run;
-      const values = givenValues(run, 'server');
+      const values = toColumnValues(run, 'server');
       const [at, version] = [values.length + 1, values.length + 2];
       const [, rows] = await db.transact([
         {
           name: 'create a run',
-          text: `INSERT INTO runs (${givenColumns.join(', ')}, status, created, updated)
+          text: `INSERT INTO runs (${newRunColumnNames.join(', ')}, status, created, updated)
             SELECT ${values.map((_, nth) => `$${nth + 1}`).join(', ')}, 'running', $${at}, $${at}
             FROM store_schema WHERE oldest <= $${version}
             ON CONFLICT (id) DO NOTHING`,
           values: [...values, now, writerVersion],
         },
         { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
-        ...keepAct(by, { act: 'run_started', on: id }, wasMade(id, JSON.stringify(run.params))),
+        ...keepAct(by, { act: 'run_started', on: id }, createMadeCondition(id, JSON.stringify(run.params))),
       ]);
-      const row = rows!.map(runRow)[0];
-      if (row === undefined) throw storeTooNew();
+      const row = rows!.map(toRunRow)[0];
+      if (row === undefined) throw storeTooNewError();
       // A row with equal values, even in its times, is the row of this call: the answer was lost.
-      if (isDeepStrictEqual(row, newRow(run, now))) return row;
-      throw runTaken(id);
+      if (isDeepStrictEqual(row, createRunRow(run, now))) return row;
+      throw runExistsError(id);
     },
     get,
     async list(limit = 50) {
       const text = `SELECT ${columns} FROM runs WHERE ${isOf} ORDER BY created DESC, id DESC LIMIT $1`;
-      return (await db.ask({ name: `runs${of}`, text, values: [limit, ...team] })).map(runRow);
+      return (await db.ask({ name: `runs${of}`, text, values: [limit, ...team] })).map(toRunRow);
     },
     isHeld: async (id) => (await holder(id)) !== null,
     holder,
     async prune(id) {
       await keepWaiting();
       const run = (await get(id)).id;
-      await ifFinished(
+      await transactIfFinished(
         run,
-        forRun(run, [
+        toStatements(run, [
           'DELETE FROM journal WHERE run = $1',
           'DELETE FROM snapshots WHERE run = $1',
           `DELETE FROM reservations WHERE run = $1 AND state <> 'open'`,
@@ -140,7 +145,7 @@ export function postgresRuns(
       });
       const removal = [
         ...keepAct(by, { act: 'run_removed', on: run }),
-        ...forRun(run, [
+        ...toStatements(run, [
           `DELETE FROM reservations WHERE run = $1 OR account IN ${accountsOfRun}`,
           `DELETE FROM balances WHERE account IN ${accountsOfRun}`,
           `DELETE FROM accounts WHERE id IN ${accountsOfRun}`,
@@ -152,15 +157,15 @@ export function postgresRuns(
         ]),
       ];
       if (other === undefined) {
-        await ifFinished(run, removal).catch(async (thrown) => {
+        await transactIfFinished(run, removal).catch(async (thrown) => {
           // The answer was lost, and the repeated statement found no run.
           if (isSondeError(thrown, 'run_state') && (await find(run)).length === 0) return;
           throw thrown;
         });
         return;
       }
-      await ifFinished(run, []);
-      throw refusePaidFrom(run, String(other['run']));
+      await transactIfFinished(run, []);
+      throw payingRunError(run, String(other['run']));
     },
     // The server frees space by itself.
     compact: async () => true,
@@ -168,7 +173,7 @@ export function postgresRuns(
 }
 
 /** Whether this transaction has made the run with these parameters. */
-export const wasMade = (id: string, params: string): AuditCondition => ({
+export const createMadeCondition = (id: string, params: string): AuditCondition => ({
   name: 'own run',
   test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND params = $2::text AND xmin = pg_current_xact_id()::xid)',
   values: [id, params],
@@ -177,4 +182,4 @@ export const wasMade = (id: string, params: string): AuditCondition => ({
 /** The account with the name of the run, and those whose names begin with that name and a slash. */
 const accountsOfRun = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
 
-const runRow = (row: Row): RunRow => readRun(row, 'server');
+const toRunRow = (row: Row): RunRow => readRun(row, 'server');

@@ -7,11 +7,11 @@ import type pg from 'pg';
 import { orderedId } from '../../../core/index.ts';
 import type { Actor } from '../../audit.ts';
 import type { PostgresOptions } from '../connection.ts';
-import { withConnection } from '../reading.ts';
+import { escapeNul } from '../escape-nul.ts';
 import { dayTables } from '../schema/day-schema.ts';
-import { workspaceSchemas } from '../schema/migrate.ts';
-import { storable } from '../text.ts';
-import { type Day, dayMs, daysOf, schemasWithDays, tableOf, withTableLock } from './days.ts';
+import { listWorkspaceSchemas } from '../schema/migrate.ts';
+import { withConnection } from '../with-connection.ts';
+import { type Day, dayMs, formatDayTable, listSchemasWithDays, readDays, withTableLock } from './days.ts';
 
 export interface SharedPruneOptions {
   /** Only runs that were not used since then, by the clock of the database; null: of any age. Milliseconds. */
@@ -54,7 +54,7 @@ const maxStaying = 200;
 /** Throws `store_away` and the other errors of a store. */
 export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOptions): Promise<SharedPrune> {
   const options = { url, answerMs: answerTimeoutMs };
-  const silent = await silentHosts(options);
+  const silent = await findSilentHosts(options);
   if (silent.length > 0) {
     const notes = silent.map(
       (schema) =>
@@ -62,10 +62,10 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
     );
     return { runs: [], days: [], kept: { unfinished: 0, behind_pages: 0, recent: 0 }, notes };
   }
-  const schemas = await schemasWithDays(options);
+  const schemas = await listSchemasWithDays(options);
   const [runs, days, notes] = [[] as SharedRun[], [] as { schema: string; day: string }[], [] as string[]];
   const kept = { unfinished: 0, behind_pages: 0, recent: 0 };
-  const union = workspacesUnion(await workspaceSchemas(options));
+  const union = buildReferencesQuery(await listWorkspaceSchemas(options));
   for (const schema of schemas)
     await withConnection(options, schema, async (client) => {
       await client.query(`CREATE TEMP TABLE pages_rest AS ${union}`);
@@ -77,16 +77,16 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
       kept.behind_pages += found.kept.behind_pages;
       kept.recent += found.kept.recent;
       if (!terms.remove) return;
-      for (const day of await dueDays(client, terms))
+      for (const day of await findDueDays(client, terms))
         if (await dropDay(client, day)) days.push({ schema, day: day.day });
     });
   return { runs, days, kept, notes };
 }
 
 /** Workspaces whose host has not said lately on which runs its pages rest. */
-async function silentHosts(options: PostgresOptions): Promise<readonly string[]> {
+async function findSilentHosts(options: PostgresOptions): Promise<readonly string[]> {
   const silent: string[] = [];
-  for (const schema of await workspaceSchemas(options)) {
+  for (const schema of await listWorkspaceSchemas(options)) {
     const said = await withConnection(options, schema, async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
       if (!rows[0].known) return false;
@@ -105,7 +105,7 @@ async function silentHosts(options: PostgresOptions): Promise<readonly string[]>
   return silent;
 }
 
-const workspacesUnion = (schemas: readonly string[]): string =>
+const buildReferencesQuery = (schemas: readonly string[]): string =>
   [
     'SELECT NULL::text AS kind, NULL::text AS id WHERE false',
     ...schemas.map((schema) => `SELECT kind, id FROM "${schema}".pages_rest_on`),
@@ -132,7 +132,7 @@ async function removeRuns(
   schema: string,
   { olderThan, keep, remove, by, onBatch }: SharedPruneOptions,
 ): Promise<Pick<SharedPrune, 'runs' | 'kept'>> {
-  const before = await olderOf(client, olderThan);
+  const before = await readLatestTime(client, olderThan);
   await client.query(
     `CREATE TEMP TABLE going AS SELECT id, question, created FROM runs
       WHERE ${isFree} AND NOT ${isReferenced} AND NOT ${paysFor} AND ($1::bigint IS NULL OR updated < $1)
@@ -144,7 +144,7 @@ async function removeRuns(
       count(*) AS all, (SELECT count(*) FROM going) AS going FROM runs`,
   );
   const [{ unfinished, behind, all, going }] = counts.rows;
-  const days = new Set((await dueDays(client, { olderThan })).map(({ day }) => day));
+  const days = new Set((await findDueDays(client, { olderThan })).map(({ day }) => day));
   const removable: SharedRun[] = [];
   for (let after = ''; ; ) {
     const { rows } = await client.query(
@@ -205,12 +205,12 @@ async function removeBatch(
       await client.query(
         `INSERT INTO audit (id, at, actor, team, act, target, result)
          SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
-        [gone.map(() => orderedId(Date.now())), gone, storable(by.name), storable(by.team)],
+        [gone.map(() => orderedId(Date.now())), gone, escapeNul(by.name), escapeNul(by.team)],
       );
     const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
     // What runs of a day wrote goes with its tables.
-    const alone = gone.filter((id) => !days.has(dayOfRun(id) ?? ''));
+    const alone = gone.filter((id) => !days.has(parseDay(id) ?? ''));
     for (const [text, of] of [
       [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${accountsOfRuns}`, gone],
       [`DELETE FROM balances WHERE account ${accountsOfRuns}`, gone],
@@ -234,25 +234,25 @@ async function removeBatch(
 }
 
 /** The day in the id of a run; null for an id without a time. */
-function dayOfRun(id: string): string | null {
+function parseDay(id: string): string | null {
   const time = /^run-(0[0-9a-z]{8})/.exec(id)?.[1];
   return time === undefined ? null : new Date(Number.parseInt(time, 36)).toISOString().slice(0, 10);
 }
 
-async function olderOf(client: pg.ClientBase, olderThan: number | null): Promise<number | null> {
+async function readLatestTime(client: pg.ClientBase, olderThan: number | null): Promise<number | null> {
   return olderThan === null
     ? null
     : Number((await client.query('SELECT now_ms() AS now')).rows[0].now) - olderThan;
 }
 
 /** Days that are over, and all older than that. */
-async function dueDays(
+async function findDueDays(
   client: pg.ClientBase,
   { olderThan }: Pick<SharedPruneOptions, 'olderThan'>,
 ): Promise<readonly Day[]> {
-  const before = (await olderOf(client, olderThan ?? 0))!;
+  const before = (await readLatestTime(client, olderThan ?? 0))!;
   // A process whose clock is late makes runs of a day that is over.
-  return (await daysOf(client)).filter(({ start }) => start + dayMs <= before - dayMs / 24);
+  return (await readDays(client)).filter(({ start }) => start + dayMs <= before - dayMs / 24);
 }
 
 /** The last one is the one by which a day is found. */
@@ -268,7 +268,7 @@ async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
   const staying = await client.query(`SELECT count(*) AS n FROM runs WHERE ${range}`, [day.day]);
   const isFew = Number(staying.rows[0].n) <= maxStaying;
   for (const table of droppedTables) {
-    const own = tableOf(table, day);
+    const own = formatDayTable(table, day);
     const there = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [own]);
     if (!there.rows[0].there) continue;
     if (!isFew) {

@@ -1,13 +1,13 @@
 /** SQL statements that store runs: one for each table, however many rows it writes. */
 import type { LedgerLine, LedgerReservation } from '../../../core/index.ts';
-import { lastOfEach, type Write } from '../../writes.ts';
+import { removeReplacedWrites, type Write } from '../../writes.ts';
 import type { Statement } from '../database.ts';
 
 type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 
 /** A row comes after the rows that it refers to. The same writes sent again change nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
-  const last = lastOfEach(writes);
+  const last = removeReplacedWrites(writes);
   const writesOf = <Kind extends Write['kind']>(kind: Kind) =>
     last.filter((write): write is WriteOf<Kind> => write.kind === kind);
   const snapshots = writesOf('snapshot');
@@ -25,7 +25,7 @@ export function keepWrites(writes: readonly Write[]): readonly Statement[] {
 }
 
 /** Turns rows into columns, each with the values of all rows; null if there is no row. */
-function columns<Item>(
+function buildStatement<Item>(
   name: string,
   text: string,
   rows: readonly Item[],
@@ -35,7 +35,7 @@ function columns<Item>(
 }
 
 const keepRecords = (rows: readonly WriteOf<'record'>[]) =>
-  columns(
+  buildStatement(
     'keep records',
     `INSERT INTO journal (run, key, value) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
      ON CONFLICT (run, key) DO NOTHING`,
@@ -46,7 +46,7 @@ const keepRecords = (rows: readonly WriteOf<'record'>[]) =>
   );
 
 const keepEvents = (rows: readonly WriteOf<'append'>[]) =>
-  columns(
+  buildStatement(
     'keep events',
     `INSERT INTO events (run, seq, at, key, event)
      SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])
@@ -60,7 +60,7 @@ const keepEvents = (rows: readonly WriteOf<'append'>[]) =>
   );
 
 const keepSnapshots = (rows: readonly WriteOf<'snapshot'>[]) =>
-  columns(
+  buildStatement(
     'keep snapshots',
     `INSERT INTO snapshots (run, node, cells, bytes)
      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[])
@@ -73,7 +73,7 @@ const keepSnapshots = (rows: readonly WriteOf<'snapshot'>[]) =>
   );
 
 const dropSnapshots = (rows: readonly WriteOf<'snapshot'>[]) =>
-  columns(
+  buildStatement(
     'drop snapshots',
     `DELETE FROM snapshots USING unnest($1::text[], $2::text[]) AS gone (run, node)
      WHERE snapshots.run = gone.run AND snapshots.node = gone.node`,
@@ -83,7 +83,7 @@ const dropSnapshots = (rows: readonly WriteOf<'snapshot'>[]) =>
   );
 
 const keepAccounts = (rows: readonly WriteOf<'account'>[]) =>
-  columns(
+  buildStatement(
     'keep accounts',
     `INSERT INTO accounts (id, parent, opened) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
      ON CONFLICT (id) DO NOTHING`,
@@ -94,7 +94,7 @@ const keepAccounts = (rows: readonly WriteOf<'account'>[]) =>
   );
 
 const keepLines = (rows: readonly LedgerLine[]) =>
-  columns(
+  buildStatement(
     'keep lines',
     `INSERT INTO balances (account, resource, ceiling, kept, spent, held, unknown)
      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
@@ -111,7 +111,7 @@ const keepLines = (rows: readonly LedgerLine[]) =>
   );
 
 const keepReservations = (rows: readonly LedgerReservation[]) =>
-  columns(
+  buildStatement(
     'keep reservations',
     `INSERT INTO reservations (id, run, step, fence, account, asked, spent, state)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
@@ -128,7 +128,7 @@ const keepReservations = (rows: readonly LedgerReservation[]) =>
   );
 
 const dropReservations = (rows: readonly WriteOf<'drop'>[]) =>
-  columns(
+  buildStatement(
     'drop reservations',
     'DELETE FROM reservations WHERE id = ANY ($1::text[])',
     rows,
@@ -136,7 +136,7 @@ const dropReservations = (rows: readonly WriteOf<'drop'>[]) =>
   );
 
 const finishRuns = (rows: readonly WriteOf<'finish'>[]) =>
-  columns(
+  buildStatement(
     'finish runs',
     `UPDATE runs SET status = 'finished', updated = done.at
      FROM unnest($1::text[], $2::bigint[]) AS done (run, at) WHERE runs.id = done.run`,

@@ -13,7 +13,7 @@ export const dayTables = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Partitions beside those of days: what was there before, ids that hold no time, and days that nobody made in time. */
-const partitionsOf = (table: string, [first, ...others]: readonly string[]): string => `
+const buildPartitionSql = (table: string, [first, ...others]: readonly string[]): string => `
     ALTER TABLE ${table} RENAME TO ${table}_past;
     -- A row is written under the fence of its run, which goes with the run.
     ALTER TABLE ${table}_past DROP CONSTRAINT ${table}_run_fkey;
@@ -81,7 +81,7 @@ export const dayStep: SchemaStep = {
         first := first + 1;
       END LOOP;
     ${Object.entries(dayTables)
-      .map(([table, unique]) => partitionsOf(table, unique))
+      .map(([table, unique]) => buildPartitionSql(table, unique))
       .join('\n')}
       FOR ahead IN 0..3 LOOP
         IF today() + ahead >= first THEN PERFORM make_day(today() + ahead); END IF;

@@ -5,42 +5,42 @@
  */
 import type { SchemaStep } from './schema.ts';
 
-const byRun = 'EXISTS (SELECT 1 FROM runs WHERE runs.id = run)';
-const ofRun = (account: string): string =>
+const isRunVisible = 'EXISTS (SELECT 1 FROM runs WHERE runs.id = run)';
+const isAccountVisible = (account: string): string =>
   `${account} = 'team/' || own_team() OR EXISTS (SELECT 1 FROM runs WHERE runs.id = split_part(${account}, '/', 1))`;
-const byTeam = `team = own_team() AND team <> ''`;
-const hereAlone = 'false';
+const isOwnTeam = `team = own_team() AND team <> ''`;
+const workspaceOnly = 'false';
 
 /** For each table: which rows a team sees beside those of its workspaces. */
-const shown: Readonly<Record<string, string>> = {
-  runs: byTeam,
-  queue_jobs: byTeam,
-  alerts: byTeam,
-  alert_deliveries: byTeam,
-  events: byRun,
-  journal: byRun,
-  snapshots: byRun,
-  reservations: byRun,
-  leases: byRun,
-  accounts: ofRun('id'),
-  balances: ofRun('account'),
-  account_roots: ofRun('root'),
-  account_decisions: hereAlone,
-  queue_topics: hereAlone,
-  queue_rules: hereAlone,
-  queue_workers: hereAlone,
-  channels: hereAlone,
-  threads: hereAlone,
-  langgraph_checkpoints: hereAlone,
-  langgraph_writes: hereAlone,
-  langgraph_lists: hereAlone,
-  langgraph_pieces: hereAlone,
-  roles: hereAlone,
-  schedules: hereAlone,
-  thread_events: hereAlone,
-  host_questions: hereAlone,
-  host_about: hereAlone,
-  host_backup: hereAlone,
+const visibility: Readonly<Record<string, string>> = {
+  runs: isOwnTeam,
+  queue_jobs: isOwnTeam,
+  alerts: isOwnTeam,
+  alert_deliveries: isOwnTeam,
+  events: isRunVisible,
+  journal: isRunVisible,
+  snapshots: isRunVisible,
+  reservations: isRunVisible,
+  leases: isRunVisible,
+  accounts: isAccountVisible('id'),
+  balances: isAccountVisible('account'),
+  account_roots: isAccountVisible('root'),
+  account_decisions: workspaceOnly,
+  queue_topics: workspaceOnly,
+  queue_rules: workspaceOnly,
+  queue_workers: workspaceOnly,
+  channels: workspaceOnly,
+  threads: workspaceOnly,
+  langgraph_checkpoints: workspaceOnly,
+  langgraph_writes: workspaceOnly,
+  langgraph_lists: workspaceOnly,
+  langgraph_pieces: workspaceOnly,
+  roles: workspaceOnly,
+  schedules: workspaceOnly,
+  thread_events: workspaceOnly,
+  host_questions: workspaceOnly,
+  host_about: workspaceOnly,
+  host_backup: workspaceOnly,
 };
 
 export const isolationStep: SchemaStep = {
@@ -138,17 +138,17 @@ export const isolationStep: SchemaStep = {
       )
       .join('\n    ')}
 
-    ${Object.entries(shown)
+    ${Object.entries(visibility)
       .map(([table, condition]) => `SELECT isolate('${table}', $$${condition}$$);`)
       .join('\n    ')}
     -- Rows that a front may not change, whatever it was granted: without a policy for an act, nobody but the owner does it.
     ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY isolation ON audit FOR SELECT USING ((SELECT sees_here()) OR (${byTeam}));
-    CREATE POLICY kept ON audit FOR INSERT WITH CHECK ((SELECT sees_here()) OR (${byTeam}));
+    CREATE POLICY isolation ON audit FOR SELECT USING ((SELECT sees_here()) OR (${isOwnTeam}));
+    CREATE POLICY kept ON audit FOR INSERT WITH CHECK ((SELECT sees_here()) OR (${isOwnTeam}));
     ALTER TABLE teams ENABLE ROW LEVEL SECURITY;
     CREATE POLICY isolation ON teams FOR SELECT USING ((SELECT sees_here()) OR name = own_team());
     ALTER TABLE team_grants ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY isolation ON team_grants FOR SELECT USING ((SELECT sees_here()) OR (${byTeam}));
+    CREATE POLICY isolation ON team_grants FOR SELECT USING ((SELECT sees_here()) OR (${isOwnTeam}));
     ALTER TABLE store_schema ENABLE ROW LEVEL SECURITY;
     CREATE POLICY isolation ON store_schema FOR SELECT USING (true);
   `,

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { SondeError, sha256 } from '../../../core/index.ts';
 import { type PostgresOptions, poolOptions } from '../connection.ts';
-import { checkFrontRole, frontRoles, grantTo } from '../team/front-role.ts';
-import { codeOf, storeTooNew, storeTooOld, toStoreError } from '../trouble.ts';
+import { codeOf, storeTooNewError, storeTooOldError, toStoreError } from '../store-errors.ts';
+import { checkFrontRole, grantAccess, listFrontRoles } from '../team/front-role.ts';
 import { type SchemaStep, schemaSteps } from './schema.ts';
 
 export interface SchemaState {
@@ -13,50 +13,50 @@ export interface SchemaState {
   readonly pending: readonly string[];
 }
 
-const ofWorkspaces = 'sonde_w_';
+const workspacePrefix = 'sonde_w_';
 
 /** The name of the schema for a workspace of this name. */
-export function workspaceSchema(name: string): string {
+export function toWorkspaceSchema(name: string): string {
   const plain = /^[a-z0-9_]{1,40}$/.test(name) && !/_[0-9a-f]{8}$/.test(name);
   const shown = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 30);
-  return `${ofWorkspaces}${plain ? name : `${shown}_${sha256(name).slice(0, 8)}`}`;
+  return `${workspacePrefix}${plain ? name : `${shown}_${sha256(name).slice(0, 8)}`}`;
 }
 
 /** Sets up an empty database. Throws `store_version` if the schema is too old or too new for this program. */
-export function currentSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
+export function ensureSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
   return withClient(options, async (client) => {
-    const found = await read(client, options);
+    const found = await readVersion(client, options);
     if (found === null)
-      return void (await apply(client, options, steps).catch((thrown) => {
-        throw codeOf(thrown) === '42501' ? notMade(options) : thrown;
+      return void (await applySteps(client, options, steps).catch((thrown) => {
+        throw codeOf(thrown) === '42501' ? missingSchemaError(options) : thrown;
       }));
-    if (found.oldest > steps.length) throw storeTooNew();
-    if (found.version < steps.length) throw storeTooOld(found.version, schemaSteps.length);
+    if (found.oldest > steps.length) throw storeTooNewError();
+    if (found.version < steps.length) throw storeTooOldError(found.version, schemaSteps.length);
   });
 }
 
 /** Reads only. */
-export function schemaState(options: PostgresOptions, steps = schemaSteps): Promise<SchemaState> {
+export function readSchemaState(options: PostgresOptions, steps = schemaSteps): Promise<SchemaState> {
   return withKnownErrors(options, async (client) => {
-    const version = (await read(client, options))?.version ?? 0;
+    const version = (await readVersion(client, options))?.version ?? 0;
     return { version, pending: steps.slice(version).map(({ name }) => name) };
   });
 }
 
 /** Applies all pending steps, or none, under a lock; returns their names. */
 export function upgradeSchema(options: PostgresOptions, steps = schemaSteps): Promise<readonly string[]> {
-  return withKnownErrors(options, (client) => apply(client, options, steps));
+  return withKnownErrors(options, (client) => applySteps(client, options, steps));
 }
 
 /** The schemas of all workspaces in this database. */
-export function workspaceSchemas(options: PostgresOptions): Promise<readonly string[]> {
+export function listWorkspaceSchemas(options: PostgresOptions): Promise<readonly string[]> {
   return withKnownErrors(options, async (client) => {
     const { rows } = await client.query(
       `SELECT schemaname FROM pg_tables WHERE tablename = 'store_schema' AND starts_with(schemaname, $1) ORDER BY 1`,
-      [ofWorkspaces],
+      [workspacePrefix],
     );
     return rows.map(({ schemaname }) => String(schemaname));
   });
@@ -67,14 +67,14 @@ export function workspaceSchemas(options: PostgresOptions): Promise<readonly str
  * such a role, and `bad_argument` for one that no policy would hold back.
  */
 export async function admitFronts(options: PostgresOptions, role: string): Promise<void> {
-  const schemas = [options.schema ?? 'sonde', ...(await workspaceSchemas(options))];
+  const schemas = [options.schema ?? 'sonde', ...(await listWorkspaceSchemas(options))];
   await withKnownErrors(options, async (client) => {
     await checkFrontRole(client, role);
-    for (const schema of schemas) await grantTo(client, role, schema);
+    for (const schema of schemas) await grantAccess(client, role, schema);
   });
 }
 
-async function apply(
+async function applySteps(
   client: pg.Client,
   options: PostgresOptions,
   steps: readonly SchemaStep[],
@@ -83,9 +83,9 @@ async function apply(
   await client.query('BEGIN');
   try {
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('sonde schema'))`);
-    const found = await read(client, options);
+    const found = await readVersion(client, options);
     const version = found?.version ?? 0;
-    if (version > steps.length) throw storeTooNew();
+    if (version > steps.length) throw storeTooNewError();
     const pending = steps.slice(version);
     if (found === null) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -95,7 +95,8 @@ async function apply(
     for (const { sql } of pending) await client.query(sql);
     // New schemas and new tables are for the fronts that were let in before.
     if (pending.length > 0)
-      for (const role of await frontRoles(client)) await grantTo(client, role, options.schema ?? 'sonde');
+      for (const role of await listFrontRoles(client))
+        await grantAccess(client, role, options.schema ?? 'sonde');
     const breaking = steps.findLastIndex((step) => step.breaking === true) + 1;
     await client.query('UPDATE store_schema SET version = $1, oldest = greatest(oldest, $2)', [
       steps.length,
@@ -109,7 +110,7 @@ async function apply(
   }
 }
 
-async function read(
+async function readVersion(
   client: pg.Client,
   { schema = 'sonde' }: PostgresOptions,
 ): Promise<{ readonly version: number; readonly oldest: number } | null> {
@@ -142,10 +143,10 @@ const withKnownErrors: typeof withClient = (options, work) =>
   });
 
 /** A front may not make tables. */
-const notMade = ({ schema = 'sonde' }: PostgresOptions): SondeError =>
+const missingSchemaError = ({ schema = 'sonde' }: PostgresOptions): SondeError =>
   new SondeError('store_unusable', {
     message: `The store has no ${schema} yet, and this user may not make it`,
-    remedy: schema.startsWith(ofWorkspaces)
+    remedy: schema.startsWith(workspacePrefix)
       ? 'Start the host of the workspace first: sonde worker --workspaces NAME.'
       : 'Run sonde store upgrade as the owner of the store, with --front and the name of this user.',
   });

@@ -1,7 +1,7 @@
 import type { HeadQuery, ThreadUsage } from '../../sessions/checkpoints.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
 
-export function checkpointHeads({ thread, namespace, id, before, limit }: HeadQuery): Statement {
+export function selectHeads({ thread, namespace, id, before, limit }: HeadQuery): Statement {
   const wanted: readonly (readonly [string, string | undefined])[] = [
     ['thread_id =', thread],
     ['checkpoint_ns =', namespace],
@@ -19,19 +19,19 @@ export function checkpointHeads({ thread, namespace, id, before, limit }: HeadQu
   };
 }
 
-const sizes = {
+const measuredColumns = {
   checkpoints: 'thread_id checkpoint_ns checkpoint_id checkpoint metadata channel_values',
   writes: 'thread_id checkpoint_ns checkpoint_id task_id task_path channel value',
   lists: 'thread_id items',
   pieces: "thread_id hash type coalesce(words,'') coalesce(bytes,'')",
 };
 
-export async function threadUsage(
+export async function readThreadUsage(
   db: PostgresDatabase,
   thread: string | undefined,
 ): Promise<readonly ThreadUsage[]> {
   const where = thread === undefined ? '' : 'WHERE thread_id = $1';
-  const parts = Object.entries(sizes).map(
+  const parts = Object.entries(measuredColumns).map(
     ([table, columns]) => `SELECT thread_id, '${table}' AS kind, count(*) AS number,
       sum(${columns
         .split(' ')

@@ -8,7 +8,7 @@ export type NewList = StoredList & { readonly id: number; readonly base: number 
 export type PlacedWrite = NewWrite & { readonly place: ContentPlace };
 
 /** Turns rows into columns, each with the values of all rows; nothing if there is no row. */
-function columns<Item>(
+function buildStatement<Item>(
   name: string,
   text: string,
   [thread, rows]: readonly [string, readonly Item[]],
@@ -19,7 +19,7 @@ function columns<Item>(
 }
 
 export const keepPieces = (thread: string, pieces: readonly NewPiece[]) =>
-  columns(
+  buildStatement(
     'keep pieces',
     `INSERT INTO langgraph_pieces (thread_id, id, hash, type, words, bytes)
      SELECT $1, * FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::text[], $6::bytea[]) ON CONFLICT DO NOTHING`,
@@ -32,7 +32,7 @@ export const keepPieces = (thread: string, pieces: readonly NewPiece[]) =>
   );
 
 export const keepLists = (thread: string, lists: readonly NewList[]) =>
-  columns(
+  buildStatement(
     'keep lists',
     `INSERT INTO langgraph_lists (thread_id, id, base, kept, depth, items)
      SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[]) ON CONFLICT DO NOTHING`,
@@ -53,7 +53,7 @@ export function keepWrites(thread: string, writes: readonly PlacedWrite[]): read
   }
   const rows = [...last.values()];
   const keep = (name: string, conflict: string, of: readonly PlacedWrite[]) =>
-    columns(
+    buildStatement(
       name,
       `INSERT INTO langgraph_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, task_path, channel, value)
        SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
@@ -85,7 +85,7 @@ type Row = readonly [NewCheckpoint, Readonly<Record<string, ContentPlace>>];
 
 export function keepCheckpoints(thread: string, rows: readonly Row[]): readonly Statement[] {
   const last = new Map(rows.map((row) => [JSON.stringify([row[0].namespace, row[0].id]), row]));
-  return columns(
+  return buildStatement(
     'keep checkpoints',
     `INSERT INTO langgraph_checkpoints
        (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata, channel_values)

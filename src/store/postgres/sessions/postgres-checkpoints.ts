@@ -18,13 +18,13 @@ import type { ThreadLease } from '../../sessions/threads.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import type { PostgresLeases } from '../runs/postgres-leases.ts';
 import { writerVersion } from '../schema/schema.ts';
-import { codeOf, raised } from '../trouble.ts';
-import { checkpointHeads, threadUsage } from './checkpoint-reads.ts';
+import { codeOf, raisedCodes } from '../store-errors.ts';
+import { readThreadUsage, selectHeads } from './checkpoint-reads.ts';
 import { keepCheckpoints, keepWrites, type PlacedWrite } from './keep-checkpoints.ts';
 import { openThreadPlaces, readSource, type ThreadPlaces } from './postgres-places.ts';
-import { dropThread, underLease } from './postgres-threads.ts';
+import { dropThread, transactUnderLease } from './postgres-threads.ts';
 
-type PlacesOf = Readonly<Record<string, ContentPlace>>;
+type PlacesByChannel = Readonly<Record<string, ContentPlace>>;
 
 /** Threads whose pieces are remembered. */
 const maxThreads = 64;
@@ -35,7 +35,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
   /** The last write of each thread, behind which the next one waits. */
   const writing = new Map<string, Promise<void>>();
 
-  async function placesFor({ thread, fence }: Owner): Promise<ThreadPlaces> {
+  async function getThreadPlaces({ thread, fence }: Owner): Promise<ThreadPlaces> {
     const before = known.get(thread);
     if (before?.fence === fence) return before;
     const fresh = await openThreadPlaces(db, { thread, fence });
@@ -44,11 +44,11 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     return fresh;
   }
 
-  async function parentPlaces(
+  async function readParentPlaces(
     owner: Owner,
     { namespace, parent }: NewCheckpoint,
     at: ThreadPlaces,
-  ): Promise<PlacesOf> {
+  ): Promise<PlacesByChannel> {
     if (parent === null) return {};
     const last = at.newest.get(namespace);
     if (last?.id === parent) return last.places;
@@ -61,22 +61,22 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     { checkpoints, writes }: Pick<CheckpointBatch, 'checkpoints' | 'writes'>,
   ): Promise<void> {
     const owner = { thread: lease.thread, fence: lease.fence };
-    const at = await placesFor(owner);
-    const rows: (readonly [NewCheckpoint, PlacesOf])[] = [];
+    const at = await getThreadPlaces(owner);
+    const rows: (readonly [NewCheckpoint, PlacesByChannel])[] = [];
     try {
       const placed = writes.map(
         (newWrite): PlacedWrite => ({ ...newWrite, place: at.places.keepApart(owner, newWrite.content) }),
       );
       for (const checkpoint of checkpoints) {
-        const before = await parentPlaces(owner, checkpoint, at);
+        const before = await readParentPlaces(owner, checkpoint, at);
         await at.load(owner, Object.values(before));
-        const found = placesOf(owner, checkpoint, before, at);
+        const found = placeChannels(owner, checkpoint, before, at);
         rows.push([checkpoint, found]);
         at.newest.set(checkpoint.namespace, { id: checkpoint.id, places: found });
       }
       at.turn += 1;
       const { pieces, lists } = at.take();
-      await inTurn(lease, at.turn, [
+      await sendInTurn(lease, at.turn, [
         ...pieces,
         ...lists,
         ...keepWrites(lease.thread, placed),
@@ -89,7 +89,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
   }
 
   /** A commit that arrives after later commits changes nothing. */
-  async function inTurn(
+  async function sendInTurn(
     { run, fence }: ThreadLease,
     turn: number,
     statements: readonly Statement[],
@@ -101,10 +101,10 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     };
     try {
       await db.transact([first, ...statements], (code) => {
-        if (code === raised.leaseLost) throwLeaseLost(run, fence);
+        if (code === raisedCodes.leaseLost) throwLeaseLost(run, fence);
       });
     } catch (thrown) {
-      if (codeOf(thrown) !== raised.keptBefore) throw thrown;
+      if (codeOf(thrown) !== raisedCodes.keptBefore) throw thrown;
     }
   }
 
@@ -115,7 +115,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
   }
 
   /** Contents of the places of a thread. */
-  async function contents(thread: string, places: readonly ContentPlace[]): Promise<readonly Content[]> {
+  async function readContents(thread: string, places: readonly ContentPlace[]): Promise<readonly Content[]> {
     const fence = Number((await leases.read(leaseKey(thread)))?.['fence'] ?? 0);
     const before = known.get(thread);
     const at = before?.fence === fence ? before : undefined;
@@ -123,15 +123,15 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     return (at?.places ?? apart).read({ thread, fence }, places, source);
   }
 
-  async function rowOf(found: Row | undefined): Promise<CheckpointRow | undefined> {
+  async function toCheckpointRow(found: Row | undefined): Promise<CheckpointRow | undefined> {
     if (found === undefined) return undefined;
     const entries = Object.entries<ContentPlace>(JSON.parse(String(found['channel_values'])));
-    const values = await contents(
+    const values = await readContents(
       String(found['thread_id']),
       entries.map(([, place]) => place),
     );
     return Object.freeze({
-      ...checkpointHead(found),
+      ...toHead(found),
       body: String(found['checkpoint']),
       channels: new Map(entries.map(([channel], index): [string, Content] => [channel, values[index]!])),
     });
@@ -142,10 +142,10 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
       const text =
         'SELECT * FROM langgraph_checkpoints WHERE thread_id = $1 AND checkpoint_ns = $2 ORDER BY seq DESC LIMIT 1';
       const [row] = await db.ask({ name: 'latest checkpoint', text, values: [thread, namespace] });
-      return rowOf(row);
+      return toCheckpointRow(row);
     },
-    get: async (key) => rowOf(await find(key)),
-    heads: async (query) => (await db.ask(checkpointHeads(query))).map(checkpointHead),
+    get: async (key) => toCheckpointRow(await find(key)),
+    heads: async (query) => (await db.ask(selectHeads(query))).map(toHead),
     async writes({ thread, namespace, id }) {
       const rows = await db.ask({
         name: 'writes of a checkpoint',
@@ -154,7 +154,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
         values: [thread, namespace, id],
       });
       if (rows.length === 0) return [];
-      const values = await contents(
+      const values = await readContents(
         thread,
         rows.map(({ value }) => JSON.parse(String(value)) as ContentPlace),
       );
@@ -181,18 +181,18 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     },
     async remove(lease) {
       known.delete(lease.thread);
-      await underLease(db, leases, lease, dropThread(lease.thread));
+      await transactUnderLease(db, leases, lease, dropThread(lease.thread));
     },
-    usage: (thread) => threadUsage(db, thread),
+    usage: (thread) => readThreadUsage(db, thread),
   };
 }
 
-function placesOf(
+function placeChannels(
   owner: Owner,
   { kept, changed }: NewCheckpoint,
-  before: PlacesOf,
+  before: PlacesByChannel,
   { places }: ThreadPlaces,
-): PlacesOf {
+): PlacesByChannel {
   const base = (channel: string): ContentPlace | undefined =>
     Object.hasOwn(before, channel) ? before[channel] : undefined;
   const found: [string, ContentPlace][] = [];
@@ -204,7 +204,7 @@ function placesOf(
   return Object.fromEntries(found);
 }
 
-function checkpointHead(row: Row): CheckpointHead {
+function toHead(row: Row): CheckpointHead {
   const parent = row['parent_checkpoint_id'];
   return Object.freeze({
     thread: String(row['thread_id']),

@@ -3,10 +3,10 @@ import type { CheckpointPart } from '../../sessions/checkpoints.ts';
 import {
   type ContentPlace,
   type ContentPlaces,
+  createPlaces,
   isList,
   type Owner,
   type PlaceSource,
-  placesOn,
   type StoredList,
 } from '../../sessions/places.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
@@ -52,7 +52,7 @@ export async function openThreadPlaces(
   let pieces: NewPiece[] = [];
   let lists: NewList[] = [];
   const loaded = new Map<number, readonly StoredList[]>();
-  const places = placesOn({
+  const places = createPlaces({
     pieceId(_, hash, piece) {
       const name = hash.toString('base64');
       const before = ids.get(name);
@@ -99,7 +99,7 @@ export async function readSource(
   const lists = ids.length === 0 ? new Map<number, StoredList[]>() : await readLists(db, thread, ids);
   const wanted = new Set([
     ...places.flatMap((place) => (isList(place) ? [] : place)).filter((item) => typeof item === 'number'),
-    ...[...lists.values()].flat().flatMap(({ items }) => numbersIn(items)),
+    ...[...lists.values()].flat().flatMap(({ items }) => parseIds(items)),
   ]);
   const pieces = new Map<number, CheckpointPart>();
   if (wanted.size > 0)
@@ -108,19 +108,19 @@ export async function readSource(
       text: 'SELECT id, type, words, bytes FROM langgraph_pieces WHERE thread_id = $1 AND id = ANY ($2::bigint[])',
       values: [thread, [...wanted]],
     }))
-      pieces.set(Number(row['id']), pieceOf(row));
+      pieces.set(Number(row['id']), toPiece(row));
   const source: PlaceSource = {
     lists: (id) => lists.get(id) ?? [],
     pieces: (_, asked) => asked.flatMap((id) => (pieces.has(id) ? [[id, pieces.get(id)!] as const] : [])),
   };
-  return { source, places: placesOn({ ...source, pieceId: onlyReads, addList: onlyReads }) };
+  return { source, places: createPlaces({ ...source, pieceId: refuseWrite, addList: refuseWrite }) };
 }
 
-const onlyReads = (): never => {
+const refuseWrite = (): never => {
   throw new Error('A reader places nothing');
 };
 
-const numbersIn = (items: string): readonly number[] =>
+const parseIds = (items: string): readonly number[] =>
   (JSON.parse(items) as readonly (number | string)[]).filter((item) => typeof item === 'number');
 
 async function readLists(
@@ -147,7 +147,7 @@ async function readLists(
   return found;
 }
 
-function pieceOf({ type, words, bytes }: Row): CheckpointPart {
+function toPiece({ type, words, bytes }: Row): CheckpointPart {
   const data = words === null ? new Uint8Array(bytes as Buffer) : (JSON.parse(String(words)) as string);
   return Object.freeze({ type: String(type), data });
 }

@@ -1,4 +1,4 @@
-import { checkRole, roleAct, roleList, roleOf } from '../../sessions/role-rules.ts';
+import { checkRole, createRoleAct, toRole, toRoleList } from '../../sessions/role-rules.ts';
 import type { Roles } from '../../sessions/roles.ts';
 import type { PostgresDatabase } from '../database.ts';
 import { keepAct } from '../team/postgres-audit.ts';
@@ -8,12 +8,12 @@ export function postgresRoles(db: PostgresDatabase): Roles {
     async get({ level, within }) {
       const text = 'SELECT * FROM roles WHERE level = $1 AND within = $2';
       const [row] = await db.ask({ name: 'role', text, values: [level, within] });
-      return row && roleOf(row);
+      return row && toRole(row);
     },
     async set(place, role, by) {
       const { level, within } = place;
       checkRole(place, role);
-      const acted = keepAct(by, roleAct(place, role));
+      const acted = keepAct(by, createRoleAct(place, role));
       if (role === null) {
         const text = 'DELETE FROM roles WHERE level = $1 AND within = $2';
         await db.transact([{ name: 'drop role', text, values: [level, within] }, ...acted]);
@@ -35,6 +35,6 @@ export function postgresRoles(db: PostgresDatabase): Roles {
       ]);
     },
     list: async () =>
-      roleList(await db.ask({ name: 'roles', text: 'SELECT * FROM roles ORDER BY within', values: [] })),
+      toRoleList(await db.ask({ name: 'roles', text: 'SELECT * FROM roles ORDER BY within', values: [] })),
   };
 }

@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import type { Queue } from '../../queue/queue.ts';
 import {
-  fireJob,
-  noSchedule,
-  scheduleRow,
-  scheduleTaken,
-  switchAct,
-  textAfterSwitch,
+  createFireJob,
+  createSwitchAct,
+  noScheduleError,
+  scheduleExistsError,
+  toScheduleRow,
+  toSwitchedJson,
 } from '../../sessions/schedule-rules.ts';
-import { fireOf, fireTopic, type Schedules } from '../../sessions/schedules.ts';
+import { fireTopic, type Schedules, toFire } from '../../sessions/schedules.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
 import { keepAct } from '../team/postgres-audit.ts';
 
-const one = (id: string): Statement => ({
+const selectSchedule = (id: string): Statement => ({
   name: 'schedule',
   text: 'SELECT * FROM schedules WHERE id = $1',
   values: [id],
 });
 
-const there = (id: string) => ({
+const createExistsCondition = (id: string) => ({
   name: 'a schedule',
   test: 'EXISTS (SELECT 1 FROM schedules WHERE id = $1::text)',
   values: [id],
@@ -27,9 +27,9 @@ const there = (id: string) => ({
 
 export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clock): Schedules {
   async function get(id: string) {
-    const [row] = await db.ask(one(id));
-    if (row === undefined) throw noSchedule(id);
-    return scheduleRow(row);
+    const [row] = await db.ask(selectSchedule(id));
+    if (row === undefined) throw noScheduleError(id);
+    return toScheduleRow(row);
   }
 
   return {
@@ -43,7 +43,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
             ON CONFLICT (id) DO NOTHING`,
           values: [id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now(), me],
         },
-        one(id),
+        selectSchedule(id),
         ...keepAct(
           by,
           { act: 'schedule_added', on: id },
@@ -54,18 +54,18 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
           },
         ),
       ]);
-      if (rows![0]?.['made_by'] !== me) throw scheduleTaken(id);
-      return scheduleRow(rows![0]!);
+      if (rows![0]?.['made_by'] !== me) throw scheduleExistsError(id);
+      return toScheduleRow(rows![0]!);
     },
     get,
     list: async () =>
       (await db.ask({ name: 'schedules', text: 'SELECT * FROM schedules ORDER BY id', values: [] })).map(
-        scheduleRow,
+        toScheduleRow,
       ),
     async remove(id, by) {
       await get(id);
       await db.transact([
-        ...keepAct(by, { act: 'schedule_removed', on: id }, there(id)),
+        ...keepAct(by, { act: 'schedule_removed', on: id }, createExistsCondition(id)),
         {
           name: 'drop fires',
           text: 'DELETE FROM queue_jobs WHERE topic = $1 AND job_group = $2',
@@ -75,24 +75,24 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       ]);
     },
     async enable(id, enabled, next, by) {
-      const schedule = textAfterSwitch(await get(id), enabled, clock.now());
+      const schedule = toSwitchedJson(await get(id), enabled, clock.now());
       const text = 'UPDATE schedules SET schedule = $4, enabled = $2, next = $3 WHERE id = $1';
       await db.transact([
         { name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next, schedule] },
-        ...keepAct(by, switchAct(id, enabled), there(id)),
+        ...keepAct(by, createSwitchAct(id, enabled), createExistsCondition(id)),
       ]);
       return get(id);
     },
     async due(now) {
       const text = 'SELECT * FROM schedules WHERE enabled = 1 AND next <= $1 ORDER BY next, id';
-      return (await db.ask({ name: 'due schedules', text, values: [now] })).map(scheduleRow);
+      return (await db.ask({ name: 'due schedules', text, values: [now] })).map(toScheduleRow);
     },
     async advance(id, seen, fires, next) {
       const row = await get(id).catch(() => null);
       if (row === null || !row.enabled || row.next !== seen) return false;
       // The fires come first. After a crash behind this line, the schedule is still due, and the next process finds the
       // fires by their keys.
-      if (fires.length > 0) await queue.enqueue(fires.map((fire) => fireJob(id, fire)));
+      if (fires.length > 0) await queue.enqueue(fires.map((fire) => createFireJob(id, fire)));
       const moved = await db.ask({
         name: 'move a schedule',
         text: `UPDATE schedules SET next = $2 WHERE id = $1 AND enabled = 1
@@ -102,9 +102,9 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       return moved.length > 0;
     },
     async fires(schedule, limit = 50) {
-      return (await queue.list({ topic: fireTopic, group: schedule, max: limit })).jobs.map(fireOf);
+      return (await queue.list({ topic: fireTopic, group: schedule, max: limit })).jobs.map(toFire);
     },
-    async nextAt() {
+    async nextTime() {
       const text = 'SELECT min(next) AS at FROM schedules WHERE enabled = 1';
       const at = (await db.ask({ name: 'next schedule', text, values: [] }))[0]?.['at'];
       return at === null || at === undefined ? null : Number(at);

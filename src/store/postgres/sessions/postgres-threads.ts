@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
-import { heldByError } from '../../runs/run-rules.ts';
+import { leaseHeldError } from '../../runs/run-rules.ts';
 import {
-  channelRow,
-  checkName,
+  checkId,
+  existsError,
   leaseKey,
-  missing,
-  threadRow,
-  threadTaken,
+  missingError,
+  toChannelRow,
+  toThreadRow,
 } from '../../sessions/thread-rules.ts';
 import type { Channels, ThreadLease, Threads } from '../../sessions/threads.ts';
 import type { Lease } from '../../store.ts';
 import type { PostgresDatabase, Row } from '../database.ts';
 import type { PostgresLeases } from '../runs/postgres-leases.ts';
 import { writerVersion } from '../schema/schema.ts';
-import { raised } from '../trouble.ts';
+import { raisedCodes } from '../store-errors.ts';
 
 const columns = 'id, title, channel, created, updated';
 
@@ -23,13 +23,13 @@ export function postgresChannels(db: PostgresDatabase, clock: Clock): Channels {
   async function get(id: string) {
     const text = 'SELECT id, title, created FROM channels WHERE id = $1';
     const [row] = await db.ask({ name: 'channel', text, values: [id] });
-    if (row === undefined) throw missing('channel', id, db.path);
-    return channelRow(row);
+    if (row === undefined) throw missingError('channel', id, db.path);
+    return toChannelRow(row);
   }
 
   return {
     async create({ id, title = '' }) {
-      checkName('channel', id);
+      checkId('channel', id);
       const me = randomUUID();
       const [, rows] = await db.transact([
         {
@@ -39,8 +39,8 @@ export function postgresChannels(db: PostgresDatabase, clock: Clock): Channels {
         },
         { name: 'own channel', text: 'SELECT * FROM channels WHERE id = $1', values: [id] },
       ]);
-      if (rows![0]?.['made_by'] !== me) throw threadTaken('channel', id);
-      return channelRow(rows![0]!);
+      if (rows![0]?.['made_by'] !== me) throw existsError('channel', id);
+      return toChannelRow(rows![0]!);
     },
     get,
     list: async () =>
@@ -50,7 +50,7 @@ export function postgresChannels(db: PostgresDatabase, clock: Clock): Channels {
           text: 'SELECT id, title, created FROM channels ORDER BY id',
           values: [],
         })
-      ).map(channelRow),
+      ).map(toChannelRow),
     async remove(id) {
       await get(id);
       await db.ask({ name: 'drop a channel', text: 'DELETE FROM channels WHERE id = $1', values: [id] });
@@ -75,8 +75,8 @@ export function postgresThreads(
 
   async function get(id: string) {
     const row = await find(id);
-    if (row === undefined) throw missing('thread', id, db.path);
-    return threadRow(row);
+    if (row === undefined) throw missingError('thread', id, db.path);
+    return toThreadRow(row);
   }
 
   async function release({ run, fence }: Pick<Lease, 'run' | 'fence'>): Promise<void> {
@@ -86,7 +86,7 @@ export function postgresThreads(
 
   return {
     async create({ id, title = '', channel = null }) {
-      checkName('thread', id);
+      checkId('thread', id);
       if (channel !== null) await channels.get(channel);
       const me = randomUUID();
       const [, rows] = await db.transact([
@@ -102,8 +102,8 @@ export function postgresThreads(
           values: [id],
         },
       ]);
-      if (rows![0]?.['made_by'] !== me) throw threadTaken('thread', id);
-      return threadRow(rows![0]!);
+      if (rows![0]?.['made_by'] !== me) throw existsError('thread', id);
+      return toThreadRow(rows![0]!);
     },
     get,
     has: async (id) => (await find(id)) !== undefined,
@@ -114,7 +114,7 @@ export function postgresThreads(
         text: `SELECT ${columns} FROM threads ${where} ORDER BY updated DESC, id DESC LIMIT $1`,
         values: [limit, ...(channel === undefined ? [] : [channel])],
       });
-      return rows.map(threadRow);
+      return rows.map(toThreadRow);
     },
     async touch(lease, { title, channel } = {}) {
       const before = await get(lease.thread);
@@ -125,21 +125,21 @@ export function postgresThreads(
         clock.now(),
         lease.thread,
       ];
-      const [, rows] = await underLease(db, leases, lease, [
+      const [, rows] = await transactUnderLease(db, leases, lease, [
         {
           name: 'touch a thread',
           text: `UPDATE threads SET title = $1, channel = $2, updated = $3 WHERE id = $4 RETURNING ${columns}`,
           values,
         },
       ]);
-      if (rows?.[0] === undefined) throw missing('thread', lease.thread, db.path);
-      return threadRow(rows[0]);
+      if (rows?.[0] === undefined) throw missingError('thread', lease.thread, db.path);
+      return toThreadRow(rows[0]);
     },
     async acquire(id): Promise<ThreadLease> {
       const run = leaseKey((await get(id)).id);
-      const dead = leases.deadHolder(await leases.read(run));
+      const dead = leases.findDeadHolder(await leases.read(run));
       const [row] = await db.ask(leases.take(run, dead));
-      if (row === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
+      if (row === undefined) throw leaseHeldError(run, Number((await leases.read(run))?.['pid']));
       const held = { run, fence: Number(row['fence']) };
       taken.set(run, held.fence);
       return Object.freeze({
@@ -151,9 +151,9 @@ export function postgresThreads(
         release: () => release(held),
       });
     },
-    isHeld: async (id) => leases.holderAlive(await leases.read(leaseKey((await get(id)).id))) !== null,
+    isHeld: async (id) => leases.findLiveHolder(await leases.read(leaseKey((await get(id)).id))) !== null,
     async remove(lease) {
-      await underLease(db, leases, lease, [
+      await transactUnderLease(db, leases, lease, [
         ...dropThread(lease.thread),
         {
           name: 'drop a thread',
@@ -175,13 +175,13 @@ export const dropThread = (thread: string) =>
   }));
 
 /** Only for statements that change nothing when they arrive twice. Rejects with `lease_lost`. */
-export function underLease(
+export function transactUnderLease(
   db: PostgresDatabase,
   leases: PostgresLeases,
   { run, fence }: Pick<Lease, 'run' | 'fence'>,
   statements: Parameters<PostgresDatabase['transact']>[0],
 ) {
   return db.transact([leases.require(run, fence), ...statements], (code) => {
-    if (code === raised.leaseLost) throwLeaseLost(run, fence);
+    if (code === raisedCodes.leaseLost) throwLeaseLost(run, fence);
   });
 }

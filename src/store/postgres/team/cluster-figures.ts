@@ -1,8 +1,8 @@
 /** Totals over a store that many processes share, for metrics. */
 import type { Amounts } from '../../../core/index.ts';
 import type { PostgresOptions } from '../connection.ts';
-import { withConnection } from '../reading.ts';
-import { type ClusterState, clusterState, type TopicState } from './cluster-state.ts';
+import { withConnection } from '../with-connection.ts';
+import { type ClusterState, readClusterState, type TopicState } from './cluster-state.ts';
 
 export interface ClusterFigures {
   readonly answerMs: number;
@@ -19,25 +19,28 @@ export interface ClusterFigures {
 }
 
 /** `teams`: whether spending is split by team. Throws `store_away` and the other errors of a store. */
-export async function clusterFigures(
+export async function readClusterFigures(
   options: PostgresOptions,
   { teams }: { readonly teams: boolean },
 ): Promise<ClusterFigures> {
-  const state = await clusterState(options);
+  const state = await readClusterState(options);
   return {
-    ...figuresOf(state),
+    ...sumFigures(state),
     spending: state.team.version === 0 ? [] : await readSpending(options, teams),
   };
 }
 
 /** The figures of one workspace, which its fronts may show: none of workers, teams or spending. */
-export async function workspaceFigures(options: PostgresOptions, schema: string): Promise<ClusterFigures> {
-  const { clock, ...state } = await clusterState(options, [schema]);
+export async function readWorkspaceFigures(
+  options: PostgresOptions,
+  schema: string,
+): Promise<ClusterFigures> {
+  const { clock, ...state } = await readClusterState(options, [schema]);
   const nowhere = { ...state.team, topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
-  return { ...figuresOf({ ...state, clock, team: nowhere }), workers: null, spending: [] };
+  return { ...sumFigures({ ...state, clock, team: nowhere }), workers: null, spending: [] };
 }
 
-function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<ClusterFigures, 'spending'> {
+function sumFigures({ team, workspaces, workers, clock }: ClusterState): Omit<ClusterFigures, 'spending'> {
   const places = [team, ...workspaces];
   const topics = Map.groupBy(
     places.flatMap((place) => place.topics),

@@ -3,11 +3,11 @@ import type pg from 'pg';
 import type { HostBackup } from '../../host-channel.ts';
 import type { QueueWorker } from '../../queue/queue.ts';
 import { frontName, type PostgresOptions, serverName } from '../connection.ts';
-import { withConnection } from '../reading.ts';
-import { daysOf } from '../runs/days.ts';
-import { schemaState, workspaceSchemas } from '../schema/migrate.ts';
+import { readDays } from '../runs/days.ts';
+import { listWorkspaceSchemas, readSchemaState } from '../schema/migrate.ts';
 import { schemaSteps } from '../schema/schema.ts';
-import { type ConnectedFront, connectedFronts } from './front-role.ts';
+import { withConnection } from '../with-connection.ts';
+import { type ConnectedFront, listConnectedFronts } from './front-role.ts';
 
 export interface TopicState {
   readonly topic: string;
@@ -70,20 +70,20 @@ export interface ClusterState {
 }
 
 /** `schemas`: only these workspaces. Throws `store_away` and the other errors of a store. */
-export async function clusterState(
+export async function readClusterState(
   options: PostgresOptions,
   schemas?: readonly string[],
 ): Promise<ClusterState> {
-  const team = await placeState(options, 'sonde', readPlace);
+  const team = await readPlaceState(options, 'sonde', readPlace);
   const workspaces: HostState[] = [];
-  for (const schema of schemas ?? (await workspaceSchemas(options)))
-    workspaces.push(await placeState(options, schema, readHost));
+  for (const schema of schemas ?? (await listWorkspaceSchemas(options)))
+    workspaces.push(await readPlaceState(options, schema, readHost));
   const isRead = team.version > 0 && team.pending.length === 0;
   const { workers, clock, fronts } = await withConnection(options, 'sonde', async (client) => ({
     clock: await readClock(client),
     workers: team.version === 0 ? [] : await readWorkers(client),
     fronts: {
-      roles: await connectedFronts(client, frontName),
+      roles: await listConnectedFronts(client, frontName),
       teams: isRead ? Number((await client.query('SELECT count(*) AS n FROM teams')).rows[0].n) : 0,
     },
   }));
@@ -100,12 +100,12 @@ export async function clusterState(
 
 const unread = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
 
-async function placeState<Read extends object>(
+async function readPlaceState<Read extends object>(
   { url, team }: PostgresOptions,
   schema: string,
   read: (client: pg.Client) => Promise<Read>,
 ) {
-  const { version, pending } = await schemaState({ url, schema });
+  const { version, pending } = await readSchemaState({ url, schema });
   const found =
     pending.length > 0
       ? null
@@ -138,7 +138,7 @@ async function readPlace(client: pg.Client) {
   return {
     days: {
       today: String(late.rows[0].today),
-      made: (await daysOf(client)).map(({ day }) => day),
+      made: (await readDays(client)).map(({ day }) => day),
       late: late.rows[0].late === true,
     },
     topics: topics.rows.map((row) => ({

@@ -8,7 +8,7 @@ import { SondeError } from '../../../core/index.ts';
 type Client = Pick<pg.Client, 'query'>;
 
 /** How a role could see rows of others, as words for people; null: not at all. */
-export async function bypassOf(client: Client, role: string): Promise<string | null> {
+export async function findBypass(client: Client, role: string): Promise<string | null> {
   const { rows } = await client.query(
     `SELECT rolsuper, rolbypassrls, (SELECT string_agg(DISTINCT tableowner, ', ') FROM pg_tables
         WHERE tablename = 'store_schema' AND pg_has_role(r.rolname, tableowner, 'MEMBER')) AS owner
@@ -31,7 +31,7 @@ export async function checkFrontRole(client: Client, role: string): Promise<void
       message: `The server has no role ${JSON.stringify(role)}`,
       remedy: `Make it, as somebody who may: CREATE ROLE ${name} LOGIN PASSWORD '…'; and try again.`,
     });
-  const why = await bypassOf(client, role);
+  const why = await findBypass(client, role);
   if (why !== null)
     throw new SondeError('bad_argument', {
       message: `The role ${JSON.stringify(role)} would see rows of every team: ${why}`,
@@ -40,7 +40,7 @@ export async function checkFrontRole(client: Client, role: string): Promise<void
 }
 
 /** The policies decide what of it the role sees and changes. */
-export async function grantTo(client: Client, role: string, schema: string): Promise<void> {
+export async function grantAccess(client: Client, role: string, schema: string): Promise<void> {
   const [to, at] = [pg.escapeIdentifier(role), pg.escapeIdentifier(schema)];
   await client.query(`GRANT USAGE ON SCHEMA ${at} TO ${to}`);
   await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${at} TO ${to}`);
@@ -48,7 +48,7 @@ export async function grantTo(client: Client, role: string, schema: string): Pro
 }
 
 /** The roles of fronts are those that may use the schema that all workspaces share, beside its owner. */
-export async function frontRoles(client: Client): Promise<readonly string[]> {
+export async function listFrontRoles(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query(
     `SELECT DISTINCT pg_get_userbyid(acl.grantee) AS role FROM pg_namespace, aclexplode(nspacl) AS acl
       WHERE nspname = 'sonde' AND acl.grantee NOT IN (0, nspowner) AND acl.privilege_type = 'USAGE'`,
@@ -64,7 +64,7 @@ export interface ConnectedFront {
 }
 
 /** `name`: what their connections call themselves. */
-export async function connectedFronts(client: Client, name: string): Promise<readonly ConnectedFront[]> {
+export async function listConnectedFronts(client: Client, name: string): Promise<readonly ConnectedFront[]> {
   const { rows } = await client.query(
     `SELECT DISTINCT usename FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = $1 ORDER BY 1`,
@@ -72,6 +72,6 @@ export async function connectedFronts(client: Client, name: string): Promise<rea
   );
   const found: ConnectedFront[] = [];
   for (const { usename } of rows)
-    found.push({ role: String(usename), bypass: await bypassOf(client, String(usename)) });
+    found.push({ role: String(usename), bypass: await findBypass(client, String(usename)) });
   return found;
 }

@@ -8,20 +8,20 @@ import {
   type NewDelivery,
 } from '../../alert-records.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
-import { asGiven, storable } from '../text.ts';
+import { escapeNul, unescapeNul } from '../escape-nul.ts';
 
 /** `clock`: in place of the database's own, for tests. */
 export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecords {
   const now = (): number | null => clock?.now() ?? null;
 
   /** New numbers for alerts, in ascending order. */
-  async function numbers(count: number): Promise<readonly number[]> {
+  async function reserveNumbers(count: number): Promise<readonly number[]> {
     const text = `SELECT nextval(pg_get_serial_sequence('alerts', 'id')) AS id FROM generate_series(1, $1::int)`;
     const rows = count === 0 ? [] : await db.ask({ name: 'numbers of alerts', text, values: [count] });
     return rows.map(({ id }) => Number(id)).toSorted((a, b) => a - b);
   }
 
-  async function answers(deliveries: readonly string[]) {
+  async function readReplies(deliveries: readonly string[]) {
     const text = 'SELECT delivery, taken, attempt FROM alert_deliveries WHERE delivery = ANY ($1::text[])';
     const rows = await db.ask({ name: 'deliveries', text, values: [deliveries] });
     return new Map(rows.map(({ delivery, taken, attempt }) => [String(delivery), { taken, attempt }]));
@@ -34,7 +34,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
     readonly answer: string | null;
   }
 
-  function keeping(all: readonly NumberedDelivery[], attempt: string): readonly Statement[] {
+  function buildStatements(all: readonly NumberedDelivery[], attempt: string): readonly Statement[] {
     const remembered = all.filter(({ answer }) => answer !== null);
     const rows = all.flatMap(({ one, ids, answer }) =>
       one.alerts.map((alert, nth) => ({ ...alert, id: ids[nth], of: answer === null ? null : one.delivery })),
@@ -63,7 +63,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
         values: [
           rows.map(({ id }) => id),
           rows.map(({ group }) => group),
-          rows.map(({ fingerprint }) => storable(fingerprint)),
+          rows.map(({ fingerprint }) => escapeNul(fingerprint)),
           rows.map(({ sent }) => JSON.stringify(sent)),
           rows.map(({ state }) => state),
           rows.map(({ of }) => of),
@@ -81,9 +81,9 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
 
   async function keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]> {
     const named = deliveries.map(({ delivery }) => delivery).filter((one) => one !== null);
-    const before = await answers(named);
+    const before = await readReplies(named);
     const taken = new Map([...before].map(([delivery, { taken }]) => [delivery, String(taken)]));
-    const ids = await numbers(deliveries.reduce((sum, { alerts }) => sum + alerts.length, 0));
+    const ids = await reserveNumbers(deliveries.reduce((sum, { alerts }) => sum + alerts.length, 0));
     const attempt = randomUUID();
     const fresh: NumberedDelivery[] = [];
     let used = 0;
@@ -99,9 +99,9 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       fresh.push(numbered);
       return numbered;
     });
-    if (fresh.length > 0) await db.transact(keeping(fresh, attempt));
+    if (fresh.length > 0) await db.transact(buildStatements(fresh, attempt));
     // Another front may have kept the same delivery meanwhile.
-    const after = await answers(named);
+    const after = await readReplies(named);
     return deliveries.map(({ delivery }, nth): KeptDelivery => {
       const numberedDelivery = planned[nth]!;
       const there = delivery === null ? undefined : after.get(delivery);
@@ -115,15 +115,17 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
   return {
     keep,
     findKnown: async (deliveries) =>
-      new Set(deliveries.length === 0 ? [] : (await answers(deliveries)).keys()),
-    async groupsTold(fingerprints) {
+      new Set(deliveries.length === 0 ? [] : (await readReplies(deliveries)).keys()),
+    async findGroups(fingerprints) {
       if (fingerprints.length === 0) return new Map();
       const text = `SELECT DISTINCT ON (fingerprint) fingerprint, alert_group FROM alerts
         WHERE fingerprint = ANY ($1::text[]) AND alert_group IS NOT NULL ORDER BY fingerprint, id DESC`;
-      const rows = await db.ask({ name: 'groups told', text, values: [fingerprints.map(storable)] });
-      return new Map(rows.map((row) => [asGiven(String(row['fingerprint'])), Number(row['alert_group'])]));
+      const rows = await db.ask({ name: 'groups told', text, values: [fingerprints.map(escapeNul)] });
+      return new Map(
+        rows.map((row) => [unescapeNul(String(row['fingerprint'])), Number(row['alert_group'])]),
+      );
     },
-    async ofGroups(groups) {
+    async summarizeGroups(groups) {
       if (groups.length === 0) return new Map();
       const rows = await db.ask({
         name: 'alerts of groups',
@@ -141,7 +143,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
         ]),
       );
     },
-    async total() {
+    async countAlerts() {
       const [row] = await db.ask({
         name: 'all alerts',
         text: 'SELECT count(*) AS n FROM alerts',

@@ -1,10 +1,10 @@
 /** The audit in PostgreSQL: statements that go out with those of the act. */
 import { orderedId } from '../../../core/index.ts';
 import type { Act, Actor, Audit } from '../../audit.ts';
-import { auditRow } from '../../audit-rows.ts';
+import { toAuditRow } from '../../audit-rows.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Statement } from '../database.ts';
-import { storable } from '../text.ts';
+import { escapeNul } from '../escape-nul.ts';
 
 /** An SQL condition that holds once the act has happened. */
 export interface AuditCondition {
@@ -23,7 +23,7 @@ export function keepAct(
 ): readonly Statement[] {
   if (by === undefined) return [];
   const { name = 'always', test = 'true', values = [] } = happened ?? {};
-  const own = [orderedId(Date.now()), storable(by.name), storable(by.team), act, storable(on), result];
+  const own = [orderedId(Date.now()), escapeNul(by.name), escapeNul(by.team), act, escapeNul(on), result];
   const parameter = (nth: number) => `$${values.length + nth}::text`;
   return [
     {
@@ -50,13 +50,13 @@ export function postgresAudit(db: PostgresDatabase): Audit {
           ORDER BY at DESC, id DESC LIMIT $5`,
         values: [
           since ?? null,
-          actor === undefined ? null : storable(actor),
+          actor === undefined ? null : escapeNul(actor),
           after?.at ?? null,
           after?.id ?? null,
           max,
         ],
       });
-      return rows.map(auditRow);
+      return rows.map(toAuditRow);
     },
   } satisfies Audit);
 }

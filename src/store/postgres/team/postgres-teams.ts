@@ -3,17 +3,17 @@ import { SondeError } from '../../../core/index.ts';
 import { type TeamGrant, type TeamRole, type Teams, teamName } from '../../team/teams.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase } from '../database.ts';
-import { storable } from '../text.ts';
+import { escapeNul } from '../escape-nul.ts';
 import { keepAct } from './postgres-audit.ts';
 
 export function openPostgresTeams(options: PostgresOptions): Teams {
   const db = openPostgres({ ...options, maxConnections: 1 });
-  return Object.freeze({ ...teamsIn(db), close: () => db.close() });
+  return Object.freeze({ ...createTeams(db), close: () => db.close() });
 }
 
 const placeText = ({ kind, name }: Pick<TeamGrant, 'kind' | 'name'>): string => `${kind} ${name}`;
 
-function teamsIn(db: PostgresDatabase): Omit<Teams, 'close'> {
+function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
   const isThere = async (name: string): Promise<boolean> =>
     (await db.ask({ name: 'team', text: 'SELECT 1 FROM teams WHERE name = $1', values: [name] })).length > 0;
 
@@ -44,20 +44,20 @@ function teamsIn(db: PostgresDatabase): Omit<Teams, 'close'> {
       return true;
     },
     async give(team, grant, by) {
-      if (!(await isThere(team))) throw noTeam(team);
+      if (!(await isThere(team))) throw noTeamError(team);
       const { kind, name, role } = grant;
       await db.transact([
         {
           name: 'give a team',
           text: `INSERT INTO team_grants VALUES ($1, $2, $3, $4)
             ON CONFLICT (team, kind, name) DO UPDATE SET role = excluded.role`,
-          values: [team, kind, storable(name), role],
+          values: [team, kind, escapeNul(name), role],
         },
         ...keepAct(by, { act: 'team_given', on: team, result: `${role} of the ${placeText(grant)}` }),
       ]);
     },
     async take(team, place, by) {
-      const values = [team, place.kind, storable(place.name)];
+      const values = [team, place.kind, escapeNul(place.name)];
       const [, gone] = await db.transact([
         ...keepAct(
           by,
@@ -95,7 +95,7 @@ function teamsIn(db: PostgresDatabase): Omit<Teams, 'close'> {
   };
 }
 
-export const noTeam = (team: string): SondeError =>
+export const noTeamError = (team: string): SondeError =>
   new SondeError('not_found', {
     message: `There is no team ${JSON.stringify(team)}`,
     remedy: `sonde team ls lists those there are, and sonde team add ${teamName.test(team) ? team : 'NAME'} makes one.`,

@@ -1,7 +1,7 @@
 import { SondeError } from '../../../core/index.ts';
 import type { PostgresOptions } from '../connection.ts';
-import { withConnection } from '../reading.ts';
-import { bypassOf } from './front-role.ts';
+import { withConnection } from '../with-connection.ts';
+import { findBypass } from './front-role.ts';
 
 /**
  * Throws `forbidden` for the role of a front: it sees what a signed-in person may see, so that what is hidden from it
@@ -13,7 +13,7 @@ export const requireWholeView = (options: PostgresOptions): Promise<void> =>
       `SELECT current_user AS role, EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'store_schema') AS made`,
     );
     const { role, made } = rows[0];
-    if (!made || (await bypassOf(client, role)) !== null) return;
+    if (!made || (await findBypass(client, role)) !== null) return;
     throw new SondeError('forbidden', {
       message: `The role ${role} of the store sees only what a signed-in person may see`,
       remedy:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultBusyMs, retryWhileBusy, type WaitPorts } from './patience.ts';
+import { defaultBusyMs, retryWhileBusy, type WaitPorts } from './retry-while-busy.ts';
 
 const busy = Object.assign(new Error('database is locked'), { errcode: 5 | (2 << 8) });
 

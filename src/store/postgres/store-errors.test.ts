@@ -1,7 +1,7 @@
 /** Errors of the store tell what went wrong, and nobody where it is or who uses it. */
 import { expect, it } from 'vitest';
 import { isSondeError } from '../../core/index.ts';
-import { toStoreError } from './trouble.ts';
+import { toStoreError } from './store-errors.ts';
 
 const url = 'postgres://planted_user:planted%2Dword@db.planted.example:6543/planted_base';
 const error = (message: string, code: string): Error => Object.assign(new Error(message), { code });

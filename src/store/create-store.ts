@@ -3,8 +3,8 @@ import { type Clock, type Ledger, SondeError } from '../core/index.ts';
 import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
 import type { Engine, LoadedRun } from './engine.ts';
 import type { RunHold } from './outbox.ts';
-import { heldRows } from './runs/held-accounts.ts';
-import { type HeldRun, heldRun, recallFrom } from './runs/held-runs.ts';
+import { createHeldRows } from './runs/held-accounts.ts';
+import { createHeldRun, createRecall, type HeldRun } from './runs/held-runs.ts';
 import type { Lease, Snapshot, Store } from './store.ts';
 
 /** All that this store holds of one run. */
@@ -13,13 +13,13 @@ interface HeldRunState extends HeldRun {
   readonly ledger: Ledger;
 }
 
-export function storeOver(engine: Engine, clock: Clock): Store {
+export function createStore(engine: Engine, clock: Clock): Store {
   const { outbox } = engine;
   const held = new WeakMap<Lease, HeldRunState>();
   /** The latest hold on each run that this store has taken. */
   const holds = new Map<string, RunHold>();
 
-  function heldStateOf(lease: Lease): HeldRunState {
+  function requireHeldState(lease: Lease): HeldRunState {
     const found = held.get(lease);
     if (found !== undefined) return found;
     throw new SondeError('internal', {
@@ -28,7 +28,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     });
   }
 
-  function leaseOver(loaded: LoadedRun): Lease {
+  function createLease(loaded: LoadedRun): Lease {
     const { run, fence } = loaded;
     const hold: RunHold = { run, fence, ended: false, lastStored: loaded.events.at(-1)?.seq ?? 0 };
     holds.set(run, hold);
@@ -50,8 +50,8 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     const fenceOf = (other: string): number => holds.get(other)?.fence ?? 0;
     held.set(lease, {
       hold,
-      ...heldRun(hold, loaded, { outbox, clock, snapshot }),
-      ledger: ledgerOver(heldRows(hold, loaded, { outbox, fenceOf })),
+      ...createHeldRun(hold, loaded, { outbox, clock, snapshot }),
+      ledger: ledgerOver(createHeldRows(hold, loaded, { outbox, fenceOf })),
     });
     return lease;
   }
@@ -60,29 +60,29 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     path: engine.path,
     runs: Object.freeze({
       ...engine.runs,
-      acquire: async (id) => leaseOver(await engine.acquire(id)),
+      acquire: async (id) => createLease(await engine.acquire(id)),
       async begin(run, by) {
         const { row, loaded } = await engine.begin(run, by);
-        return { row, lease: leaseOver(loaded) };
+        return { row, lease: createLease(loaded) };
       },
       finish(id, lease) {
-        const { hold } = heldStateOf(lease);
+        const { hold } = requireHeldState(lease);
         if (lease.run !== id) throwLeaseLost(id, lease.fence);
         outbox.add(hold, { kind: 'finish', run: id, at: clock.now() }, () => {});
       },
     } satisfies Store['runs']),
     accounts: engine.accounts,
-    ledger: (lease) => heldStateOf(lease).ledger,
-    log: (lease) => heldStateOf(lease).log,
-    journal: (lease) => heldStateOf(lease).journal,
-    snapshots: (lease) => heldStateOf(lease).snapshots,
+    ledger: (lease) => requireHeldState(lease).ledger,
+    log: (lease) => requireHeldState(lease).log,
+    journal: (lease) => requireHeldState(lease).journal,
+    snapshots: (lease) => requireHeldState(lease).snapshots,
     events: (run, after = 0) => engine.events(run, after),
     lastEvent: (run) => engine.lastEvent(run),
-    openRecorded: async (run) => ({ recall: recallFrom(await engine.records(run)) }),
+    openRecorded: async (run) => ({ recall: createRecall(await engine.records(run)) }),
     atomic: outbox.atomic,
     async commit(lease, options = {}) {
-      const { hold } = heldStateOf(lease);
-      const writes = outbox.waitsFor(hold);
+      const { hold } = requireHeldState(lease);
+      const writes = outbox.hasWaitingFor(hold);
       await engine.flush(hold, options);
       if (!writes && !(await engine.isHeld(hold))) hold.ended = true;
       if (hold.ended) throwLeaseLost(hold.run, hold.fence);

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Database, Row } from '../database.ts';
-import { type Holder, lifeOf, thisProcess } from '../holder.ts';
+import { checkLiveness, type Holder, thisProcess } from '../holder.ts';
 import type { Lease } from '../store.ts';
-import { heldByError } from './run-rules.ts';
+import { leaseHeldError } from './run-rules.ts';
 
 type LeaseKey = Pick<Lease, 'run' | 'fence'>;
 
@@ -40,7 +40,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
 
   function isLive(row: Row | undefined): row is Row {
     if (row === undefined || row['host'] === null) return false;
-    return Number(row['expires']) > clock.now() && lifeOf(holderOf(row)) !== 'dead';
+    return Number(row['expires']) > clock.now() && checkLiveness(toHolder(row)) !== 'dead';
   }
 
   function read(run: string): Row | undefined {
@@ -67,7 +67,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     acquire(run) {
       return db.atomic(() => {
         const before = read(run);
-        if (isLive(before)) throw heldByError(run, holderOf(before).pid);
+        if (isLive(before)) throw leaseHeldError(run, toHolder(before).pid);
         const fence = Number(before?.['fence'] ?? 0) + 1;
         db.run(
           `INSERT INTO leases (run, fence, host, pid, started, expires) VALUES (?, ?, ?, ?, ?, ?)
@@ -87,7 +87,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     hasLiveHolder: (run) => isLive(read(run)),
     holder(run) {
       const row = read(run);
-      return isLive(row) ? holderOf(row) : null;
+      return isLive(row) ? toHolder(row) : null;
     },
     fence: (run) => Number(read(run)?.['fence'] ?? 0),
     check(lease) {
@@ -96,7 +96,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     isHeld,
     mayBeHeld(run) {
       const row = read(run);
-      return row !== undefined && row['host'] !== null && lifeOf(holderOf(row)) !== 'dead';
+      return row !== undefined && row['host'] !== null && checkLiveness(toHolder(row)) !== 'dead';
     },
     renew,
     release,
@@ -106,6 +106,6 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   };
 }
 
-function holderOf(row: Row): Holder {
+function toHolder(row: Row): Holder {
   return { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
 }

@@ -5,7 +5,7 @@
 import { messageOf, SondeError } from '../../core/index.ts';
 
 /** Raised by functions of the schema. */
-export const raised = {
+export const raisedCodes = {
   leaseLost: 'SD001',
   keptBefore: 'SD002',
   tooOld: 'SD003',
@@ -27,20 +27,20 @@ export function isPassing(thrown: unknown): boolean {
   return passingWords.test(`${code} ${messageOf(thrown)}`);
 }
 
-const serverAway = (url: string, cause: unknown): SondeError =>
+const serverAwayError = (url: string, cause: unknown): SondeError =>
   new SondeError('store_away', {
-    message: `The store does not answer: ${withoutAddress(url, firstLine(cause))}`,
+    message: `The store does not answer: ${removeAddress(url, firstLine(cause))}`,
     remedy: 'See that the server runs and can be reached from here (SONDE_STORE_URL), and try again.',
     cause,
   });
 
-export const storeTooNew = (): SondeError =>
+export const storeTooNewError = (): SondeError =>
   new SondeError('store_version', {
     message: 'The store was upgraded by a newer Sonde',
     remedy: 'Use that version, or a newer one.',
   });
 
-export const storeTooOld = (version: number, needed: number): SondeError =>
+export const storeTooOldError = (version: number, needed: number): SondeError =>
   new SondeError('store_version', {
     message: `The store is at version ${version}, and this Sonde needs ${needed}`,
     remedy: 'Bring it up to date: sonde store upgrade.',
@@ -50,11 +50,11 @@ export const storeTooOld = (version: number, needed: number): SondeError =>
 export function toStoreError(url: string, thrown: unknown): unknown {
   if (thrown instanceof SondeError) return thrown;
   const code = codeOf(thrown);
-  if (isPassing(thrown)) return serverAway(url, thrown);
-  if (code === raised.tooOld) return storeTooNew();
-  if (Object.values<string>(raised).includes(code)) return thrown;
+  if (isPassing(thrown)) return serverAwayError(url, thrown);
+  if (code === raisedCodes.tooOld) return storeTooNewError();
+  if (Object.values<string>(raisedCodes).includes(code)) return thrown;
   return new SondeError('store_unusable', {
-    message: `The store refused: ${withoutAddress(url, firstLine(thrown))}`,
+    message: `The store refused: ${removeAddress(url, firstLine(thrown))}`,
     remedy: /^(28|3D|42501)/.test(code)
       ? 'See that SONDE_STORE_URL names a database and a user that may use it.'
       : 'See what the server says, and try again.',
@@ -73,7 +73,7 @@ const ipv6 = /\[?(?:[\da-f:]*::[\da-f:.]*|(?:[\da-f]+:){4,}[\da-f.]+)\]?(?::\d+)
 /** What servers name in quotes after these words. */
 const named = /\b(user|role|database|host|address)( name)? "[^"]*"/g;
 
-function withoutAddress(url: string, text: string): string {
+function removeAddress(url: string, text: string): string {
   const { hostname, port, username, password } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   let told = text.replace(named, '$1').replace(ipv4, 'its address').replace(ipv6, 'its address');

@@ -10,7 +10,7 @@ type Authorizer = (action: number, first: string | null, second: string | null) 
 const { SQLITE_DENY, SQLITE_OK } = constants;
 
 /** Allowed statements; each table they touch is asked separately. */
-const plain: ReadonlySet<number> = new Set([
+const allowedActions: ReadonlySet<number> = new Set([
   constants.SQLITE_SELECT,
   constants.SQLITE_TRANSACTION,
   constants.SQLITE_SAVEPOINT,
@@ -23,7 +23,7 @@ const writes: ReadonlySet<number> = new Set([
   constants.SQLITE_DELETE,
 ]);
 /** Needed to read a schema's version; these hold names, and no content. */
-const alsoRead: ReadonlySet<string> = new Set([
+const readableTables: ReadonlySet<string> = new Set([
   'versions',
   'sqlite_master',
   'sqlite_schema',
@@ -34,18 +34,18 @@ const readPragmas: ReadonlySet<string> = new Set(['application_id']);
 /** Pragmas with an argument: the columns of a table, and how long a commit waits for the disk. */
 const setPragmas: ReadonlySet<string> = new Set(['table_info', 'synchronous']);
 
-export function onlyTablesOf(schemas: readonly Schema[]): Authorizer {
+export function createTableAuthorizer(schemas: readonly Schema[]): Authorizer {
   const tables = new Set(
     schemas.flatMap(({ steps }) =>
       steps.flatMap(({ sql }) => [...sql.matchAll(/\bCREATE TABLE (\w+)/g)].map(([, name]) => name)),
     ),
   );
   return (action, first, second) => {
-    if (plain.has(action)) return SQLITE_OK;
+    if (allowedActions.has(action)) return SQLITE_OK;
     const name = first ?? '';
     if (writes.has(action)) return tables.has(name) ? SQLITE_OK : SQLITE_DENY;
     if (action === constants.SQLITE_READ)
-      return tables.has(name) || alsoRead.has(name) ? SQLITE_OK : SQLITE_DENY;
+      return tables.has(name) || readableTables.has(name) ? SQLITE_OK : SQLITE_DENY;
     if (action === constants.SQLITE_PRAGMA)
       return (second === null ? readPragmas : setPragmas).has(name) ? SQLITE_OK : SQLITE_DENY;
     return SQLITE_DENY;

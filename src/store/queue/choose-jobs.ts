@@ -2,9 +2,9 @@
 import type { ClaimRequest, Job, QueueRule } from './queue.ts';
 
 /** A job that runs, as far as the choice depends on it. */
-export type AtWork = Pick<Job, 'team' | 'shape' | 'deaths'>;
+export type RunningJob = Pick<Job, 'team' | 'shape' | 'deaths'>;
 
-export interface QueuedCandidate extends AtWork {
+export interface QueuedCandidate extends RunningJob {
   readonly id: number;
   readonly needs: string | null;
   readonly priority: number;
@@ -12,68 +12,69 @@ export interface QueuedCandidate extends AtWork {
 }
 
 /** Which teams a queue gave jobs to, in which order. */
-export interface TeamsServed {
-  served(team: string): void;
+export interface TeamTurns {
+  recordTurn(team: string): void;
   /** The lower, the longer ago. */
-  placeOf(team: string): number;
+  lastTurn(team: string): number;
 }
 
-export function teamsServed(): TeamsServed {
+export function createTeamTurns(): TeamTurns {
   const places = new Map<string, number>();
   let last = 0;
   return {
-    served(team) {
+    recordTurn(team) {
       last += 1;
       places.set(team, last);
     },
-    placeOf: (team) => places.get(team) ?? 0,
+    lastTurn: (team) => places.get(team) ?? 0,
   };
 }
 
 /** Whether the rule applies to the job. */
-const concerns = ({ team, shape }: QueueRule, job: Pick<AtWork, 'team' | 'shape'>): boolean =>
+const appliesTo = ({ team, shape }: QueueRule, job: Pick<RunningJob, 'team' | 'shape'>): boolean =>
   (team === null || team === job.team) && (shape === null || shape === job.shape);
 
 /** The rule that keeps a job from being started; null for none. */
-export function ruleInTheWay(
-  job: Pick<AtWork, 'team' | 'shape'>,
-  atWork: readonly AtWork[],
+export function findBlockingRule(
+  job: Pick<RunningJob, 'team' | 'shape'>,
+  atWork: readonly RunningJob[],
   rules: readonly QueueRule[],
 ): QueueRule | null {
   const countRunning = (rule: QueueRule): number =>
-    atWork.filter((other) => other.team === job.team && concerns(rule, other)).length;
+    atWork.filter((other) => other.team === job.team && appliesTo(rule, other)).length;
   return (
     rules.find(
-      (rule) => concerns(rule, job) && (rule.paused || (rule.max !== null && countRunning(rule) >= rule.max)),
+      (rule) =>
+        appliesTo(rule, job) && (rule.paused || (rule.max !== null && countRunning(rule) >= rule.max)),
     ) ?? null
   );
 }
 
-export const offersAll = (needs: string | null, offers: readonly string[] | null | undefined): boolean =>
+export const meetsNeeds = (needs: string | null, offers: readonly string[] | null | undefined): boolean =>
   needs === null || offers === undefined || offers === null || offers.includes(needs);
 
 /** `waiting`: jobs that are due and whose turn in their group has come. */
-export function choose<Waiting extends QueuedCandidate>(
+export function chooseJobs<Waiting extends QueuedCandidate>(
   waiting: readonly Waiting[],
-  running: readonly AtWork[],
+  running: readonly RunningJob[],
   rules: readonly QueueRule[],
   { max, careful = false, offers }: Pick<ClaimRequest, 'max' | 'careful' | 'offers'>,
-  { placeOf }: Pick<TeamsServed, 'placeOf'>,
+  { lastTurn }: Pick<TeamTurns, 'lastTurn'>,
 ): readonly Waiting[] {
   const atWork = [...running];
   const chosen: Waiting[] = [];
-  let rest = waiting.filter(({ needs }) => offersAll(needs, offers));
-  const busy = (team: string): number => atWork.filter((other) => other.team === team).length;
+  let rest = waiting.filter(({ needs }) => meetsNeeds(needs, offers));
+  const countAtWork = (team: string): number => atWork.filter((other) => other.team === team).length;
   while (chosen.length < max) {
     const isSuspect = careful && atWork.some(({ deaths }) => deaths > 0);
-    const load = new Map(rest.map(({ team }) => [team, busy(team)]));
+    const load = new Map(rest.map(({ team }) => [team, countAtWork(team)]));
     const [next] = rest
-      .filter((job) => !(isSuspect && job.deaths > 0) && ruleInTheWay(job, atWork, rules) === null)
+      .filter((job) => !(isSuspect && job.deaths > 0) && findBlockingRule(job, atWork, rules) === null)
       .sort(
         (a, b) =>
           a.priority - b.priority ||
           load.get(a.team)! - load.get(b.team)! ||
-          placeOf(a.team) - placeOf(b.team) ||
+          lastTurn(a.team) - lastTurn(b.team) ||
           a.due - b.due ||
           a.id - b.id,
       );

@@ -3,16 +3,16 @@ import type { Journal, Pool, Step } from '../../core/index.ts';
 import { openSteps } from './steps.ts';
 
 /** `hole` makes the error for a step without a record, since a replay must not invent a value. */
-export function replayedSteps(
+export function openReplaySteps(
   { recall }: Pick<Journal, 'recall'>,
-  { pool, hole }: { readonly pool: Pool; readonly hole: (key: string) => Error },
+  { pool, missingRecord }: { readonly pool: Pool; readonly missingRecord: (key: string) => Error },
 ): Step {
   return openSteps({
     journal: {
       recall,
       record(key) {
         const found = recall(key);
-        if (found === undefined) throw hole(key);
+        if (found === undefined) throw missingRecord(key);
         return found;
       },
     },

@@ -1,8 +1,8 @@
 /** Escapes NUL characters, which PostgreSQL's texts can't contain, but keys from outside may. */
 const escaping = '\u001a';
 
-export const storable = (text: string): string =>
+export const escapeNul = (text: string): string =>
   text.replaceAll(escaping, `${escaping}1`).replaceAll('\u0000', `${escaping}0`);
 
-export const asGiven = (text: string): string =>
+export const unescapeNul = (text: string): string =>
   text.replaceAll(`${escaping}0`, '\u0000').replaceAll(`${escaping}1`, escaping);

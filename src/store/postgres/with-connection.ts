@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { type PostgresOptions, poolOptions } from './connection.ts';
 import { setTeam } from './database.ts';
-import { toStoreError } from './trouble.ts';
+import { toStoreError } from './store-errors.ts';
 
 export async function withConnection<Value>(
   options: PostgresOptions,

@@ -2,12 +2,12 @@
 import type { Journal, Step } from '../../core/index.ts';
 import { openSteps, type StepPorts } from './steps.ts';
 
-export interface PassingSteps {
+export interface TransientSteps {
   readonly step: Step;
   readonly recorded: Pick<Journal, 'recall'>;
 }
 
-export function passingSteps({ pool, signal }: Pick<StepPorts, 'pool' | 'signal'>): PassingSteps {
+export function openTransientSteps({ pool, signal }: Pick<StepPorts, 'pool' | 'signal'>): TransientSteps {
   const kept = new Map<string, unknown>();
   const journal: Journal = {
     recall: (key) => kept.get(key),

@@ -4,26 +4,26 @@ import type { Database, Row } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { keepAct } from '../sqlite/sqlite-writes.ts';
 import type { NewRun, RunRow } from '../store.ts';
-import type { Leases } from './leases.ts';
-import { runRemoval } from './remove-run.ts';
-import { givenColumns, givenValues, readRun } from './run-columns.ts';
-import { oneBeginning, refuseUnfinishedRun, runTaken } from './run-rules.ts';
+import { createRunRemoval } from './remove-run.ts';
+import { newRunColumnNames, readRun, toColumnValues } from './run-columns.ts';
+import { requireSingleMatch, runExistsError, unfinishedRunError } from './run-rules.ts';
+import type { Leases } from './sqlite-leases.ts';
 
 /** A run changes with every event in its log. */
-const columns = `${givenColumns.join(', ')}, status, created,
+const columns = `${newRunColumnNames.join(', ')}, status, created,
   max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
 export function sqliteRuns(
   db: Database,
   leases: Pick<Leases, 'hasLiveHolder' | 'holder'>,
   clock: Clock,
-): Engine['runs'] & { readonly make: (run: NewRun, by?: Actor) => RunRow } {
+): Engine['runs'] & { readonly insertRun: (run: NewRun, by?: Actor) => RunRow } {
   function get(id: string): RunRow {
     const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
-    if (exact !== undefined) return runRow(exact);
+    if (exact !== undefined) return toRunRow(exact);
     const sql = `SELECT ${columns} FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 3`;
-    const found = (id === '' ? [] : db.all(sql, id)).map(runRow);
-    const only = oneBeginning(
+    const found = (id === '' ? [] : db.all(sql, id)).map(toRunRow);
+    const only = requireSingleMatch(
       id,
       found.map((row) => row.id),
       db.path,
@@ -31,36 +31,36 @@ export function sqliteRuns(
     return found.find((row) => row.id === only)!;
   }
 
-  function checkFinished(id: string): RunRow {
+  function requireFinished(id: string): RunRow {
     const run = get(id);
     if (run.status === 'finished' && !leases.hasLiveHolder(run.id)) return run;
-    throw refuseUnfinishedRun(run.id);
+    throw unfinishedRunError(run.id);
   }
 
-  function make(run: NewRun, by?: Actor): RunRow {
+  function insertRun(run: NewRun, by?: Actor): RunRow {
     const now = clock.now();
     const sql = `
-      INSERT INTO runs (${givenColumns.join(', ')}, status, created, updated)
-      VALUES (${givenColumns.map(() => '?').join(', ')}, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
+      INSERT INTO runs (${newRunColumnNames.join(', ')}, status, created, updated)
+      VALUES (${newRunColumnNames.map(() => '?').join(', ')}, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
     const { id } = run;
     db.atomic(() => {
-      if (db.run(sql, ...givenValues(run, 'file'), now, now) === 0) throw runTaken(id);
+      if (db.run(sql, ...toColumnValues(run, 'file'), now, now) === 0) throw runExistsError(id);
       keepAct(db, by, { act: 'run_started', on: id }, now);
     });
     return get(id);
   }
 
   return {
-    make,
-    create: async (run, by) => make(run, by),
+    insertRun,
+    create: async (run, by) => insertRun(run, by),
     get: async (id) => get(id),
     list: async (limit = 50) =>
-      db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
+      db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(toRunRow),
     isHeld: async (id) => leases.hasLiveHolder(get(id).id),
     holder: async (id) => leases.holder(get(id).id),
     async prune(id) {
       db.atomic(() => {
-        const run = checkFinished(id);
+        const run = requireFinished(id);
         db.run('DELETE FROM journal WHERE run = ?', run.id);
         db.run('DELETE FROM snapshots WHERE run = ?', run.id);
         db.run(`DELETE FROM reservations WHERE run = ? AND state <> 'open'`, run.id);
@@ -71,8 +71,8 @@ export function sqliteRuns(
         );
       });
     },
-    ...runRemoval(db, { get, requireFinished: checkFinished, clock }),
+    ...createRunRemoval(db, { get, requireFinished: requireFinished, clock }),
   };
 }
 
-const runRow = (row: Row): RunRow => readRun(row, 'file');
+const toRunRow = (row: Row): RunRow => readRun(row, 'file');

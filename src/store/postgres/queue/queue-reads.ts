@@ -1,19 +1,19 @@
 /** Reads jobs in PostgreSQL. */
 import type { Job, JobQuery, QueueRule } from '../../queue/queue.ts';
-import { jobOf, ruleOf, workerOf } from '../../queue/queue-reads.ts';
+import { toJob, toRule, toWorker } from '../../queue/queue-reads.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
-import { asGiven, storable } from '../text.ts';
+import { escapeNul, unescapeNul } from '../escape-nul.ts';
 
-export function jobFrom(row: Row): Job {
+export function toStoredJob(row: Row): Job {
   const { key, job_group: group } = row;
-  return jobOf({
+  return toJob({
     ...row,
-    key: asGiven(String(key)),
-    job_group: group === null ? null : asGiven(String(group)),
+    key: unescapeNul(String(key)),
+    job_group: group === null ? null : unescapeNul(String(group)),
   });
 }
 
-export const queueRead = {
+export const selectJobs = {
   byId: (id: number): Statement => ({
     name: 'job',
     text: 'SELECT *, now_ms() AS now FROM queue_jobs WHERE id = $1',
@@ -29,7 +29,7 @@ export const queueRead = {
 const candidateColumns = 'id, team, shape, needs, priority, due, deaths, fence';
 
 /** The kinds that wait, each found from the one before in the index, however many jobs there are of it. */
-const kinds = `kinds (team, shape, needs) AS (
+const kindsSql = `kinds (team, shape, needs) AS (
     (SELECT team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting' ORDER BY 1, 2, 3 LIMIT 1)
     UNION ALL
     SELECT next.team, next.shape, next.needs FROM kinds, LATERAL (
@@ -45,7 +45,7 @@ const kinds = `kinds (team, shape, needs) AS (
  * The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. Each part
  * has the order of an index, and ends with it after a few rows.
  */
-const candidates = ['deaths = 0', 'deaths > 0']
+const candidatesSql = ['deaths = 0', 'deaths > 0']
   .flatMap((lost) => [`${lost} AND needs = kinds.needs`, `${lost} AND needs IS NULL AND kinds.needs IS NULL`])
   .map(
     (test) => `(SELECT first.* FROM kinds, LATERAL (
@@ -62,7 +62,7 @@ const candidates = ['deaths = 0', 'deaths > 0']
   .join(' UNION ALL ');
 
 export function queueReading(db: PostgresDatabase, now: () => number | null) {
-  const rulesOf = (topic: string): Statement => ({
+  const selectRules = (topic: string): Statement => ({
     name: 'rules',
     text: 'SELECT * FROM queue_rules WHERE topic = $1',
     values: [topic],
@@ -70,7 +70,7 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
 
   return {
     /** Reads the version first: if a job is taken during the later reads, the version has changed. */
-    async forClaim(topic: string, max: number) {
+    async readForClaim(topic: string, max: number) {
       const [versions, running, rules, waiting] = await db.transact([
         {
           name: 'version of a topic',
@@ -83,21 +83,21 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
             FROM queue_jobs WHERE topic = $1 AND state = 'running' ORDER BY id`,
           values: [topic, now()],
         },
-        rulesOf(topic),
+        selectRules(topic),
         {
           name: 'jobs that wait',
-          text: `WITH RECURSIVE ${kinds} ${candidates}`,
+          text: `WITH RECURSIVE ${kindsSql} ${candidatesSql}`,
           values: [topic, now(), max],
         },
       ]);
       return {
         version: Number(versions?.[0]?.['version'] ?? 0),
         running: running!,
-        rules: rules!.map(ruleOf),
+        rules: rules!.map(toRule),
         waiting: waiting!,
       };
     },
-    async waitingAmong(ids: readonly number[]): Promise<readonly Row[]> {
+    async filterWaiting(ids: readonly number[]): Promise<readonly Row[]> {
       if (ids.length === 0) return [];
       return db.ask({
         name: 'waiting jobs by id',
@@ -106,17 +106,17 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
       });
     },
     async find(id: number): Promise<Job | null> {
-      const [row] = await db.ask(queueRead.byId(id));
-      return row === undefined ? null : jobFrom(row);
+      const [row] = await db.ask(selectJobs.byId(id));
+      return row === undefined ? null : toStoredJob(row);
     },
-    async newest(topic: string, key: string): Promise<Job | null> {
+    async findNewest(topic: string, key: string): Promise<Job | null> {
       const text = 'SELECT * FROM queue_jobs WHERE topic = $1 AND key = $2 ORDER BY id DESC LIMIT 1';
-      const [row] = await db.ask({ name: 'newest job', text, values: [topic, storable(key)] });
-      return row === undefined ? null : jobFrom(row);
+      const [row] = await db.ask({ name: 'newest job', text, values: [topic, escapeNul(key)] });
+      return row === undefined ? null : toStoredJob(row);
     },
     async list({ topic, states, group, max }: JobQuery) {
       const where = `topic = $1 AND ($2::text[] IS NULL OR state = ANY ($2)) AND ($3::text IS NULL OR job_group = $3)`;
-      const values = [topic, states ?? null, group === undefined ? null : storable(group)];
+      const values = [topic, states ?? null, group === undefined ? null : escapeNul(group)];
       const [jobs, [count]] = (await db.transact([
         {
           name: 'list jobs',
@@ -125,7 +125,7 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
         },
         { name: 'count jobs', text: `SELECT count(*) AS n FROM queue_jobs WHERE ${where}`, values },
       ])) as [readonly Row[], readonly Row[]];
-      return { jobs: jobs.map(jobFrom), more: Number(count?.['n']) - jobs.length };
+      return { jobs: jobs.map(toStoredJob), more: Number(count?.['n']) - jobs.length };
     },
     async counts(topic: string): Promise<ReadonlyMap<string, number>> {
       const text = 'SELECT state, count(*) AS n FROM queue_jobs WHERE topic = $1 GROUP BY state';
@@ -137,11 +137,12 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
       const due = (await db.ask({ name: 'next due', text, values: [topic] }))[0]?.['due'];
       return due === null || due === undefined ? null : Number(due);
     },
-    rules: async (topic: string): Promise<readonly QueueRule[]> => (await db.ask(rulesOf(topic))).map(ruleOf),
+    rules: async (topic: string): Promise<readonly QueueRule[]> =>
+      (await db.ask(selectRules(topic))).map(toRule),
     async workers() {
       const text =
         'SELECT worker, seen FROM queue_workers WHERE until > coalesce($1::bigint, now_ms()) ORDER BY id';
-      return (await db.ask({ name: 'workers', text, values: [now()] })).map(workerOf);
+      return (await db.ask({ name: 'workers', text, values: [now()] })).map(toWorker);
     },
   };
 }

@@ -3,14 +3,14 @@
  * of a conversation is never stored without the replies it rests on.
  */
 import type { Database } from '../database.ts';
-import type { Outbox, RunHold, Waiting } from '../outbox.ts';
-import { lastOfEach, type Write } from '../writes.ts';
+import type { Outbox, RunHold, WaitingWrite } from '../outbox.ts';
+import { removeReplacedWrites, type Write } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 
 /** `isHeld` reads the database: whether the hold is still the run's latest, and not released. */
-export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: RunHold) => boolean): void {
+export function attachOutbox(db: Database, outbox: Outbox, isHeld: (hold: RunHold) => boolean): void {
   /** Writes that were applied in the open transaction. */
-  let sent: readonly Waiting[] = [];
+  let sent: readonly WaitingWrite[] = [];
   /** How many writes of `sent` were made before the transaction. */
   let before = 0;
 
@@ -25,11 +25,11 @@ export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: RunHold) =>
       if (!hold.ended) writes.push(write);
       last = hold;
     }
-    for (const write of lastOfEach(writes)) applyWrite(db, write);
+    for (const write of removeReplacedWrites(writes)) applyWrite(db, write);
   }
 
-  db.carry({
-    waits: outbox.waits,
+  db.addPendingWrites({
+    hasWaiting: outbox.hasWaiting,
     begin() {
       send();
       before = sent.length;

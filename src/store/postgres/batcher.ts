@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** `send` returns a value for each request, in order. If it fails, all requests of its batch fail. */
-export function batched<Asked, Value>(
+export function createBatcher<Asked, Value>(
   send: (batch: readonly Asked[]) => Promise<readonly Value[]>,
 ): (request: Asked) => Promise<Value> {
   let waiting: (PromiseWithResolvers<Value> & { readonly request: Asked })[] = [];
