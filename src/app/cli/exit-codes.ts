@@ -5,7 +5,7 @@ export const exitCodes = {
   0: 'Done. For an answer: at least one of its claims is supported. For lines that a search found: at least one was confirmed.',
   1: 'Something failed that is not your input: a program, a file system, a bug.',
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
-  3: 'An answer without a supported claim, or an incident that is inconclusive or unrelated to the alert; it is printed. Or a sync that left conflicts for you to decide.',
+  3: 'The answer, which is printed, has no supported claim; or the incident is inconclusive or unrelated to the alert; or a sync left conflicts for you to decide.',
   4: 'The model failed. What was found until then is printed.',
   5: 'For an answer: nothing relevant to the question was found. For `refs`, `impact`, `path`, `hover` and `expand`: the name occurs nowhere. `search` and `world search` end with 0, whatever they find.',
   130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` continues the run.',

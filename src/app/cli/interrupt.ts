@@ -26,7 +26,8 @@ export function listenForInterrupt(): Interrupt {
     }
     controller.abort();
     firstSignalAt = performance.now();
-    if (thisProcess.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
+    if (thisProcess.stderr.isTTY)
+      void tell('\nEnding with what was found. Press Ctrl-C again to quit immediately.');
   };
   for (const name of signalNames) thisProcess.on(name, onSignal);
   return {

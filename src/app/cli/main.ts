@@ -76,17 +76,20 @@ export async function main(argv: readonly string[]): Promise<void> {
     const { wantsDebug, processEnvironment, environmentRedactor } = await import('../config/index.ts');
     const environment = processEnvironment();
     const redact = environmentRedactor(environment);
-    const reported: ReportedError = {
+    const reportedError: ReportedError = {
       code: error.code,
       message: redact(error.message),
       remedy: error.remedy === undefined ? null : redact(error.remedy),
       ...(detailedCodes.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
-    if (wordsBeforeDashes(argv).includes('--json')) await printJson({ error: reported });
+    if (wordsBeforeDashes(argv).includes('--json')) await printJson({ error: reportedError });
     // Each part on one line: a file name with line breaks in a message could look like a result.
     else {
-      const { diff } = reported.details ?? {};
-      const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];
+      const { diff } = reportedError.details ?? {};
+      const lines = [
+        `sonde: ${reportedError.message}`,
+        ...(reportedError.remedy === null ? [] : [reportedError.remedy]),
+      ];
       await tell([...lines.map(plainLine), ...(typeof diff === 'string' ? [indent(diff)] : [])].join('\n'));
     }
     if ((error.code === 'internal' || error !== thrown) && wantsDebug(environment) && thrown instanceof Error)

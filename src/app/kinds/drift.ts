@@ -62,7 +62,7 @@ export const drift = appKind<Drift>({
   command: {
     name: 'drift',
     description:
-      'report what drifted in the configured systems, compared with the same hours of the days before; only reads them, and calls no model',
+      'report what drifted in the configured systems, compared with the same hours of earlier days; it only reads the systems, and calls no model',
     arguments: [
       {
         name: '[query]',

@@ -91,7 +91,7 @@ export const incident = appKind<Incident>({
   },
   command: {
     name: 'incident',
-    description: 'investigate an alert: what happened, why, and the evidence; only reads the systems',
+    description: 'investigate an alert: find what happened and why, with evidence; it only reads the systems',
     arguments: [
       {
         name: '[alert]',
@@ -102,7 +102,7 @@ export const incident = appKind<Incident>({
       { flag: '--text <text>', what: 'the alert in your own words' },
       {
         flag: '--replay <folder>',
-        what: 'investigate the incident recorded in this folder, without asking any system; its own alert is used if no other is given',
+        what: 'investigate the incident recorded in this folder, without asking any system; its alert is used unless you give another',
       },
       { setting: 'turns', placeholder: 'n' },
     ],

@@ -178,7 +178,7 @@ export const investigation = appKind<Investigation>({
       },
       {
         flag: '--propose',
-        what: 'let it write pages into the workspace; they are candidates, which wait for you to accept them',
+        what: 'let the investigation write pages into the workspace; they are candidates, which wait for you to accept them',
       },
       scopeFlag,
       { setting: 'steps', placeholder: 'n' },

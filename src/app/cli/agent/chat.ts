@@ -54,14 +54,14 @@ export function chatCommand(): Command {
     { max_time: '10m' },
   )
     .addOption(jsonOption('print every event as a line of JSON: {thread_id, event}'))
-    .action(chat);
+    .action(startChat);
 }
 
 /** A readable, unique id. */
 const newThreadId = (): string =>
   `chat-${new Date().toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
 
-async function chat(flags: ChatFlags): Promise<void> {
+async function startChat(flags: ChatFlags): Promise<void> {
   if (flags.run !== undefined) return chatAboutIncident(flags.run, flags);
   const [{ threadId }, { openChat }, { listenForInterrupt }] = await Promise.all([
     import('../../agent/channel/channel.ts'),

@@ -39,8 +39,12 @@ async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<vo
   const { scheduleFrom, withSessions, thisUser, addSchedule, nextText, print, printJson } = await load();
   const schedule = scheduleFrom(id, prompt, flags);
   if (flags.dryRun) return printDryRun(schedule, flags);
-  const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule, thisUser()));
-  await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
+  const addedSchedule = await withSessions(flags.workspace, (sessions) =>
+    addSchedule(sessions, schedule, thisUser()),
+  );
+  await (flags.json
+    ? printJson(addedSchedule)
+    : print(`${id}: ${nextText(addedSchedule)}. sonde serve starts it.`));
 }
 
 /** Maximum starts that a dry run prints. */
@@ -161,7 +165,7 @@ const nothingDueText = (gathersUntil: number | null): string =>
 
 export function scheduleCommand(): Command {
   return new Command('schedule')
-    .description('messages that sonde serve sends to the agent at set times, or when pages change')
+    .description('manage the messages that sonde serve sends to the agent at set times, or when pages change')
     .addCommand(
       addLimitOptions(
         addWorkspaceOption(

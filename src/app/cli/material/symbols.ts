@@ -100,8 +100,8 @@ export function symbolCommands(): readonly Command[] {
         .argument('<file>', 'path of the file, relative to the folder')
         .argument('[folder]', 'the folder to look into', '.'),
       '{path, completeness, why, items, cut}',
-    ).action((file: string, path: string, flags: SymbolFlags) =>
-      lookUp('outline', path, flags, { file_path: file }),
+    ).action((file: string, folder: string, flags: SymbolFlags) =>
+      lookUp('outline', folder, flags, { file_path: file }),
     ),
     addListingOptions(
       addServersOption(
@@ -112,8 +112,8 @@ export function symbolCommands(): readonly Command[] {
           .option('--calls', 'list only calls'),
       ),
       rowsShape,
-    ).action((symbol: string, path: string, flags: SymbolFlags & { readonly calls?: true }) =>
-      lookUp('find_references', path, flags, { symbol, calls: flags.calls }),
+    ).action((symbol: string, folder: string, flags: SymbolFlags & { readonly calls?: true }) =>
+      lookUp('find_references', folder, flags, { symbol, calls: flags.calls }),
     ),
     addListingOptions(
       addServersOption(
@@ -128,13 +128,19 @@ export function symbolCommands(): readonly Command[] {
       ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
     ).action(
-      (symbol: string | undefined, path: string, flags: SymbolFlags & { readonly diff?: true | string }) => {
-        if (flags.diff === undefined) return lookUp('find_impact', path, flags, { symbol });
+      (
+        symbol: string | undefined,
+        folder: string,
+        flags: SymbolFlags & { readonly diff?: true | string },
+      ) => {
+        if (flags.diff === undefined) return lookUp('find_impact', folder, flags, { symbol });
         // With --diff, a single positional argument is the folder. So is a value of --diff that looks like a folder.
         const { diff } = flags;
         if (diff !== true && symbol === undefined && looksLikeFolder(diff))
           return lookUp('find_impact', diff, flags, { diff: 'HEAD' });
-        const lookup = lookUp('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
+        const lookup = lookUp('find_impact', symbol ?? folder, flags, {
+          diff: diff === true ? 'HEAD' : diff,
+        });
         if (diff === true || symbol !== undefined || !existsSync(diff)) return lookup;
         return lookup.catch((error: unknown) => {
           if (!(error instanceof SondeError) || error.code !== 'bad_argument') throw error;
@@ -153,8 +159,8 @@ export function symbolCommands(): readonly Command[] {
         .argument('[folder]', 'the folder to look into', '.'),
       '{from, to, completeness, why, steps, cut}',
       'calls in the chain',
-    ).action((from: string, to: string, path: string, flags: SymbolFlags) =>
-      lookUp('trace_path', path, flags, { from, to }),
+    ).action((from: string, to: string, folder: string, flags: SymbolFlags) =>
+      lookUp('trace_path', folder, flags, { from, to }),
     ),
     addListingOptions(
       addServersOption(
@@ -164,7 +170,9 @@ export function symbolCommands(): readonly Command[] {
           .argument('[folder]', 'the folder to look into', '.'),
       ),
       '{symbol, completeness, why, definitions, cut}',
-    ).action((symbol: string, path: string, flags: SymbolFlags) => lookUp('hover', path, flags, { symbol })),
+    ).action((symbol: string, folder: string, flags: SymbolFlags) =>
+      lookUp('hover', folder, flags, { symbol }),
+    ),
     addListingOptions(
       new Command('tree')
         .description('list the folders and files below a folder')
@@ -172,8 +180,8 @@ export function symbolCommands(): readonly Command[] {
         .option('--glob <glob>', 'only paths that match; the same as --scope')
         .option('--depth <n>', 'maximum levels of folders'),
       '{files, rows, completeness, why, cut}',
-    ).action((path: string, flags: SymbolFlags & { readonly glob?: string; readonly depth?: string }) =>
-      lookUp('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as SymbolFlags, {
+    ).action((folder: string, flags: SymbolFlags & { readonly glob?: string; readonly depth?: string }) =>
+      lookUp('list_tree', folder, { ...flags, scope: flags.scope ?? flags.glob } as SymbolFlags, {
         depth: parseNumber('--depth', flags.depth),
       }),
     ),
@@ -189,8 +197,8 @@ export function symbolCommands(): readonly Command[] {
           ),
       ),
       rowsShape,
-    ).action((symbol: string, path: string, flags: SymbolFlags & { readonly along?: string }) =>
-      lookUp('expand_symbol', path, flags, { symbol, along: flags.along }),
+    ).action((symbol: string, folder: string, flags: SymbolFlags & { readonly along?: string }) =>
+      lookUp('expand_symbol', folder, flags, { symbol, along: flags.along }),
     ),
   ];
 }

@@ -66,7 +66,7 @@ wrong usage, and for an input without a line. If the reader of the output closes
       const portsWithReader = { ...ports, ...(reader !== null && { readClaims: reader.read }) };
       const citationCounts = new Map<VerifiedLine['status'], number>();
       const claimCounts = new Map<ClaimVerdict, number>();
-      let isAllConfirmed = true;
+      let allConfirmed = true;
       const input = await readInput(file);
       if (input.replace(/^\uFEFF/, '').trim() === '')
         throw new SondeError('bad_argument', {
@@ -78,13 +78,13 @@ wrong usage, and for an input without a line. If the reader of the output closes
         if (verifiedResult.kind === 'citation') {
           const { result } = verifiedResult;
           citationCounts.set(result.status, (citationCounts.get(result.status) ?? 0) + 1);
-          isAllConfirmed &&= result.status === 'valid';
+          allConfirmed &&= result.status === 'valid';
           if (flags.json !== true && result.status !== 'valid') await print(await formatCitation(result));
           continue;
         }
         for (const { verdict } of verifiedResult.result.claims)
           claimCounts.set(verdict, (claimCounts.get(verdict) ?? 0) + 1);
-        isAllConfirmed &&=
+        allConfirmed &&=
           verifiedResult.result.status === 'verified' &&
           verifiedResult.result.citations.every(({ status }) => status === 'valid');
         if (flags.json !== true)
@@ -98,7 +98,7 @@ wrong usage, and for an input without a line. If the reader of the output closes
       // With JSON, each line of standard output belongs to a line of input, so the cost goes to standard error.
       if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
       // A citation or claim is wrong, which is neither wrong usage nor a failure.
-      if (!isAllConfirmed) currentProcess().exitCode = 1;
+      if (!allConfirmed) currentProcess().exitCode = 1;
     });
 }
 
@@ -177,9 +177,9 @@ async function formatCitation(result: VerifiedLine): Promise<string> {
   const { plainLine } = await import('../../../core/index.ts');
   const { line, path, start, end, status, found, reason, note } = result;
   const place = path === null ? `line ${line} of the input` : `${path}:${start}-${end}`;
-  const foundAt = found === undefined ? '' : ` It stands at ${path}:${found.start}-${found.end}.`;
+  const foundText = found === undefined ? '' : ` It stands at ${path}:${found.start}-${found.end}.`;
   return plainLine(
-    `${place} ${statusText[status]}: ${reason ?? ''}${foundAt}${note === undefined ? '' : ` ${note}`}`,
+    `${place} ${statusText[status]}: ${reason ?? ''}${foundText}${note === undefined ? '' : ` ${note}`}`,
   );
 }
 

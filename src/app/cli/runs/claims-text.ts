@@ -38,8 +38,8 @@ type RunArtifacts = Pick<RunView, 'run_id' | 'artifacts'>;
 /** Throws `not_found` if the run has no artifact with this name. */
 export function findArtifact({ run_id, artifacts }: RunArtifacts, name: string): ListArtifact {
   const allArtifacts = artifacts();
-  const found = allArtifacts.find((listArtifact) => listArtifact.name === name);
-  if (found !== undefined) return found;
+  const artifact = allArtifacts.find((listArtifact) => listArtifact.name === name);
+  if (artifact !== undefined) return artifact;
   const names = allArtifacts.map((listArtifact) => listArtifact.name).join(', ');
   throw new SondeError('not_found', {
     message: `The run ${run_id} has no artifact ${name}`,

@@ -68,7 +68,7 @@ set, models and settings; rows: one per question and model; summaries: one per m
 Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 2 for a wrong set (nothing was asked),
 3 if the budget ended before the last question, 130 after Ctrl-C. --resume continues after 3 and 130.`,
     )
-    .action(async (set: string, flags: EvalRunFlags) => {
+    .action(async (setFile: string, flags: EvalRunFlags) => {
       const { basename, resolve } = await import('node:path');
       const { readGivenFile } = await import('../given-file.ts');
       const { readQuestionSet } = await import('../../eval/question-set.ts');
@@ -77,7 +77,7 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
       const { listenForInterrupt } = await import('../interrupt.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
       const section = await openSection(flags.results);
-      const bytes = readGivenFile(set, {
+      const bytes = readGivenFile(setFile, {
         maxSize: maxSetBytes,
         remedies: { missing: 'Name a file of JSON lines.', large: 'Split the set.' },
       });
@@ -88,16 +88,16 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
       const interrupt = listenForInterrupt();
       try {
         const evaluation = await evaluate({
-          set: readQuestionSet(bytes, resolve(set)),
+          set: readQuestionSet(bytes, resolve(setFile)),
           models: flags.model ?? [],
           baseline: flags.baseline === true,
           ...(flags.sonde !== undefined && { sonde: resolve(flags.sonde) }),
-          out: resolve(flags.out ?? `${basename(set).replace(/\.jsonl?$/, '')}.eval.jsonl`),
+          out: resolve(flags.out ?? `${basename(setFile).replace(/\.jsonl?$/, '')}.eval.jsonl`),
           resume: flags.resume === true,
           ...(maxUsd !== undefined && { maxUsd }),
           ...(maxTokens !== undefined && { maxTokens }),
           signal: interrupt.signal,
-          onRow: (row, done, all) => void tell(`${done}/${all} ${rowLine(row)}`),
+          onRow: (row, doneCount, totalCount) => void tell(`${doneCount}/${totalCount} ${rowLine(row)}`),
           onNote: (note) => void tellNote(note),
         });
         const hasAnswers = evaluation.summaries.every(({ failed, rows }) => failed < rows);
@@ -129,15 +129,15 @@ Each figure is the difference B - A over the same questions, with its 95 % inter
 
 Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ.`,
     )
-    .action(async (a: string, b: string, flags: Pick<EvalRunFlags, 'json' | 'results'>) => {
+    .action(async (fileA: string, fileB: string, flags: Pick<EvalRunFlags, 'json' | 'results'>) => {
       const { compareEvaluations } = await import('../../eval/compare.ts');
       const { differenceText } = await import('../../eval/evaluation-text.ts');
       const { print, printJson, tellNote } = await import('../terminal.ts');
       const section = await openSection(flags.results);
-      const comparison = compareEvaluations(a, b);
+      const comparison = compareEvaluations(fileA, fileB);
       if (section !== null) {
         const { comparisonMarkdown } = await import('../../eval/evaluation-markdown.ts');
-        section.replace(comparisonMarkdown(comparison, [a, b]));
+        section.replace(comparisonMarkdown(comparison, [fileA, fileB]));
       }
       if (flags.json === true) return printJson(comparison);
       for (const note of comparison.notes) await tellNote(note);

@@ -24,7 +24,7 @@ const limitFlags = [
   ],
   ['memory', 'memory_bytes', 'MiB', 2 ** 20, 'memory of the session'],
   ['wall', 'wall_ms', 'ms', 1, 'time of one cell'],
-  ['output', 'output_bytes', 'bytes', 1, 'output kept of one cell, for each stream'],
+  ['output', 'output_bytes', 'bytes', 1, 'output of one cell that is kept, for each stream'],
   ['code', 'code_bytes', 'bytes', 1, 'length of one cell'],
 ] as const;
 
@@ -112,8 +112,8 @@ async function runInteractively(openSession: OpenSession): Promise<void> {
     ...(await outputWriters()),
     ask: async (prompt: string) => {
       if (stdin.isTTY) stderr.write(prompt);
-      const next = await lines.next();
-      return next.done ? null : next.value;
+      const nextLine = await lines.next();
+      return nextLine.done ? null : nextLine.value;
     },
   };
   try {

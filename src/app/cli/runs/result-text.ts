@@ -11,7 +11,7 @@ import {
 } from '../../../core/index.ts';
 import { countsText } from './claims-text.ts';
 
-const endings = {
+const stopReasonTexts = {
   finalized: 'finished',
   budget: 'ended by its budget',
   stagnant: 'ended when nothing new was found',
@@ -55,9 +55,9 @@ function spentText({ spent }: Pick<RunResult, 'spent'>): string {
 /** The claim and, if the result holds its verdict, the reason. */
 function unsupportedLine(text: string, { claims = [] }: RunResult): string {
   const claim = claims.find((claim) => claim.text === text);
-  const why =
+  const verdictNote =
     claim === undefined ? '' : ` (${claim.verdict}${claim.why === undefined ? '' : `: ${claim.why}`})`;
-  return `  ${plainLine(`${text}${why}`)}`;
+  return `  ${plainLine(`${text}${verdictNote}`)}`;
 }
 
 function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly string[] {
@@ -102,7 +102,7 @@ export function resultText(
       : [['Unsupported', ...result.unsupported.map((text) => unsupportedLine(text, result))].join('\n')]),
     ...instructionsSection(result),
     [
-      `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
+      `${result.status}; ${stopReasonTexts[result.stop_reason]}; model ${plainLine(result.model)}` +
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
       ...claimsLine(result),
       `${coverageText}; coverage ${coverage.completeness}`,

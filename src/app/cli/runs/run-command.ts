@@ -5,8 +5,8 @@ import type { GivenFlags, KindRequest, RunKind, RunOption } from '../../runs/run
 import { addLimitOptions, jsonOption, settingOption } from '../flags.ts';
 
 /**
- * Flags about the model. Every kind of run accepts them, so that a script can give them to any; the help of a kind that
- * calls no model hides them.
+ * Flags about the model. Every kind of run accepts them, so that a script can pass them to any; a kind that calls no
+ * model hides them in its help.
  */
 const modelFlags: readonly string[] = ['--model', '--max-tokens', '--max-usd'];
 
@@ -24,12 +24,12 @@ export function runCommand(kind: RunKind): Command {
   const command = new Command(name).description(description);
   for (const { name, what, default: defaultValue } of positionals) command.argument(name, what, defaultValue);
   for (const option of options) command.addOption(createOption(option));
-  const defaults = limits && {
+  const limitDefaults = limits && {
     max_tokens: String(limits.max_tokens),
     max_time: formatDuration(limits.max_time),
   };
   const kindSettings = options.flatMap((option) => ('setting' in option ? [option.setting] : []));
-  addLimitOptions(command, 'the run', defaults).addOption(settingOption('model', 'name'));
+  addLimitOptions(command, 'the run', limitDefaults).addOption(settingOption('model', 'name'));
   if (kind.asksNoModel === true)
     for (const option of command.options) option.hideHelp(modelFlags.includes(option.long ?? ''));
   return command

@@ -36,13 +36,13 @@ async function list({ state, json }: AlertFlags): Promise<void> {
 async function retry(id: string, { json }: AlertFlags): Promise<void> {
   const { retryAlerts, print, printJson } = await load();
   const group = await retryAlerts(id);
-  await (json ? printJson(group) : print(`${id} waits again. sonde serve --alerts investigates it.`));
+  await (json ? printJson(group) : print(`Group ${id} waits again. sonde serve --alerts investigates it.`));
 }
 
 export function alertsCommand(): Command {
   return new Command('alerts')
     .description(
-      'alerts that sonde serve received. Alerts that belong together form a group, and each group is investigated once',
+      'manage the alerts that sonde serve received. Alerts that belong together form a group, and each group is investigated once',
     )
     .addCommand(
       new Command('ls')

@@ -88,7 +88,7 @@ export function channelCommand(): Command {
   const json = (noun: string) => jsonOption(`print ${noun} as JSON`);
   return new Command('channel')
     .description(
-      'channels: conversations in one channel share memory and a role (instructions for the agent)',
+      'manage channels: conversations in one channel share memory and a role (instructions for the agent)',
     )
     .addCommand(
       addWorkspaceOption(

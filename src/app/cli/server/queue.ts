@@ -157,7 +157,7 @@ async function changeQueueRule(
   await (flags.json ? printJson(newRule) : print(`${plainLine(ruleName(newRule))}: ${outcome}.`));
 }
 
-async function limit(max: string, flags: Scope & JsonFlag): Promise<void> {
+async function setLimit(max: string, flags: Scope & JsonFlag): Promise<void> {
   const { SondeError } = await load();
   const maxJobs = max === 'none' ? null : Number(max);
   if (maxJobs !== null && !(Number.isSafeInteger(maxJobs) && maxJobs >= 0))
@@ -217,23 +217,26 @@ async function retryFailedTurns(message: string | undefined): Promise<readonly Q
 
 const addRuleScopeOptions = (command: Command): Command =>
   command
-    .option('--team <name>', 'only for this team (default: all)')
+    .option('--team <name>', 'apply this only to jobs of this team (default: all)')
     .addOption(
-      new Option('--shape <kind>', 'only for this kind (default: all)').choices(['ask', 'investigate']),
+      new Option('--shape <kind>', 'apply this only to runs of this kind (default: all)').choices([
+        'ask',
+        'investigate',
+      ]),
     );
 
 export function queueCommand(): Command {
   const idHelp = 'the number of the job, or the id of its run';
   return new Command('queue')
     .description(
-      'the queue of jobs for a team’s workers (sonde worker): a job is a run, a group of alerts, or a turn of a conversation; needs a shared store',
+      'manage the queue of jobs for a team’s workers (sonde worker): a job is a run, a group of alerts, or a turn of a conversation; needs a shared store',
     )
     .addCommand(
       addLimitOptions(
         new Command('add')
           .description('queue a question about a repository; a worker that has the repository answers it')
           .argument('<question>', 'what you want to know')
-          .argument('<repository>', 'its name, as given to sonde worker --repositories')
+          .argument('<repository>', 'the name of the repository, as given to sonde worker --repositories')
           .addOption(
             new Option('--kind <kind>', 'the kind of run: ask, investigate').choices(['ask', 'investigate']),
           )
@@ -267,7 +270,7 @@ export function queueCommand(): Command {
         .action(show),
     )
     .addCommand(
-      addRuleScopeOptions(new Command('pause').description('start no more jobs; running ones continue'))
+      addRuleScopeOptions(new Command('pause').description('start no more jobs; running jobs continue'))
         .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
         .action((flags: Scope & JsonFlag) => changeQueueRule(flags, { paused: true }, 'paused')),
     )
@@ -283,7 +286,7 @@ export function queueCommand(): Command {
           .argument('<n>', 'the maximum number of jobs, or the word none to remove the limit'),
       )
         .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
-        .action(limit),
+        .action(setLimit),
     )
     .addCommand(
       new Command('cancel')

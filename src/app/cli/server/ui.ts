@@ -19,10 +19,10 @@ export function uiCommand(): Command {
     .addOption(settingOption('serve_port', 'n'))
     .addOption(new Option('--no-open', 'print the address, don’t open a browser'))
     .addOption(jsonOption('print the address as JSON'))
-    .action(ui);
+    .action(startUi);
 }
 
-async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void> {
+async function startUi({ open, json, workspace, code, port }: UiFlags): Promise<void> {
   const { pageServer: openPageServer, openAddress } = await import('../../serve/page-address.ts');
   const { print, printJson, tell } = await import('../terminal.ts');
   const showAddress = async (address: string, isServedHere: boolean): Promise<void> => {

@@ -182,7 +182,7 @@ export function workerCommand(): Command {
       '--replay <folder>',
       'with --signals: investigate alerts with the data recorded in this folder, without asking any system',
     )
-    .addOption(new Option('--slots <n>', 'how many runs to process at the same time').default('2'))
+    .addOption(new Option('--slots <n>', 'maximum number of runs at the same time').default('2'))
     .option(
       '--port <n>',
       'serve /health, /ready and /metrics on this port; 0: any free port (the default with --workspaces)',

@@ -62,7 +62,7 @@ async function parseTerms({ olderThan, keep }: PruneFlags) {
 
 async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneReport): Promise<string> {
   const { plainLine } = await import('../../../core/index.ts');
-  const rows = [
+  const removalLines = [
     ...days.map(({ schema, day }) => `${day}: the tables of this day of ${schema} are dropped`),
     ...runs.map(
       ({ run_id, created, bytes: size, question }) =>
@@ -75,11 +75,11 @@ async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneRep
   ];
   const totalText = `${formatCount(runs.length, 'run')} and ${formatCount(indexes.length, 'index', 'indexes')}, ${formatSize(bytes)}`;
   const keptLine = `Kept: ${kept.recent} recent, ${kept.unfinished} running or waiting, ${kept.behind_pages} cited by pages.`;
-  if (rows.length === 0) return `Nothing to remove.\n${keptLine}`;
+  if (removalLines.length === 0) return `Nothing to remove.\n${keptLine}`;
   const summaryLine = removed
     ? `Removed: ${totalText}.`
     : `Would be removed: ${totalText}. Add --yes to remove them.`;
-  return [...rows, '', summaryLine, keptLine].join('\n');
+  return [...removalLines, '', summaryLine, keptLine].join('\n');
 }
 
 const formatCount = (number: number, singular: string, plural = `${singular}s`): string =>

@@ -18,7 +18,7 @@ async function load() {
   return { ...(await import('../../stores/manage-store.ts')), ...(await import('../terminal.ts')) };
 }
 
-async function status({ json }: JsonFlag): Promise<void> {
+async function printStatus({ json }: JsonFlag): Promise<void> {
   const { storeStatus, print, printJson } = await load();
   const storeState = await storeStatus();
   if (json) return printJson(storeState);
@@ -65,14 +65,14 @@ function migrationText({ workspaces, equal, ...runsMove }: Migration): string {
 function migrationLines({ from, to, tables, left }: StoreMove): readonly string[] {
   const formatSide = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
     `${String(rows).padStart(9)}  ${hash.slice(0, 12)}`;
-  const width = Math.max(14, ...tables.map(({ table }) => table.length + 1));
+  const tableWidth = Math.max(14, ...tables.map(({ table }) => table.length + 1));
   return [
     `from ${from}`,
     `to   ${to}`,
     '',
-    `${'table'.padEnd(width)}${'rows from'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows to'.padStart(9)}  hash`,
+    `${'table'.padEnd(tableWidth)}${'rows from'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows to'.padStart(9)}  hash`,
     ...tables.map(({ table, source, target }) =>
-      `${table.padEnd(width)} ${formatSide(source)}  ${formatSide(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
+      `${table.padEnd(tableWidth)} ${formatSide(source)}  ${formatSide(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
     ),
     ...left.map(({ table, rows }) => `note: ${rows} rows of ${table} stay in the file`),
   ];
@@ -91,7 +91,7 @@ export function storeCommand(): Command {
             'print {engine, place, version, pending}; pending: the changes that sonde store upgrade would make',
           ),
         )
-        .action(status),
+        .action(printStatus),
     )
     .addCommand(
       new Command('upgrade')

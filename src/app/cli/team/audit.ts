@@ -20,10 +20,10 @@ export function auditCommand(): Command {
     .option('--actor <name>', 'only actions by this person or token, such as user:alice or token:phone')
     .option('--max <n>', `maximum number of actions (default: ${defaultMax})`)
     .addOption(jsonOption('print [{id, at, actor, team, act, on, result}]'))
-    .action(audit);
+    .action(printAudit);
 }
 
-async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
+async function printAudit({ since, actor, max, json }: AuditFlags): Promise<void> {
   const { openAudit } = await import('../../audit/open-audit.ts');
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
   const { plainLine } = await import('../../../core/index.ts');

@@ -70,7 +70,7 @@ async function remove(flags: RoleFlags): Promise<void> {
 export function roleCommand(): Command {
   return new Command('role')
     .description(
-      'roles: instructions for the agent, for a thread, a channel, a workspace, or your account (all workspaces)',
+      'manage roles: instructions for the agent, for a thread, a channel, a workspace, or your account (all workspaces)',
     )
     .addCommand(
       addPlaceOptions(
@@ -79,7 +79,10 @@ export function roleCommand(): Command {
           .argument('<text>', 'the role: instructions for the agent, in prose'),
       )
         .addOption(
-          new Option('--for <work...>', 'only for these parts of the agent, such as planner (default: all)'),
+          new Option(
+            '--for <work...>',
+            'apply the role only to these parts of the agent, such as planner (default: all)',
+          ),
         )
         .addOption(jsonOption('print the role as JSON'))
         .action(set),

@@ -37,18 +37,22 @@ async function add(name: string, { json, ...change }: TeamChange & JsonFlag): Pr
   await (json ? printJson(team) : print(plainLine(teamText(team))));
 }
 
-async function budget(
+async function manageBudget(
   name: string,
   { maxUsd, json }: JsonFlag & { readonly maxUsd?: string },
 ): Promise<void> {
   const { setBudget, SondeError, print, printJson, plainLine } = await load();
-  const usd = maxUsd === undefined ? undefined : maxUsd === 'none' ? null : Number(maxUsd);
-  if (usd !== undefined && usd !== null && !(Number.isFinite(usd) && usd >= 0 && maxUsd !== ''))
+  const limitUsd = maxUsd === undefined ? undefined : maxUsd === 'none' ? null : Number(maxUsd);
+  if (
+    limitUsd !== undefined &&
+    limitUsd !== null &&
+    !(Number.isFinite(limitUsd) && limitUsd >= 0 && maxUsd !== '')
+  )
     throw new SondeError('bad_argument', {
       message: `--max-usd is ${JSON.stringify(maxUsd)}, not an amount`,
       remedy: 'Give an amount in US dollars, or none.',
     });
-  const team = await setBudget(name, usd);
+  const team = await setBudget(name, limitUsd);
   await (json ? printJson(team) : print(plainLine(teamText(team))));
 }
 
@@ -56,7 +60,9 @@ export function teamCommand(): Command {
   const teamShape =
     'print {name, created, grants, usd: {limit, spent, held}}; held: US dollars reserved by runs';
   return new Command('team')
-    .description('teams that share a store: what each may use, and what its runs may spend in total')
+    .description(
+      'manage the teams that share a store: what each may use, and what its runs may spend in total',
+    )
     .addCommand(
       new Command('ls')
         .description('list teams: their workspaces and repositories, and what they have spent')
@@ -88,6 +94,6 @@ export function teamCommand(): Command {
           'limit on everything the team ever spends, in US dollars, or none for no limit. Each run still has its own limit',
         )
         .addOption(jsonOption(teamShape))
-        .action(budget),
+        .action(manageBudget),
     );
 }

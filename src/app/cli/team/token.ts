@@ -53,7 +53,7 @@ const addTargetOptions = (command: Command, verb: 'make' | 'revoke'): Command =>
 
 export function tokenCommand(): Command {
   return new Command('token')
-    .description('tokens for HTTP clients: each gives access to one workspace, or to sending alerts')
+    .description('manage tokens for HTTP clients: each gives access to one workspace, or to sending alerts')
     .addCommand(
       addTargetOptions(
         new Command('add')

@@ -35,7 +35,7 @@ export function analyseCommand(): Command {
     .addOption(workspaceOption())
     .addOption(settingOption('model', 'name'))
     .addOption(jsonOption('print the report as one JSON object'))
-    .action(async (under: string | undefined, flags: AnalyseFlags) => {
+    .action(async (parentPage: string | undefined, flags: AnalyseFlags) => {
       const { analyseImport } = await import('../../workspace/analyse-import.ts');
       const { analysisText } = await import('./analysis-text.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
@@ -49,7 +49,7 @@ export function analyseCommand(): Command {
           proposals: propose === undefined ? 0 : parseCountUpTo(maxProposals, '--propose', propose, 1),
           signal: interrupt.signal,
           onNote: (note) => void tellNote(note),
-          ...(under !== undefined && { under }),
+          ...(parentPage !== undefined && { under: parentPage }),
         });
         await (flags.json === true ? printJson(report) : print(analysisText(report)));
         await tell(`sonde chat --thread ${thread} lets you ask about these findings.`);

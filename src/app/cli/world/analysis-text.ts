@@ -47,9 +47,9 @@ function formatEvidence(evidence: Evidence): string {
 
 function findingLines({ id, statement, evidence, confirmed, verdict }: Finding): readonly string[] {
   const verdictText = verdict === null ? '' : ` (${verdict.says}: ${plainLine(verdict.why)})`;
-  const unconfirmed = confirmed ? '' : ' [not confirmed: the pages changed meanwhile]';
+  const unconfirmedNote = confirmed ? '' : ' [not confirmed: the pages changed meanwhile]';
   return [
-    `  ${id} ${plainLine(statement)}${verdictText}${unconfirmed}`,
+    `  ${id} ${plainLine(statement)}${verdictText}${unconfirmedNote}`,
     ...evidence.map((piece) => `      ${formatEvidence(piece)}`),
   ];
 }

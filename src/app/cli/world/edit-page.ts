@@ -27,9 +27,9 @@ export async function editPage(world: World, name: string, from: string | undefi
     const text = hasPrintedNewline ? newText.slice(0, -1) : newText;
     return resultIfUnchanged(text) ?? savePage(world, page, { path, text, ...baseRevision });
   }
-  const edited = await inEditor(path, oldText);
-  if (page === null && edited.text.trim() === '') {
-    edited.discard();
+  const editedFile = await inEditor(path, oldText);
+  if (page === null && editedFile.text.trim() === '') {
+    editedFile.discard();
     throw new SondeError('bad_argument', {
       message: `${path} was left empty, so it was not created`,
       remedy: 'Write something, or give the text with --from FILE.',
@@ -37,14 +37,14 @@ export async function editPage(world: World, name: string, from: string | undefi
   }
   try {
     const saved =
-      resultIfUnchanged(edited.text) ??
-      (await savePage(world, page, { path, text: edited.text, ...baseRevision }));
-    edited.discard();
+      resultIfUnchanged(editedFile.text) ??
+      (await savePage(world, page, { path, text: editedFile.text, ...baseRevision }));
+    editedFile.discard();
     return saved;
   } catch (error) {
     if (!(error instanceof SondeError)) throw error;
     throw new SondeError(error.code, {
-      message: `${error.message}; your text is in ${edited.file}`,
+      message: `${error.message}; your text is in ${editedFile.file}`,
       ...(error.remedy !== undefined && { remedy: error.remedy }),
       cause: error,
     });

@@ -21,8 +21,8 @@ export function eventText(event: WorldEvent, showDiff: boolean): string {
   const { at, op, caller_kind, caller, origin_source_id, content_ids, before, after } = event;
   const headLine = `${new Date(at).toISOString()}  ${op}  ${caller_kind} ${plainLine(caller)}  ${plainLine(origin_source_id)}`;
   if (!showDiff) return headLine;
-  const changed = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const diffLines = [...(changed.size === 0 ? content_ids : changed)].flatMap((id) => {
+  const changedIds = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const diffLines = [...(changedIds.size === 0 ? content_ids : changedIds)].flatMap((id) => {
     const [oldText, newText] = [joinFields(before?.[id]), joinFields(after?.[id])];
     if (oldText === newText) return [];
     return [

@@ -26,8 +26,8 @@ export function importCommand(): Command {
       const { print, printJson } = await import('../terminal.ts');
       const importOptions = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };
       if (flags.dryRun === true) {
-        const path = workspacePath(flags.workspace);
-        const workspace = await openWorkspace(existsSync(path) ? path : ':memory:');
+        const workspaceFile = workspacePath(flags.workspace);
+        const workspace = await openWorkspace(existsSync(workspaceFile) ? workspaceFile : ':memory:');
         try {
           const report = await workspace.analyse(importOptions);
           return await (flags.json === true ? printJson(report) : print(vaultAnalysisText(report)));

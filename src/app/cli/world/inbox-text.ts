@@ -45,14 +45,14 @@ export function itemText(item: InboxItem, length: Length): string {
 }
 
 function itemLines({ before, after, conflicts }: InboxItem): readonly string[] {
-  const lines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
+  const diffLines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
   const conflictLines = conflicts.flatMap(({ base, ours, theirs }) => [
     'conflict: both sides changed this, and neither change was overwritten',
     ...sideLines('before', base),
     ...sideLines('present', ours),
     ...sideLines('submitted', theirs),
   ]);
-  return [...lines, ...conflictLines];
+  return [...diffLines, ...conflictLines];
 }
 
 const sideLines = (name: string, text: string): readonly string[] => [

@@ -40,25 +40,25 @@ export function inboxCommand(): Command {
         }
         const { world, database } = workspace;
         const otherItems = id === undefined ? await openOtherInboxItems({ world, database, sessions }) : [];
-        const items =
+        const foundItems =
           id === undefined ? world.inbox(limit + 1) : [findInboxItem(world, withRevision(id).name)];
-        const inboxItems = items.slice(0, limit);
+        const shownItems = foundItems.slice(0, limit);
         if (flags.json === true) {
-          await printJson([...otherItems, ...inboxItems]);
-          return hasOutputReader() ? recordShown(world, inboxItems) : undefined;
+          await printJson([...otherItems, ...shownItems]);
+          return hasOutputReader() ? recordShown(world, shownItems) : undefined;
         }
-        if (inboxItems.length + otherItems.length === 0) return tell('Nothing waits for you.');
+        if (shownItems.length + otherItems.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
         await print(
-          [...otherItems.map(otherInboxText), ...inboxItems.map((item) => itemText(item, length))].join(
+          [...otherItems.map(otherInboxText), ...shownItems.map((item) => itemText(item, length))].join(
             '\n\n',
           ),
         );
-        const fullyPrinted = inboxItems.filter((item) => isPrintedInFull(item, length));
+        const fullyPrinted = shownItems.filter((item) => isPrintedInFull(item, length));
         if (hasOutputReader()) recordShown(world, fullyPrinted);
-        if (length === 'whole' && fullyPrinted.length < inboxItems.length)
+        if (length === 'whole' && fullyPrinted.length < shownItems.length)
           await tell('note: it contains characters that are not printed; --json shows all of it');
-        if (items.length > limit)
+        if (foundItems.length > limit)
           await tell(`note: there are more; --limit ${limit * 10} shows more of them`);
       });
     });

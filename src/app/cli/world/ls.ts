@@ -19,7 +19,7 @@ export function lsCommand(): Command {
     .addOption(new Option('--limit <n>', 'maximum pages (default: 1000)'))
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array'))
-    .action(async (under: string | undefined, flags: LsFlags) => {
+    .action(async (parentPage: string | undefined, flags: LsFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
@@ -27,7 +27,7 @@ export function lsCommand(): Command {
       await withWorkspace(flags.workspace, async ({ world }) => {
         const view = flags.all === true ? 'all' : 'canonical';
         if (flags.tags === true) {
-          const tags = world.tags(under, view).slice(0, limit);
+          const tags = world.tags(parentPage, view).slice(0, limit);
           if (flags.json === true) return printJson(tags);
           return print(tags.map(({ tag, pages }) => `${pages}\t#${plainLine(tag)}`).join('\n'));
         }
@@ -35,7 +35,7 @@ export function lsCommand(): Command {
           view,
           // One more than requested, to know whether there are more.
           limit: limit + 1,
-          ...(under !== undefined && { under }),
+          ...(parentPage !== undefined && { under: parentPage }),
           ...(flags.tag !== undefined && { tag: flags.tag.replace(/^#/, '') }),
         });
         const shownPages = pages.slice(0, limit);

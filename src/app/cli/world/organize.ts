@@ -48,6 +48,7 @@ function organizeCommand(command: Command, jsonHelp: string, buildChanges: Build
       const { print, printJson } = await import('../terminal.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const flags = command.opts<WorldFlags>();
+      // Commander passes the flags and the command after the arguments.
       const names = values.slice(0, -2).flat() as readonly string[];
       await withWorkspace(flags.workspace, async ({ world }) => {
         const organizedPages = await organizePages(world, buildChanges(names));

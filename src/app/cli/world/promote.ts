@@ -34,14 +34,14 @@ function decisionCommand(op: DecisionOperation['op'], description: string, outco
       const { print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
         const results = await decideAll(world, op, names);
-        const refused = results.filter((result) => !result.applied);
-        if (refused.length > 0) currentProcess().exitCode = 1;
+        const refusedResults = results.filter((result) => !result.applied);
+        if (refusedResults.length > 0) currentProcess().exitCode = 1;
         if (flags.json === true) return printJson(results);
         const lines = results.flatMap(({ applied }, index) =>
           applied ? [`${names[index]} ${outcome}`] : [],
         );
         if (lines.length > 0) await print(lines.join('\n'));
-        for (const { content, reason } of refused) await tell(`${content} ${reason}`);
+        for (const { content, reason } of refusedResults) await tell(`${content} ${reason}`);
       });
     });
 }

@@ -13,13 +13,13 @@ export function exitCodeOfSync({ problems, conflicts, dryRun }: SyncReport): Exi
 export function syncText(report: SyncReport): string {
   const { root, pulled, pushed, merged, renamed, deleted, conflicts, waiting, problems, unchanged } = report;
   const { dryRun, attachments } = report;
-  const describe = (text: string) => (dryRun ? `would be ${text}` : text);
+  const outcomeText = (text: string) => (dryRun ? `would be ${text}` : text);
   const counts = [
-    [pulled.length, describe('pulled')],
-    [pushed.length, describe('pushed')],
-    [merged.length, describe('merged')],
-    [renamed.length, describe('renamed')],
-    [deleted.length, describe('deleted')],
+    [pulled.length, outcomeText('pulled')],
+    [pushed.length, outcomeText('pushed')],
+    [merged.length, outcomeText('merged')],
+    [renamed.length, outcomeText('renamed')],
+    [deleted.length, outcomeText('deleted')],
     [conflicts.length, conflicts.length === 1 ? 'conflict' : 'conflicts'],
     [unchanged, 'unchanged'],
   ] as const;

@@ -48,9 +48,11 @@ export function syncCommand(): Command {
         deleteMissing: flags.deleteMissing === true,
         ...(flags.into !== undefined && { into: flags.into }),
       };
-      const path = workspacePath(flags.workspace);
+      const workspaceFile = workspacePath(flags.workspace);
       // A dry run creates no workspace.
-      const workspace = await openWorkspace(flags.dryRun !== true || existsSync(path) ? path : ':memory:');
+      const workspace = await openWorkspace(
+        flags.dryRun !== true || existsSync(workspaceFile) ? workspaceFile : ':memory:',
+      );
       const interrupt = listenForInterrupt();
       const { signal } = interrupt;
       try {

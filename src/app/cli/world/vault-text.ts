@@ -10,20 +10,32 @@ import type {
 } from '../../../world/index.ts';
 
 /** For each state of a file: its text before the import (a dry run), and after it. */
-const states: readonly (readonly [FileState, string, string])[] = [
+const stateTexts: readonly (readonly [FileState, string, string])[] = [
   ['new', 'would be new', 'new'],
   ['changed', 'would be updated', 'updated'],
-  ['conflicting', 'changed here too, and would wait for you', 'changed here too, and wait for you'],
+  [
+    'conflicting',
+    'changed in the workspace too, and would wait for you',
+    'changed in the workspace too, and wait for you',
+  ],
   [
     'promoted',
     'changed, but you accepted their pages, and would wait for you',
     'changed, but you accepted their pages, and wait for you',
   ],
   ['told', 'wait for you since an earlier import', 'wait for you since an earlier import'],
-  ['taken', 'have a path that another page has', 'were not imported: another page has their path'],
-  ['deleted_here', 'were deleted here', 'were deleted here'],
-  ['adopted', 'are here already, with the same text', 'are here already, with the same text'],
-  ['edited_here', 'changed only here', 'changed only here'],
+  [
+    'taken',
+    'would not be imported: another page has their path',
+    'were not imported: another page has their path',
+  ],
+  ['deleted_here', 'were deleted in the workspace', 'were deleted in the workspace'],
+  [
+    'adopted',
+    'are in the workspace already, with the same text',
+    'are in the workspace already, with the same text',
+  ],
+  ['edited_here', 'changed only in the workspace', 'changed only in the workspace'],
   ['unchanged', 'are unchanged', 'unchanged'],
 ];
 
@@ -35,35 +47,38 @@ const maxLines = 10;
 
 export function listSection(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, maxLines).map((line) => `  ${plainLine(line)}`);
+  const shownLines = lines.slice(0, maxLines).map((line) => `  ${plainLine(line)}`);
   const moreLine =
     lines.length > maxLines ? [`  … and ${lines.length - maxLines} more (--json has all)`] : [];
-  return ['', title, ...shown, ...moreLine];
+  return ['', title, ...shownLines, ...moreLine];
 }
 
 /** `column`: the text in `states`, 1 before the import, 2 after it. */
 function commonLines(report: VaultReport, column: 1 | 2): readonly string[] {
   const { pages, attachments, changes, problems, removed } = report;
-  const files = Object.values(pages).reduce((sum, count) => sum + count, 0);
+  const pageCount = Object.values(pages).reduce((sum, count) => sum + count, 0);
   const refusedPaths = new Set(problems.flatMap(({ path, kind }) => (kind === 'refused' ? [path] : [])));
-  const refused = changes.filter(({ path, state }) => state === 'taken' && refusedPaths.has(path));
-  const waiting = changes.filter(
+  const refusedChanges = changes.filter(({ path, state }) => state === 'taken' && refusedPaths.has(path));
+  const waitingChanges = changes.filter(
     (change) =>
       ['conflicting', 'promoted', 'taken', 'deleted_here'].includes(change.state) &&
-      !refused.includes(change),
+      !refusedChanges.includes(change),
   );
   return [
-    `${plainLine(report.root)}: ${files} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
-    ...states
+    `${plainLine(report.root)}: ${pageCount} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
+    ...stateTexts
       .map(
-        ([state, ...texts]) => [pages[state] - (state === 'taken' ? refused.length : 0), ...texts] as const,
+        ([state, ...texts]) =>
+          [pages[state] - (state === 'taken' ? refusedChanges.length : 0), ...texts] as const,
       )
       .filter(([count]) => count > 0)
       .map((row) => `  ${row[0]} ${row[column]}`),
-    ...(refused.length > 0 ? [`  ${refused.length} ${refusedTexts[column - 1]}`] : []),
+    ...(refusedChanges.length > 0 ? [`  ${refusedChanges.length} ${refusedTexts[column - 1]}`] : []),
     ...listSection(
       'Look at these:',
-      waiting.map(({ path, state }) => `${path}: ${states.find(([name]) => name === state)![column]}`),
+      waitingChanges.map(
+        ({ path, state }) => `${path}: ${stateTexts.find(([name]) => name === state)![column]}`,
+      ),
     ),
     ...listSection('Removed from the folder, and still in the workspace:', removed),
     ...listSection(

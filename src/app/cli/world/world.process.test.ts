@@ -262,7 +262,7 @@ describe('a person edits', () => {
     expect(history).toMatch(/update_page {2}user .*sonde world edit\n/);
     expect(history).toMatch(/create_page {2}import vault {2}imp-\w+:Plan\.md/);
     writeFileSync(join(root, 'Plan.md'), 'From the file.\n');
-    expect(await run('import', root)).toMatch(/1 changed here too, and wait for you/);
+    expect(await run('import', root)).toMatch(/1 changed in the workspace too, and wait for you/);
     expect(await run('read', 'Plan')).toContain('Monday');
     // The end of the page stays as it is, though what `read` prints ends with a newline.
     writeFileSync(text, 'No end');
