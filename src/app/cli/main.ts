@@ -92,6 +92,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       ];
       await tell([...lines.map(plainLine), ...(typeof diff === 'string' ? [indent(diff)] : [])].join('\n'));
     }
+    // Only unexpected errors need a stack trace.
     if ((error.code === 'internal' || error !== thrown) && wantsDebug(environment) && thrown instanceof Error)
       await tell(redact(thrown.stack ?? ''));
   }

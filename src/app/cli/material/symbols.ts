@@ -13,7 +13,7 @@ interface SymbolFlags {
   readonly servers?: string;
 }
 
-type EntryArgs = Readonly<Record<string, unknown>>;
+type LookupArgs = Readonly<Record<string, unknown>>;
 
 const parseNumber = (flag: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
@@ -25,7 +25,7 @@ const parseNumber = (flag: string, text: string | undefined): number | undefined
 };
 
 /** Leaves out flags that the user did not give, so that the defaults of the lookup apply. */
-const omitAbsent = (args: EntryArgs): EntryArgs =>
+const omitAbsent = (args: LookupArgs): LookupArgs =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 
 /** Remedies for errors of lookups without one. They name commands, so MCP clients and the sandbox do not get them. */
@@ -33,9 +33,14 @@ const remedies: Readonly<Record<string, string>> = {
   outline: 'Give a file relative to the folder; sonde tree lists what is there.',
 };
 
-async function lookUp(name: string, root: string, flags: SymbolFlags, entryArgs: EntryArgs): Promise<void> {
+async function lookUp(
+  name: string,
+  root: string,
+  flags: SymbolFlags,
+  commandArgs: LookupArgs,
+): Promise<void> {
   const args = omitAbsent({
-    ...entryArgs,
+    ...commandArgs,
     scope: flags.scope,
     limit: parseNumber('--limit', flags.limit),
     max_tokens: parseNumber('--max-tokens', flags.maxTokens),
