@@ -50,7 +50,7 @@ export function showCommand(): Command {
     )
     .addOption(
       jsonOption(
-        'print one JSON object {run_id, state, holder, question, root, created, result}; a run of sonde incident or sonde investigate has a further field with its record',
+        'print one JSON object {run_id, state, holder, question, root, created, result}; holder: the process that executes it; a run of sonde incident or sonde investigate has a further field with its record',
       ),
     )
     .action(async (run: string, flags: ShowFlags) => {

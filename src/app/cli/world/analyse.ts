@@ -23,7 +23,9 @@ function parseCountUpTo(max: number, flag: string, text: string | undefined, def
 
 export function analyseCommand(): Command {
   return new Command('analyse')
-    .description('check the pages after an import: broken links, orphans, duplicates, front matter, tags')
+    .description(
+      'check the pages of a workspace after an import: broken links, orphans, duplicates, front matter, tags',
+    )
     .argument('[page]', 'only this page and the pages below it')
     .addOption(new Option('--limit <n>', `maximum findings of each kind, up to ${maxPerKind} (default: 5)`))
     .addOption(

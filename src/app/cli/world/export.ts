@@ -11,7 +11,7 @@ interface ExportFlags extends WorldFlags {
 export function exportCommand(): Command {
   return new Command('export')
     .description(
-      'write the pages as Markdown files; imported pages that were not changed are written exactly as imported',
+      'write the pages of a workspace as Markdown files; imported pages that were not changed are written exactly as imported',
     )
     .argument('<folder>', 'an empty folder, or one that does not exist yet')
     .option('--under <page>', 'only this page and the pages below it')

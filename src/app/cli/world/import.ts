@@ -11,7 +11,9 @@ interface ImportFlags extends WorldFlags {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('import a folder of Markdown notes; run it again to import only what changed')
+    .description(
+      'import a folder of Markdown notes into a workspace; run it again to import only what changed',
+    )
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
     .option('--dry-run', 'write nothing; show what would change')
     .option('--into <page>', 'import the notes below this page')

@@ -11,7 +11,7 @@ interface LsFlags extends WorldFlags {
 
 export function lsCommand(): Command {
   return new Command('ls')
-    .description('list pages, in the order of their paths')
+    .description('list the pages of a workspace, in the order of their paths')
     .argument('[page]', 'only this page and the pages below it')
     .option('--tag <tag>', 'only pages with this tag')
     .option('--tags', 'list the tags, not the pages')

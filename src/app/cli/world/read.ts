@@ -9,7 +9,7 @@ interface ReadFlags extends WorldFlags {
 
 export function readCommand(): Command {
   return new Command('read')
-    .description('print a page as Markdown')
+    .description('print a page of a workspace as Markdown')
     .argument('<page>', 'its path, an alias or its id')
     .option('--all', 'include candidates: text of agents that nobody has promoted')
     .option('--links', 'also list its links and backlinks')

@@ -12,7 +12,7 @@ interface SearchFlags extends WorldFlags {
 
 export function worldSearchCommand(): Command {
   return new Command('search')
-    .description('search the pages; candidates of agents are marked')
+    .description('search the pages of a workspace; candidates of agents are marked')
     .argument('<query>', 'what to look for')
     .addOption(new Option('--k <n>', 'how many results (default: 10; 400 with --wide)'))
     .option('--wide', 'print hundreds of results, best first, several per page if they match')

@@ -13,7 +13,7 @@ interface SyncFlags extends WorldFlags {
 export function syncCommand(): Command {
   return new Command('sync')
     .description(
-      'synchronise a folder of notes with the pages, both ways; conflicts wait in the inbox (exit status 3)',
+      'synchronise a folder of notes with the pages of a workspace, both ways; conflicts wait in the inbox (exit status 3)',
     )
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
     .option('--watch', 'keep running, and synchronise whenever either side changes')

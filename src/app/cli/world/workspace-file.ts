@@ -72,7 +72,9 @@ export function restoreCommand(): Command {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('compare every page with the log of its writes; exits with 1 if something is damaged')
+    .description(
+      'compare every page of a workspace with the log of its writes; exits with 1 if something is damaged',
+    )
     .addOption(workspaceOption())
     .addOption(jsonOption('print {ok, pages, damaged: [{page, block, what}]}'))
     .action(async (flags: WorldFlags) => {

@@ -30,7 +30,7 @@ const commands: CommandTable = {
 /** Creates `sonde world` with only the requested command, or with all if none is requested. */
 export async function worldCommand(subcommand: string | undefined): Promise<Command> {
   const world = new Command('world').description(
-    'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',
+    'manage the pages of a workspace: import notes, read, search and edit them, decide on what agents wrote',
   );
   for (const command of await loadCommands(commands, subcommand)) world.addCommand(command);
   return world.helpCommand(false);
