@@ -14,9 +14,9 @@ const major = Number(process.versions.node.split('.')[0]);
 const installedNode = pathOf('../node_modules/node/bin/node');
 
 /** Environment variable with the descriptor of the pipe from a launcher on an older Node to the process it started. */
-const launcherPipe = 'SONDE_LAUNCHER_PIPE';
+const launcherPipeVariable = 'SONDE_LAUNCHER_PIPE';
 
-const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Milliseconds. Both processes get one Ctrl-C, or one signal to their group, within this time. */
 const sameSignalMs = 1_000;
 /** Milliseconds. A signal to both processes may arrive here this long after the launcher has reported it. */
@@ -27,9 +27,9 @@ const signalDelayMs = 100;
  * launcher is gone, since nobody would forward signals any more.
  */
 async function endWithLauncher() {
-  const descriptor = Number(process.env[launcherPipe] ?? Number.NaN);
+  const descriptor = Number(process.env[launcherPipeVariable] ?? Number.NaN);
   // Processes that this one starts must not use the pipe.
-  delete process.env[launcherPipe];
+  delete process.env[launcherPipeVariable];
   if (!Number.isInteger(descriptor)) return;
   let lastSignal = Number.NEGATIVE_INFINITY;
   const noteSignal = () => {
@@ -37,11 +37,11 @@ async function endWithLauncher() {
   };
   // Listens only while others do: a listener of ours alone would keep a signal from ending the process.
   process.on('newListener', (name, listener) => {
-    if (!forwarded.includes(name) || listener === noteSignal) return;
+    if (!forwardedSignals.includes(name) || listener === noteSignal) return;
     if (!process.listeners(name).includes(noteSignal)) process.on(name, noteSignal);
   });
   process.on('removeListener', (name, listener) => {
-    if (!forwarded.includes(name) || listener === noteSignal) return;
+    if (!forwardedSignals.includes(name) || listener === noteSignal) return;
     if (process.listeners(name).every((other) => other === noteSignal)) process.off(name, noteSignal);
   });
   const { Socket } = await import('node:net');
@@ -50,7 +50,7 @@ async function endWithLauncher() {
   pipe.once('close', () => process.kill(process.pid, 'SIGTERM'));
   pipe.on('data', ([index]) => {
     const repeatSignal = () => {
-      if (performance.now() - lastSignal > sameSignalMs) process.kill(process.pid, forwarded[index]);
+      if (performance.now() - lastSignal > sameSignalMs) process.kill(process.pid, forwardedSignals[index]);
     };
     setTimeout(repeatSignal, signalDelayMs).unref();
   });
@@ -92,7 +92,7 @@ if (major >= oldestMajor) {
   // The child ends when this process does, because the pipe closes.
   const child = spawn(installedNode, process.argv.slice(1), {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, [launcherPipe]: '3' },
+    env: { ...process.env, [launcherPipeVariable]: '3' },
   });
   const pipe = child.stdio[3];
   pipe.on('error', () => {});
@@ -100,11 +100,11 @@ if (major >= oldestMajor) {
   // does not read the pipe.
   let firstSignalAt = null;
   const forward = (signal) => {
-    if (firstSignalAt === null) pipe.write(Uint8Array.of(forwarded.indexOf(signal)));
+    if (firstSignalAt === null) pipe.write(Uint8Array.of(forwardedSignals.indexOf(signal)));
     else if (performance.now() - firstSignalAt > sameSignalMs) child.kill(signal);
     firstSignalAt ??= performance.now();
   };
-  for (const signal of forwarded) process.on(signal, () => forward(signal));
+  for (const signal of forwardedSignals) process.on(signal, () => forward(signal));
   child.on('error', (error) => {
     console.error(`sonde: ${installedNode} cannot be started: ${error.message}`);
     process.exitCode = 1;

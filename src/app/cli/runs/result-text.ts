@@ -77,7 +77,7 @@ function instructionsSection({ claims = [] }: RunResult): readonly string[] {
 
 const maxInstructionCharacters = 160;
 
-/** `view`: the flag of `sonde show` that shows the steps of the run. */
+/** `stepsFlag`: the flag of `sonde show` that shows the steps of the run. */
 export function resultText(
   result: RunResult,
   root: string,

@@ -53,8 +53,8 @@ export function listSection(title: string, lines: readonly string[]): readonly s
   return ['', title, ...shownLines, ...moreLine];
 }
 
-/** `column`: the text in `states`, 1 before the import, 2 after it. */
-function commonLines(report: VaultReport, column: 1 | 2): readonly string[] {
+/** `column`: the text in `stateTexts`, 1 before the import, 2 after it. */
+function reportLines(report: VaultReport, column: 1 | 2): readonly string[] {
   const { pages, attachments, changes, problems, removed } = report;
   const pageCount = Object.values(pages).reduce((sum, count) => sum + count, 0);
   const refusedPaths = new Set(problems.flatMap(({ path, kind }) => (kind === 'refused' ? [path] : [])));
@@ -91,7 +91,7 @@ function commonLines(report: VaultReport, column: 1 | 2): readonly string[] {
 export function vaultAnalysisText(report: VaultAnalysis): string {
   const { resolved, unresolved } = report.links;
   return [
-    ...commonLines(report, 1),
+    ...reportLines(report, 1),
     '',
     `Links: ${resolved} lead to a page or file, ${unresolved} do not.`,
     'Nothing was written.',
@@ -101,7 +101,7 @@ export function vaultAnalysisText(report: VaultAnalysis): string {
 export function importText(report: VaultImport): string {
   const { run, interrupted, resumed, deviations, deleted, attachments } = report;
   return [
-    ...commonLines(report, 2),
+    ...reportLines(report, 2),
     ...listSection('Deleted from the workspace, since the file was removed:', deleted),
     '',
     ...(deviations.length > 0 ? [`${deviations.length} wait for you: sonde world inbox`] : []),
