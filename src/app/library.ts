@@ -47,6 +47,17 @@ export async function run<Shape extends keyof RunKinds>(
   shape: Shape,
   request: RunKinds[Shape]['request'] & OwnParts,
 ): Promise<RunKinds[Shape]['value']> {
+  const { kinds } = await import('./kinds/kinds.ts');
+  if (!Object.hasOwn(kinds, shape))
+    throw new SondeError('bad_argument', {
+      message: `run takes the shape of a run, not ${JSON.stringify(shape)}`,
+      remedy: `The shapes are: ${Object.keys(kinds).join(', ')}.`,
+    });
+  if (typeof request !== 'object' || request === null)
+    throw new SondeError('bad_argument', {
+      message: `run takes the request of a run as an object`,
+      remedy: "Such as run('research', { question: 'Who retries?', root: '.' }).",
+    });
   return withCallerParts(request as RunOptions, formOf(shape), (asked) =>
     start(shape, asked as RunKinds[Shape]['request']),
   );
@@ -279,12 +290,19 @@ const verifyAnswerOptionNames: OptionNames<VerifyAnswer> = {
 export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = {}): Promise<VerifiedAnswer> {
   checkOptions('verifyAnswer', options, verifyAnswerOptionNames);
   const { root = '.', model, settings, signal, onNote } = options;
-  const [{ verifyShown }, { verifyPorts }] = await Promise.all([
+  const [{ parseAnswer, verifyShown }, { verifyPorts }] = await Promise.all([
     import('./verify/verify-answers.ts'),
     import('./verify/verify-ports.ts'),
   ]);
+  const parsed = typeof answer === 'object' && answer !== null ? parseAnswer(answer) : 'It is not an object.';
+  if (typeof parsed === 'string')
+    throw new SondeError('bad_argument', {
+      message: `verifyAnswer cannot check this answer: ${parsed}`,
+      remedy: 'Give { answer, citations: [{ path, start, end, quote }] }.',
+    });
   const ports = await verifyPorts(root);
-  if (model === undefined && settings?.model === undefined) return verifyShown(answer, ports);
+  const given: GivenAnswer = { ...answer, citations: answer.citations ?? [] };
+  if (model === undefined && settings?.model === undefined) return verifyShown(given, ports);
   const [{ openConfiguredReader }, { ownModel }] = await Promise.all([
     import('./verify/verify-models.ts'),
     import('./library/caller-parts.ts'),
@@ -296,5 +314,5 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
     ...(signal !== undefined && { signal }),
     ...(onNote !== undefined && { onNote }),
   });
-  return verifyShown(answer, { ...ports, readClaims: read });
+  return verifyShown(given, { ...ports, readClaims: read });
 }

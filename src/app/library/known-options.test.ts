@@ -52,6 +52,18 @@ test.each<[string, () => unknown, string]>([
   ['replay', () => (library.replay as Loose)(null), `replay takes the id of a run ${text} null`],
   ['workspace', () => (library.workspace as Loose)(), `workspace takes its name ${text} undefined`],
   ['verify', () => (library.verify as Loose)('run-1'), 'verify takes a list of citations'],
+  [
+    'verifyAnswer',
+    () => (library.verifyAnswer as Loose)('Yes.'),
+    'verifyAnswer cannot check this answer: It is not an object.',
+  ],
+  [
+    'verifyAnswer, a citation without lines',
+    () => (library.verifyAnswer as Loose)({ answer: 'Yes [1].', citations: [{ path: 'a.ts' }] }),
+    'verifyAnswer cannot check this answer: Citation 1: "start" is not a line number.',
+  ],
+  ['run', () => (library.run as Loose)('ask', {}), 'run takes the shape of a run, not "ask"'],
+  ['run', () => (library.run as Loose)('research', 'Why?'), 'run takes the request of a run as an object'],
   ['tools', () => (library.ask as Loose)('?', { tools: {} }), 'ask: tools must be a list, not an object'],
   [
     'signals',
@@ -80,6 +92,14 @@ test.each<[string, () => unknown, string]>([
   ],
 ])('what is of another kind is refused by name: %s', async (_, call, message) => {
   await expect((async () => call())()).rejects.toMatchObject({ code: 'bad_argument', message });
+});
+
+test('an answer without citations is checked against the places that it names', async () => {
+  const { claims } = await (library.verifyAnswer as typeof library.verifyAnswer)(
+    { answer: 'It has an engine.' } as never,
+    { root: tmpdir() },
+  );
+  expect(claims).toHaveLength(1);
 });
 
 test.each<[string, unknown]>([
