@@ -75,7 +75,7 @@ export async function check(
     return { weighed, note: null };
   const { readerPool: pool, models, recorded, readerSoFar = createReaderState() } = context;
   const reading = { ...context, pool, model: models.analyst };
-  // An earlier version recorded a call with all claims, even those asked before: its runs repeat that.
+  // An earlier version asked about all claims again, in one call. Its recorded runs repeat that call.
   const isRecorded = recorded.recall(`${callKey(undecided)}/size`) !== undefined;
   const readerWords = isRecorded
     ? []
@@ -128,7 +128,7 @@ function addSearches(request: AnswerRequest, more: readonly LoggedSearch[]): Ans
   return more.length === 0 ? request : { ...request, log: { searches: [...searches, ...more], read } };
 }
 
-/** For a value that a cell computed: the claims of the texts in its code, and all citations. */
+/** For a value that a cell computed: keeps the claims that occur in the texts of its code, and all citations. */
 function selectClaimsInTexts(texts: readonly string[], weighedAnswer: WeighedAnswer): WeighedAnswer {
   const normalizedTexts = texts.map(normalizeText);
   const claims = weighedAnswer.claims.filter(({ claim }) =>

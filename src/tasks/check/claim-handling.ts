@@ -12,11 +12,11 @@ export interface ClaimHandling {
   readonly readerSoFar: ReaderState;
 }
 
-/** What the reader of a run did in its checks so far. */
+/** The reader's verdicts and failure in earlier checks of the same run. */
 export interface ReaderState {
-  /** Its verdicts, by the claim and its lines: it is asked about each only once. */
+  /** Verdicts by claim and lines, so that the reader is asked about each only once. */
   readonly words: Map<string, ReaderWord>;
-  /** Why it failed, for people; null if it did not. After a failure it is not asked again. */
+  /** Why the reader failed, for people; null if it did not. After a failure it is not asked again. */
   failure: string | null;
 }
 

@@ -17,7 +17,7 @@ const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', i
   firewall,
 });
 
-/** The form of older runs, where one invalid row made the whole reply invalid. */
+/** The form of older runs: one invalid row makes the whole reply invalid. */
 export const readClaimsStrict = signature({
   name: 'read-claims',
   instructions,
@@ -38,7 +38,7 @@ export const readClaimsStrict = signature({
   }),
 });
 
-/** The same question; only invalid rows are dropped. */
+/** Asks the same question, but drops only the invalid rows of a reply. */
 export const readClaims: typeof readClaimsStrict = Object.freeze({
   ...readClaimsStrict,
   output: z
@@ -54,7 +54,7 @@ function parseVerdict(row: unknown): readonly (ReaderWord & { readonly why: stri
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')
     .trim();
-  const found = readerVerdicts.find((one) => one === word);
+  const found = readerVerdicts.find((known) => known === word);
   if (found === undefined) return [];
   const name = typeof id === 'number' ? `c${id}` : String(id).trim();
   return [{ id: name, verdict: found, why: typeof why === 'string' ? why : '' }];
@@ -94,8 +94,8 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
   ];
   const names = new Map(sources.map(({ id }, index) => [id, blockName(index)]));
   const claimLines = asked.map(
-    ({ id, text, sources: own, computed }) =>
-      `${id} (${own.map((claimSource) => names.get(claimSource.id)).join(', ')}${formatComputed(computed)}): ${text.slice(0, maxClaimLength)}`,
+    ({ id, text, sources: claimSources, computed }) =>
+      `${id} (${claimSources.map((claimSource) => names.get(claimSource.id)).join(', ')}${formatComputed(computed)}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
     lines: sources
@@ -108,7 +108,7 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
 const formatComputed = (computed: string | undefined): string =>
   computed === undefined ? '' : `; computed, so take as given: ${computed.slice(0, 200)}`;
 
-/** A to Z, then AA and on. */
+/** Names the blocks A to Z, then AA, AB, … */
 function blockName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : `${blockName(Math.floor(index / 26) - 1)}${letter}`;

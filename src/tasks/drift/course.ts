@@ -5,8 +5,8 @@ import { type IncidentWindow, plainLine, type Series } from '../../core/index.ts
 const day = 24 * 3_600_000;
 
 /**
- * The distance to the compared time, in whole days and at least the length of the window: a morning is compared with
- * a morning. Milliseconds.
+ * Milliseconds between the window and its baseline: whole days, at least the length of the window. So a morning is
+ * compared with a morning.
  */
 export const baselineShift = ({ from, to }: Pick<IncidentWindow, 'from' | 'to'>): number =>
   Math.max(1, Math.ceil((to - from) / day)) * day;
@@ -17,7 +17,7 @@ export type Course =
       readonly direction: 'up' | 'down';
       readonly before: number;
       readonly after: number;
-      /** Null: for most of the window; the start is not known. */
+      /** Null if it differs for most of the window and its start is not known. */
       readonly since: number | null;
       /** When it returned to its earlier level; null if it did not. */
       readonly until: number | null;
@@ -86,7 +86,7 @@ export function computeCourse({ points: all }: Pick<Series, 'points'>, window: I
     : { kind: 'steady' };
 }
 
-/** The value at the same hour before; if that is not known, the usual value. */
+/** Returns the value `shift` ms before a time; if there is no point nearby, the median before. */
 function createBaselineLookup(
   before: readonly SeriesPoint[],
   shift: number,
@@ -135,8 +135,8 @@ export function formatCourse(series: Pick<Series, 'name' | 'labels'>, course: Co
 }
 
 export function formatSeriesName({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
-  const said = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-  return plainLine(said.length === 0 ? name : `${name} {${said.join(', ')}}`);
+  const labelTexts = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  return plainLine(labelTexts.length === 0 ? name : `${name} {${labelTexts.join(', ')}}`);
 }
 
 /** The importance of a change to a reader: a larger number is more important. */

@@ -79,8 +79,8 @@ export function findingsIn({ rows, window, evidence, rowEvidence }: RecordedDocu
   // Lines beyond the head of the document can't be cited.
   const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputedLines)).flatMap(
     ({ text, weight, row }): readonly Finding[] => {
-      const own = rowEvidence[row] ?? id;
-      return own === undefined ? [] : [{ text, weight, evidence: own }];
+      const evidenceId = rowEvidence[row] ?? id;
+      return evidenceId === undefined ? [] : [{ text, weight, evidence: evidenceId }];
     },
   );
   return { moved, rest: rest === null || id === undefined ? null : { text: rest, weight: 0, evidence: id } };
@@ -111,9 +111,9 @@ function findChanges(rows: Rows, window: IncidentWindow): DriftFindings {
       const lines = rows.patterns.flatMap(
         ({ template, service, count, baseline }): readonly WeightedLine[] => {
           if (baseline === null || count < minCount || count < minGrowth * baseline) return [];
-          const of = service === null ? '' : ` of ${service}`;
+          const ofService = service === null ? '' : ` of ${service}`;
           const before = baseline < 1 ? 'never before' : `${Math.round(baseline)} before`;
-          const text = shortenText(`log line${of} ${count} times, ${before}: ${template}`);
+          const text = shortenText(`log line${ofService} ${count} times, ${before}: ${template}`);
           return [{ text, weight: Math.min(50, count / Math.max(1, baseline)), row: 0 }];
         },
       );
@@ -142,9 +142,9 @@ function findChanges(rows: Rows, window: IncidentWindow): DriftFindings {
           ({ kind, id, at, service, author, title }, row): readonly WeightedLine[] => {
             if (at < window.from) return [];
             // The prefix with which the document begins the lines of a change.
-            const of = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
+            const origin = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
             return [
-              { text: shortenText(`${kind} ${id} at ${formatTime(at)}${of}: ${title}`), weight: 10, row },
+              { text: shortenText(`${kind} ${id} at ${formatTime(at)}${origin}: ${title}`), weight: 10, row },
             ];
           },
         ),

@@ -141,8 +141,8 @@ async function reportDrift(
       if (putResult.call.outcome === 'failed') notes.push(`${tool.name}: ${putResult.call.summary}`);
       if (putResult.document === null) continue;
       recorded.push(putResult.document.recorded);
-      const held = new Set(evidence.map(({ id }) => id));
-      evidence.push(...putResult.document.evidence.filter(({ id }) => !held.has(id)));
+      const knownIds = new Set(evidence.map(({ id }) => id));
+      evidence.push(...putResult.document.evidence.filter(({ id }) => !knownIds.has(id)));
     }
     for (const system of listLeftOutSystems(calls)) notes.push(`${system} was too slow and is left out.`);
   }
@@ -196,7 +196,7 @@ async function createResult(driftReading: DriftReading, life: LiveRun): Promise<
     framing,
     evidence,
     reader: readRecorded(recorded),
-    decided: (said) => decideByFindings(said, [...moved, ...rest], evidence),
+    decided: (sentence) => decideByFindings(sentence, [...moved, ...rest], evidence),
   });
   const gated = checkedAnswer(weighedAnswer, { confidence: null });
   const again = stop === 'cancelled' ? `/${calls.length}` : '';
@@ -237,12 +237,12 @@ async function createResult(driftReading: DriftReading, life: LiveRun): Promise<
 
 /** Each finding is a line that the program computed and wrote into the evidence that the finding cites. */
 function decideByFindings(
-  said: string,
+  sentence: string,
   findings: readonly Finding[],
   evidence: readonly Evidence[],
 ): { readonly verdict: 'computed' } | null {
   const flatten = (text: string): string => text.replace(/\s+/g, ' ').replace(/[.;\s]+$/, '');
-  const found = findings.find(({ text }) => flatten(text).includes(flatten(said)));
+  const found = findings.find(({ text }) => flatten(text).includes(flatten(sentence)));
   const cited = evidence.find(({ id }) => id === found?.evidence);
   return found !== undefined && cited !== undefined && flatten(cited.content).includes(flatten(found.text))
     ? { verdict: 'computed' }

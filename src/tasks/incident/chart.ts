@@ -118,8 +118,8 @@ export function createChart({ params, log, journal }: ChartSource, limits: Chart
   const axis = toAxis(window);
   const failing = result === null ? judgement.firstFailing : result.first_failing_service;
   const moves = new Map(facts.series.map((series) => [series, findMovement(series)]));
-  const rankSeries = (one: (typeof facts.series)[number]): number =>
-    (failing !== null && serviceOf(one) === failing ? 0 : 1e15) + (moves.get(one)?.onset ?? 1e14);
+  const rankSeries = (item: (typeof facts.series)[number]): number =>
+    (failing !== null && serviceOf(item) === failing ? 0 : 1e15) + (moves.get(item)?.onset ?? 1e14);
   const series = facts.series.toSorted((a, b) => rankSeries(a) - rankSeries(b));
   const changes = facts.changes
     .filter(({ at }) => at >= axis.from && at <= axis.to)
@@ -206,7 +206,7 @@ function toChartChange(
 ): ChartChange {
   const { kind, id, at, service, author, title, commits, evidence } = change;
   const isOf = (name: string): boolean =>
-    [id, ...commits].some((own) => own === name || sameCommit(own, name));
+    [id, ...commits].some((known) => known === name || sameCommit(known, name));
   const suspect = result?.suspects.find((suspect) => isOf(suspect.id));
   return {
     ...{ kind, id, at, service, author, commits: commits.slice(0, 50), evidence },

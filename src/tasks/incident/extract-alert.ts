@@ -9,7 +9,7 @@ import { windowOf } from './alert/window.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, Updates } from './state.ts';
 
-/** A text with the word alert in such a form is an alert, even if a model takes it for small talk. */
+/** Forms that only alerts have: a text with one is investigated, even if a model takes it for small talk. */
 const alertMark =
   /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
 
@@ -145,7 +145,7 @@ async function readByModel(
   }
 }
 
-/** Drops a name that does not occur in the alert: the model made it up. */
+/** Returns null for a name that does not occur in the alert, since the model invented it. */
 const keepIfContained = (name: string | null | undefined, sent: string): string | null =>
   name != null && name !== '' && sent.toLowerCase().includes(name.toLowerCase()) ? name : null;
 

@@ -38,21 +38,21 @@ export async function finishIncident(
       .slice(0, 4)
       .map((id) => `[${id}]`)
       .join(' ');
-  const said = incident.validated_claims
+  const claimLines = incident.validated_claims
     .slice(0, 8)
     .map(({ text, evidence }) => `- ${text} ${cite(evidence)}`);
   const cause = incident.validated_claims.some(({ text }) => text === incident.root_cause)
     ? []
     : [incident.root_cause];
-  const text = [lead, ...cause, ...said].join('\n\n');
+  const text = [lead, ...cause, ...claimLines].join('\n\n');
   const weighedAnswer = await weighAnswer({
     text,
-    // Sonde's own sentences about the run are no claims about the material.
+    // Sonde's own sentences about the run make no claims about the material.
     framing: [lead, ...cause],
     evidence: state.evidence,
     reader: readRecorded(state.recorded),
     // Each claim was already checked against its record.
-    decided: (said) => findDecision(said, incident.validated_claims),
+    decided: (sentence) => findDecision(sentence, incident.validated_claims),
   });
   const gated = checkedAnswer(weighedAnswer, { confidence: incident.validity_score });
   const claims = [
@@ -86,12 +86,15 @@ export async function finishIncident(
 }
 
 /** A claim of the report may have several sentences: each gets the verdict of the whole. */
-function findDecision(said: string, claims: readonly IncidentClaim[]): Pick<Claim, 'verdict' | 'why'> | null {
+function findDecision(
+  sentence: string,
+  claims: readonly IncidentClaim[],
+): Pick<Claim, 'verdict' | 'why'> | null {
   const flatten = (text: string): string =>
     withoutMarks(text)
       .replace(/\s+/g, ' ')
       .replace(/[.;\s]+$/, '');
-  const found = claims.find(({ text }) => flatten(text).includes(flatten(said)));
+  const found = claims.find(({ text }) => flatten(text).includes(flatten(sentence)));
   return found === undefined ? null : { verdict: found.verdict ?? 'shown' };
 }
 

@@ -116,8 +116,8 @@ export const incidentRun = defineRun<IncidentTypes>({
     if (isVersion01(life.recorded)) throw createVersion01Error(row.id);
     const { planner, analyst = planner } = models;
     const { limits, reader } = params;
-    const own = { reader, models: { planner, analyst }, limits, reserve: reserveOf(limits) };
-    const { pool, claimHandling } = splitPoolForClaims(life.pool, own);
+    const handling = { reader, models: { planner, analyst }, limits, reserve: reserveOf(limits) };
+    const { pool, claimHandling } = splitPoolForClaims(life.pool, handling);
     const context: RunContext = {
       ...life,
       pool,

@@ -1,5 +1,5 @@
 /**
- * Replies of systems, held to their form: a program may hand in a signal that is not typed. A wrong reply is a failure
+ * Validates replies of signals, since a program may pass a signal without types. An invalid reply becomes a failure
  * that names the field.
  */
 import type { Health, Observation, SignalFailure } from '../../core/index.ts';

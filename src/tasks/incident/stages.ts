@@ -9,7 +9,7 @@ import { resolveIntegrations } from './resolve-integrations.ts';
 import type { RunContext } from './run-context.ts';
 import { type IncidentState, mergeUpdates, type StageName, type Updates } from './state.ts';
 
-/** From a state to its changes. What a stage learns from outside is recorded before it is used. */
+/** Returns the changes to the state. A stage records what it reads from outside before it uses it. */
 export type Stage = (state: IncidentState, context: RunContext) => Promise<Updates>;
 
 export const stages: Readonly<Record<StageName, Stage>> = {

@@ -73,13 +73,13 @@ function shorten(value: unknown, remaining: { characters: number }): unknown {
   if (remaining.characters <= 0) return '[cut]';
   const entries = Object.entries(value);
   const keptParts: [string, unknown][] = [];
-  for (const [name, held] of entries.slice(0, alertLimits.items)) {
+  for (const [name, item] of entries.slice(0, alertLimits.items)) {
     if (remaining.characters <= 0) break;
-    keptParts.push([Array.isArray(value) ? name : shortenText(name, remaining), shorten(held, remaining)]);
+    keptParts.push([Array.isArray(value) ? name : shortenText(name, remaining), shorten(item, remaining)]);
   }
   const missing = entries.length - keptParts.length;
   if (Array.isArray(value))
-    return [...keptParts.map(([, held]) => held), ...(missing > 0 ? [`[cut: ${missing} more]`] : [])];
+    return [...keptParts.map(([, item]) => item), ...(missing > 0 ? [`[cut: ${missing} more]`] : [])];
   return Object.fromEntries([
     ...keptParts,
     ...(missing > 0 ? [[cutField, `[cut: ${missing} more fields]`]] : []),

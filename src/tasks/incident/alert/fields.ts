@@ -28,8 +28,8 @@ const maxTime = 8.64e15;
  */
 export function timeIn(fields: Fields, ...names: readonly string[]): number | null {
   for (const name of names) {
-    const said = fields[name];
-    const value = typeof said === 'string' && /^\s*\d{9,13}(?:\.\d+)?\s*$/.test(said) ? Number(said) : said;
+    const raw = fields[name];
+    const value = typeof raw === 'string' && /^\s*\d{9,13}(?:\.\d+)?\s*$/.test(raw) ? Number(raw) : raw;
     const at =
       typeof value === 'number'
         ? value < 1e11
@@ -104,8 +104,8 @@ const withoutVolatile = (value: unknown): unknown =>
     ? value.map(withoutVolatile)
     : isFields(value)
       ? Object.fromEntries(
-          Object.entries(value).flatMap(([name, held]) =>
-            volatileField.test(name) && !isFields(held) ? [] : [[name, withoutVolatile(held)]],
+          Object.entries(value).flatMap(([name, item]) =>
+            volatileField.test(name) && !isFields(item) ? [] : [[name, withoutVolatile(item)]],
           ),
         )
       : value;
@@ -113,8 +113,8 @@ const withoutVolatile = (value: unknown): unknown =>
 /** The fingerprint of an alert without a name: all its fields, except those for its present state. */
 export function fingerprintContent(payload: unknown): string {
   const lasting = withoutVolatile(payload);
-  const said = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
-  return fingerprintOf(withoutVariables(canonicalJson(said)));
+  const content = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
+  return fingerprintOf(withoutVariables(canonicalJson(content)));
 }
 
 /** The expression in a link to Prometheus. */

@@ -93,7 +93,7 @@ function parseLines(text: string): unknown {
   }
 }
 
-/** Made one by one on demand: even a small message may hold a million of them. */
+/** Created one by one on demand: even a small message may contain a million of them. */
 type AlertParts = Iterable<() => AlertPart>;
 
 const toEmptyPart = (): AlertPart => ({ kind: 'empty' });
@@ -107,10 +107,10 @@ const toPart = (alert: Alert, payload: unknown): AlertPart => ({
   sent: JSON.stringify(payload),
 });
 
-/** Parts down to the depth that `shallowJson` allows. */
+/** Splits a parsed message into its alerts. The recursion ends, since `limitDepth` limits the depth. */
 function* splitPayload(payload: unknown): AlertParts {
   if (Array.isArray(payload)) {
-    for (const one of payload) yield* splitPayload(one);
+    for (const item of payload) yield* splitPayload(item);
     if (payload.length === 0) yield toEmptyPart;
   } else if (!isFields(payload)) yield () => (payload === null ? toEmptyPart() : toTextPart(String(payload)));
   else if (Object.keys(payload).length === 0) yield toEmptyPart;
@@ -123,9 +123,9 @@ function* splitPayload(payload: unknown): AlertParts {
   else if (textIn(payload, 'event_action') !== null) yield () => toPart(readPagerDutyEvent(payload), payload);
   else if (isList(payload['alerts'])) {
     const around = pickSharedFields(payload);
-    yield* splitList(payload['alerts'], (held) => {
-      const alert = readAlertmanager(payload, held);
-      return toPart(alert, { ...around, alerts: [{ ...held, labels: alert.labels }] });
+    yield* splitList(payload['alerts'], (item) => {
+      const alert = readAlertmanager(payload, item);
+      return toPart(alert, { ...around, alerts: [{ ...item, labels: alert.labels }] });
     });
   } else if (Array.isArray(payload['evalMatches']) || textIn(payload, 'ruleName') !== null)
     yield () => toPart(readOldGrafana(payload), payload);
@@ -154,7 +154,7 @@ function* readSingleAlert(payload: Fields): AlertParts {
   yield () => toPart(read(payload), payload);
 }
 
-/** Unwraps a message that was published to an SNS topic; a plain text is joined with its subject. */
+/** Unwraps a message that was published to an SNS topic. A plain text keeps its subject. */
 function* splitPublished(payload: Fields): AlertParts {
   if (isSnsSubscription(payload)) return yield () => toPart(readSnsSubscription(payload), payload);
   const inner = parseJson(textIn(payload, 'Message') ?? '');
@@ -183,9 +183,9 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 /** A list entry in another format than its sender's is read like a message of its own. */
 function* splitList(list: readonly unknown[], readItem: (fields: Fields) => AlertPart): AlertParts {
-  for (const one of list)
-    if (isFields(one) && Object.keys(one).length > 0) yield () => readItem(one);
-    else yield* splitPayload(one);
+  for (const item of list)
+    if (isFields(item) && Object.keys(item).length > 0) yield () => readItem(item);
+    else yield* splitPayload(item);
 }
 
 /** PagerDuty's webhooks of version 2. */
@@ -205,8 +205,8 @@ const readEventV3 = (event: Fields): Alert =>
 function pickSharedFields(payload: Fields): Fields {
   const names = ['status', 'title', 'orgId', 'externalURL', 'receiver', 'commonAnnotations'];
   const kept = names.flatMap((name) => {
-    const held = JSON.stringify(payload[name]);
-    return held !== undefined && held.length <= 1_000 ? [[name, payload[name]] as const] : [];
+    const json = JSON.stringify(payload[name]);
+    return json !== undefined && json.length <= 1_000 ? [[name, payload[name]] as const] : [];
   });
   return Object.fromEntries(kept);
 }

@@ -47,9 +47,9 @@ export function unwrap(payload: Fields): Fields {
   for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
     const next: Fields[] = [];
     for (const fields of level)
-      for (const [name, held] of Object.entries(fields)) {
+      for (const [name, value] of Object.entries(fields)) {
         if (++objectCount > maxObjects) return payload;
-        if (isFields(held) && !nonAlertParts.test(name)) next.push(held);
+        if (isFields(value) && !nonAlertParts.test(name)) next.push(value);
       }
     const found = next.find((fields) => textIn(fields, ...innerNames) !== null);
     if (found !== undefined) return { ...found, name: textIn(found, ...innerNames), ...payload };

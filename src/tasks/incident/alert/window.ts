@@ -6,7 +6,7 @@ const minute = 60_000;
 /** Alerts wait before they fire, and causes precede their effects. */
 const beforeMs = 60 * minute;
 const afterMs = 30 * minute;
-/** Long enough to show the beginning of a slow leak. */
+/** Long enough to show the start of a slow leak. */
 const baselineMs = 180 * minute;
 
 const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
@@ -27,7 +27,7 @@ export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): 
   });
 }
 
-/** Moves the begin of the window back if a series changed before it. */
+/** Moves the start of the window back if a series changed before it. */
 export function widenWindow(window: IncidentWindow, onset: number): IncidentWindow {
   const from = onset - 10 * minute;
   if (from >= window.from) return window;

@@ -65,8 +65,8 @@ export function decideCause(known: CaseFacts, everything: Facts): CauseDecision 
   const isEmpty = series.length + lines.length + patterns.length + spans.length + tables.length === 0;
   if (subject.names.size === 0)
     return withoutCause(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
-  const toDecision = (of: Healthy | null): CauseDecision | null =>
-    of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
+  const toDecision = (healthy: Healthy | null): CauseDecision | null =>
+    healthy === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of: healthy } };
   const overBefore = findRecovered(facts, movements, states);
   const asBefore = toDecision(findSameAsBefore(facts, movements, subject.names, alert));
   if (asBefore !== null) return asBefore;
@@ -100,7 +100,7 @@ function isHarmless(
 }
 
 const toPastHealthy = ({ object, condition, states }: StateCause): Healthy => ({
-  why: `${condition.name} of ${object} is over and did no harm (${states[0]!.said})`,
+  why: `${condition.name} of ${object} is over and did no harm (${states[0]!.quote})`,
   object,
   evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
 });
@@ -141,12 +141,12 @@ export const blameableChanges = (blamed: readonly SuspectChange[]): readonly Sus
 
 /** The weight of ties by place and time alone, which everything delivered there and then has. */
 const placeOnlyWeight = 0.5;
-const rankChange = (one: SuspectChange): number => one.score * (hasNameTie(one) ? 1 : placeOnlyWeight);
+const rankChange = (change: SuspectChange): number =>
+  change.score * (hasNameTie(change) ? 1 : placeOnlyWeight);
 
 const hasNameTie = ({ ties }: SuspectChange): boolean =>
   ties.some(
-    ({ kind, strength, showsBehaviour: isOfWork }) =>
-      (kind !== 'edge' || isOfWork === true) && strength >= 0.5,
+    ({ kind, strength, showsBehaviour }) => (kind !== 'edge' || showsBehaviour === true) && strength >= 0.5,
   );
 
 export function listCandidates({ blamed, outside, causes, reach }: CaseFacts): readonly Candidate[] {
@@ -155,18 +155,22 @@ export function listCandidates({ blamed, outside, causes, reach }: CaseFacts): r
   // A change whose names occur in the symptoms does not compete with one that is tied only by place.
   const second = blameable
     .slice(1)
-    .find((one) => first === undefined || !hasNameTie(first) || hasNameTie(one));
+    .find((suspect) => first === undefined || !hasNameTie(first) || hasNameTie(suspect));
   const isClear = first !== undefined && first.score >= minLead * (second?.score ?? 0);
   return [
     ...(isClear ? [{ kind: 'change' as const, of: first, support: first.score }] : []),
     ...outside
       .filter(({ score }) => score >= minOutsideScore)
-      .map((of) => ({ kind: 'outside' as const, of, support: of.score })),
+      .map((cause) => ({ kind: 'outside' as const, of: cause, support: cause.score })),
     ...causes
       .filter(
         ({ condition, score, age }) => condition.role === 'root' && score >= minStateScore && age !== 'after',
       )
-      .map((of) => ({ kind: 'state' as const, of, support: of.score * (0.7 + 0.3 * reach.of(of.service)) })),
+      .map((cause) => ({
+        kind: 'state' as const,
+        of: cause,
+        support: cause.score * (0.7 + 0.3 * reach.of(cause.service)),
+      })),
   ];
 }
 

@@ -17,10 +17,10 @@ const felt: WithEvidence<Series> = {
   ),
   evidence: 'ev-series',
 };
-const said = 'quote refused by rate_table';
+const quote = 'quote refused by rate_table';
 const message: WithEvidence<LogPattern> = {
-  template: said,
-  example: said,
+  template: quote,
+  example: quote,
   service: 'gateway',
   level: 'ERROR',
   count: 300,

@@ -76,13 +76,13 @@ function collectChangeGrounds(change: SuspectChange, { blamed, onset }: CaseFact
   const [first] = ties;
   const second = ties.find(({ kind }) => kind !== first?.kind)?.strength ?? 0;
   const strength = first?.strength ?? 0;
-  const others = blamed.filter((one) => one.id !== id && one.before && one.diffRead);
+  const others = blamed.filter((suspect) => suspect.id !== id && suspect.before && suspect.diffRead);
   const [rival] = others.filter(({ how }) => how !== 'undelivered').toSorted((a, b) => b.score - a.score);
   return {
     tie: strength - usualTie,
     secondTie: Math.min(second, 0.8),
     near: Number(onset - at < soonMs),
-    last: Number(!others.some((one) => one.how !== 'undelivered' && one.at > at)),
+    last: Number(!others.some((other) => other.how !== 'undelivered' && other.at > at)),
     frame: Number(first?.kind === 'frame'),
     thin: Number(strength <= ordinaryTie && second < 0.3),
     otherChange: rival === undefined ? 0 : Math.min(1, rival.score / Math.max(0.05, score)),
@@ -93,16 +93,16 @@ function collectStateGrounds(state: StateCause, known: CaseFacts): Partial<Groun
   const { states, blamed, onset, alert } = known;
   const alike = states.filter(({ condition }) => condition.category === state.category);
   const first = findFirstCauses(listCandidates(known));
-  const own = first.find(({ of }) => of === state)?.support ?? 0.1;
+  const ownSupport = first.find(({ of }) => of === state)?.support ?? 0.1;
   const rival = first.find(({ of }) => of !== state)?.support ?? 0;
-  const [one] = state.states;
+  const [firstState] = state.states;
   const isVague =
     state.states.some((each) => isPlaceOnly(each) || isUnlikeOthers(each)) ||
-    (state.states.length === 1 && alert.metric !== null && one!.said.startsWith(alert.metric));
+    (state.states.length === 1 && alert.metric !== null && firstState!.quote.startsWith(alert.metric));
   return {
     twice: alike.some(({ isCurrent }) => isCurrent) && alike.some(({ isCurrent }) => !isCurrent) ? 1 : 0.5,
     vague: Number(isVague),
-    otherCause: Math.min(1, rival / Math.max(0.1, own)),
+    otherCause: Math.min(1, rival / Math.max(0.1, ownSupport)),
     plain: Number(state.score >= 0.75),
     changed: Number(
       blamed.some(
@@ -131,8 +131,8 @@ function maxConfidence(cause: BlamedCause, { reach }: CaseFacts): number {
     }
     case 'change':
       return cause.of.ties.every(
-        ({ kind, isShared, showsBehaviour: isOfWork }) =>
-          (kind === 'edge' && isOfWork !== true) || isShared === true,
+        ({ kind, isShared, showsBehaviour }) =>
+          (kind === 'edge' && showsBehaviour !== true) || isShared === true,
       )
         ? maxWithoutName
         : 0.95;

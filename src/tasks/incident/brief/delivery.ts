@@ -30,7 +30,7 @@ export function findDeliveries(
 ): readonly CommitDelivery[] {
   const deploys = changes.filter(isDeploy);
   const naming = deploys.filter(({ commits, id }) =>
-    [...commits, id].some((one) => sameCommit(one, commit.id)),
+    [...commits, id].some((named) => sameCommit(named, commit.id)),
   );
   if (naming.length > 0)
     return naming
@@ -45,7 +45,7 @@ export function findDeliveries(
   );
   const brought = dependencyUpdates.flatMap((carrier) =>
     deploys
-      .filter(({ commits }) => commits.some((one) => sameCommit(one, carrier.id)))
+      .filter(({ commits }) => commits.some((commit) => sameCommit(commit, carrier.id)))
       .map(({ at, service, evidence }) => ({
         at,
         service,

@@ -41,29 +41,29 @@ export const findBegin = ({ states }: StateCause): number | null => {
   return times[times.length >= manyMessages ? Math.floor(times.length / 10) : 0] ?? null;
 };
 
-export function explains(one: Candidate, other: Candidate): boolean {
-  if (one === other) return false;
-  if (one.kind === 'change') return changeExplains(one.of, other);
-  if (one.kind === 'outside' && other.kind === 'state')
+export function explains(cause: Candidate, other: Candidate): boolean {
+  if (cause === other) return false;
+  if (cause.kind === 'change') return changeExplains(cause.of, other);
+  if (cause.kind === 'outside' && other.kind === 'state')
     return (
-      (one.of.kind === 'traffic' ? canComeFromLoad(other.of) : isOnlyWaiting(other.of)) &&
-      isFirst(one.of, other.of)
+      (cause.of.kind === 'traffic' ? canComeFromLoad(other.of) : isOnlyWaiting(other.of)) &&
+      isFirst(cause.of, other.of)
     );
   // When many more users reach a limit, the last change to that limit is connected with the trouble, but not its cause.
-  if (one.kind === 'outside' && other.kind === 'change')
+  if (cause.kind === 'outside' && other.kind === 'change')
     return (
-      one.of.isPeople === true &&
+      cause.of.isPeople === true &&
       other.of.ties.every(({ kind }) => kind === 'setting' || kind === 'edge' || kind === 'state')
     );
   // One replica that behaves unlike the others is the cause; the traffic is not.
-  if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic')
-    return isUnlikeOthers(one.of);
-  if (one.kind === 'state' && other.kind === 'outside')
-    return one.of.condition.role === 'root' && !isOnlyWaiting(one.of);
-  if (one.kind === 'state' && other.kind === 'state') return stateExplains(one.of, other.of);
+  if (cause.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic')
+    return isUnlikeOthers(cause.of);
+  if (cause.kind === 'state' && other.kind === 'outside')
+    return cause.of.condition.role === 'root' && !isOnlyWaiting(cause.of);
+  if (cause.kind === 'state' && other.kind === 'state') return stateExplains(cause.of, other.of);
   // A certificate expires by itself: a change that did not touch it is not to blame.
-  if (one.kind === 'state' && other.kind === 'change')
-    return one.of.condition === certificate && !touchesState(other.of, one.of);
+  if (cause.kind === 'state' && other.kind === 'change')
+    return cause.of.condition === certificate && !touchesState(other.of, cause.of);
   return false;
 }
 
@@ -84,8 +84,7 @@ const touchesState = ({ ties }: SuspectChange, { states }: StateCause): boolean 
 /** Whether the ties name the service; a mere connection and a later failure do not show that the change caused it. */
 const isNamedBy = (ties: SuspectChange['ties']): boolean =>
   ties.some(
-    ({ kind, strength, showsBehaviour: isOfWork }) =>
-      isOfWork === true || (kind !== 'edge' && strength >= 0.3),
+    ({ kind, strength, showsBehaviour }) => showsBehaviour === true || (kind !== 'edge' && strength >= 0.3),
   );
 
 const hasOnlyPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
@@ -123,10 +122,10 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
   return touchesState(change, other.of) || (isTied && !isAnotherSetting);
 }
 
-function stateExplains(one: StateCause, other: StateCause): boolean {
-  const [began, since] = [findBegin(one), findBegin(other)];
+function stateExplains(cause: StateCause, other: StateCause): boolean {
+  const [began, since] = [findBegin(cause), findBegin(other)];
   const isInOrder = began === null || since === null || began <= since + slackMs;
-  return isInOrder && one.condition.bringsAbout?.test(other.condition.name) === true;
+  return isInOrder && cause.condition.bringsAbout?.test(other.condition.name) === true;
 }
 
 function isFirst({ since }: Outside, state: StateCause): boolean {
@@ -136,10 +135,10 @@ function isFirst({ since }: Outside, state: StateCause): boolean {
 
 /** The causes that no other cause explains; if they all explain one another, all of them. */
 export function findFirstCauses(all: readonly Candidate[]): readonly Candidate[] {
-  const informative = all.filter((one) => one.kind !== 'state' || !isPlaceOnly(one.of));
+  const informative = all.filter((candidate) => candidate.kind !== 'state' || !isPlaceOnly(candidate.of));
   if (informative.length === 0) return all;
   const first = informative.filter(
-    (one) => !informative.some((other) => explains(other, one) && !explains(one, other)),
+    (candidate) => !informative.some((other) => explains(other, candidate) && !explains(candidate, other)),
   );
   return (first.length > 0 ? first : informative).toSorted((a, b) => b.support - a.support);
 }

@@ -31,12 +31,12 @@ export interface Facts {
   }[];
 }
 
-/** An observation with its evidence. `of` returns the evidence of one row, if rows have their own. */
+/** An observation with its evidence. `evidenceOf` returns the evidence of one row, if rows have their own. */
 export interface ObservedRows {
   readonly rows: Observation['rows'];
   readonly text: string;
   /** The evidence of the row with that number; each change has its own. */
-  readonly of: (row: number) => string;
+  readonly evidenceOf: (row: number) => string;
 }
 
 const noFacts: Facts = {
@@ -51,11 +51,11 @@ const noFacts: Facts = {
 };
 
 /** Facts in the order of observation; repeated observations count once. */
-export function collectFacts(held: readonly ObservedRows[]): Facts {
+export function collectFacts(observed: readonly ObservedRows[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
-  for (const { rows, text, of } of held) {
+  for (const { rows, text, evidenceOf } of observed) {
     const withEvidence = <Item>(items: readonly Item[]): WithEvidence<Item>[] =>
-      items.map((item, row) => ({ ...item, evidence: of(row) }));
+      items.map((item, row) => ({ ...item, evidence: evidenceOf(row) }));
     switch (rows.kind) {
       case 'series':
         facts.series.push(...withEvidence(rows.series));
@@ -76,8 +76,8 @@ export function collectFacts(held: readonly ObservedRows[]): Facts {
         facts.alerts.push(...withEvidence(rows.alerts));
         break;
       case 'table':
-        facts.texts.push({ text, evidence: of(0) });
-        facts.tables.push({ rows: rows.rows, evidence: of(0) });
+        facts.texts.push({ text, evidence: evidenceOf(0) });
+        facts.tables.push({ rows: rows.rows, evidence: evidenceOf(0) });
     }
   }
   return {
@@ -138,7 +138,7 @@ export function serviceOf({ labels }: Pick<Series, 'labels'>): string | null {
   );
 }
 
-/** Words that name one thing in this run: services, metrics, flags, deploys. */
+/** Names that identify one thing in this run: services, metrics, flags, deploys. */
 export function listNames(
   facts: Facts,
   alert: { readonly service: string | null } | null,

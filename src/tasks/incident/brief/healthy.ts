@@ -1,4 +1,4 @@
-/** Evidence that the trouble is over, or that there was none: an object that is well, and no bad record since. */
+/** Finds evidence that the problem is over, or that there was none: an object is healthy, and no bad record follows. */
 import { type Facts, serviceOf } from './facts.ts';
 import { classifyMetric, isSymptom, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
@@ -30,16 +30,16 @@ export function findAlertedSeries(
   names: ReadonlySet<string>,
   { metric, text }: AlertMetric,
 ): Facts['series'][number] | undefined {
-  const series = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
+  const series = facts.series.filter((item) => serviceOf(item) === null || isAmong(names, serviceOf(item)));
   const named = series.find(({ name }) => name === metric);
   if (named !== undefined) return named;
   const alertWords = new Set(distinctiveWords(text));
   const countShared = (name: string): number =>
     new Set(distinctiveWords(name).filter((word) => alertWords.has(word) && ![...names].includes(word))).size;
   return series
-    .map((one) => ({ one, words: countShared(one.name) }))
+    .map((item) => ({ item, words: countShared(item.name) }))
     .filter(({ words }) => words > 0)
-    .toSorted((a, b) => b.words - a.words)[0]?.one;
+    .toSorted((a, b) => b.words - a.words)[0]?.item;
 }
 
 /** How often a series must cross its threshold before and after the alert, and how far it may stray, as a share. */
@@ -60,11 +60,12 @@ export function findFlapping(
   const threshold = (alert.text.match(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)/g) ?? [])
     .map(Number)
     .find(
-      (value) => value > 0 && series?.points.every(([, one]) => Math.abs(one - value) <= maxStray * value),
+      (value) =>
+        value > 0 && series?.points.every(([, point]) => Math.abs(point - value) <= maxStray * value),
     );
   if (series === undefined || threshold === undefined) return null;
   const countCrossings = (points: typeof series.points): number =>
-    points.filter(([, one], k) => k > 0 && one > threshold !== points[k - 1]![1] > threshold).length;
+    points.filter(([, value], k) => k > 0 && value > threshold !== points[k - 1]![1] > threshold).length;
   const before = countCrossings(series.points.filter(([time]) => time < at));
   if (before < minCrossings || movements.some((movement) => isSymptom(movement) && movement.ended === null))
     return null;
@@ -80,8 +81,8 @@ export function findFlapping(
 export function hasAffectedUsers(facts: Facts, around: ReadonlySet<string>): boolean {
   const isNear = (name: string | null): boolean => name === null || isAmong(around, name);
   return (
-    facts.series.some(({ name, points, ...one }) => {
-      if (points.length < 6 || !isNear(serviceOf(one))) return false;
+    facts.series.some(({ name, points, ...rest }) => {
+      if (points.length < 6 || !isNear(serviceOf(rest))) return false;
       const sorted = points.map(([, value]) => value).toSorted((a, b) => a - b);
       const middle = sorted[sorted.length >> 1]!;
       const kind = classifyMetric(name);
@@ -137,7 +138,7 @@ export function findReturned(
   const excursion = series === undefined ? null : findExcursion(series.points);
   if (series === undefined || excursion === null) return null;
   const end = series.points.at(-1)![0];
-  // A peak in a single sample is over with the next samples; a longer one must be back for longer.
+  // The longer the peak lasted, the longer the series must have been normal since.
   const requiredMs = Math.min(
     quietMs,
     Math.max(2 * excursion.step, excursion.last - excursion.first + excursion.step),
@@ -175,12 +176,12 @@ export function findSameAsBefore(
 ): Healthy | null {
   const series = findAlertedSeries(facts, names, alert);
   const twin = facts.series.find(
-    (one) =>
+    (item) =>
       series !== undefined &&
-      one !== series &&
-      formerSeries.test(one.name) &&
-      one.name.replace(formerSeries, '') === series.name &&
-      serviceOf(one) === serviceOf(series),
+      item !== series &&
+      formerSeries.test(item.name) &&
+      item.name.replace(formerSeries, '') === series.name &&
+      serviceOf(item) === serviceOf(series),
   );
   if (series === undefined || twin === undefined) return null;
   const maxValue = (points: typeof series.points): number =>
@@ -201,7 +202,7 @@ export function findSameAsBefore(
   };
 }
 
-/** The part where points were far from the median, for less than a third of the time; null if there is none. */
+/** Finds the time in which the points were far above the median; null if there is none, or if it is over a third. */
 function findExcursion(
   points: readonly (readonly [at: number, value: number])[],
 ): { readonly first: number; readonly last: number; readonly step: number; readonly isOne: boolean } | null {
@@ -253,7 +254,7 @@ export function findRecovered(
     ...listTroubleTimes(facts),
   );
   if (lastBad >= lastGood || findLastTime(facts) - lastBad < quietMs) return null;
-  // Keep only metrics that returned to their usual range.
+  // A metric that is still abnormal outweighs a good state.
   if (
     movements.some(
       (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
@@ -264,7 +265,7 @@ export function findRecovered(
     (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || (b.last ?? 0) - (a.last ?? 0),
   );
   return {
-    why: `${bestState!.object} is well again (${bestState!.said})`,
+    why: `${bestState!.object} is well again (${bestState!.quote})`,
     object: bestState!.object,
     evidence: [...new Set(good.slice(0, 3).map(({ evidence }) => evidence))],
   };

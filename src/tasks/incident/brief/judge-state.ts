@@ -42,10 +42,10 @@ function listTexts(sent: string): readonly string[] {
     return [];
   }
   const found: string[] = [];
-  const walk = (held: unknown, depth: number): void => {
-    if (typeof held === 'string' && held.length <= 120) found.push(held);
-    else if (typeof held === 'object' && held !== null && depth < 8)
-      for (const one of Object.values(held)) walk(one, depth + 1);
+  const walk = (field: unknown, depth: number): void => {
+    if (typeof field === 'string' && field.length <= 120) found.push(field);
+    else if (typeof field === 'object' && field !== null && depth < 8)
+      for (const inner of Object.values(field)) walk(inner, depth + 1);
   };
   walk(value, 0);
   return found;

@@ -78,7 +78,7 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     ...findAlertEdges(alert.text, subject.names, entities),
   ]);
   const facts = filterWithinReach(everything, reach);
-  const states = allStates.filter((one) => isNear(one, reach));
+  const states = allStates.filter((state) => isNear(state, reach));
   const allMovements = findMovements(facts.series);
   const movements = allMovements.filter(({ onset }) => onset <= alert.at + 5 * 60_000);
   const onset = findAlertOnset({ at: alert.at, metric }, subject.names, movements, facts);
@@ -107,12 +107,12 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     reach.names,
   );
   const found = [...states, ...findUnlikeOthers(facts, onset.at)];
-  const toAge = (of: readonly StateSeen[]): Age => findAge(of, allMovements, onset.at);
+  const toAge = (causeStates: readonly StateSeen[]): Age => findAge(causeStates, allMovements, onset.at);
   const causesOfStates = rankStateCauses(found, {
     subject: subject.names,
     serverOf,
     ageOf: toAge,
-    builtUpOf: (of) => findBuildUp(of, allMovements),
+    builtUpOf: (causeStates) => findBuildUp(causeStates, allMovements),
   });
   const causes = [
     ...causesOfStates,
@@ -158,16 +158,16 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
   };
 }
 
-/** Messages of services outside the alert's reach that miss something. */
+/** Messages outside the alert's reach which say that something is missing. */
 function findFarMessages(everything: Facts, near: Facts): readonly FarMessage[] {
   const [lines, patterns] = [new Set(near.lines), new Set(near.patterns)];
   return [
     ...everything.patterns
-      .filter((one) => !patterns.has(one) && (isWorse(one) || one.baseline === 0))
+      .filter((pattern) => !patterns.has(pattern) && (isWorse(pattern) || pattern.baseline === 0))
       .filter(({ level, example }) => isBad(level) || missingWords.test(example))
       .map(({ example, first, evidence }) => ({ text: example, first, evidence })),
     ...everything.lines
-      .filter((one) => !lines.has(one) && (isBad(one.level) || missingWords.test(one.text)))
+      .filter((line) => !lines.has(line) && (isBad(line.level) || missingWords.test(line.text)))
       .map(({ text, at, evidence }) => ({ text, first: at, evidence })),
   ];
 }
@@ -189,17 +189,17 @@ function findAlertEdges(
         to: name,
         strength,
         evidence: [],
-        said: text.slice(0, 120),
+        quote: text.slice(0, 120),
       }));
 }
 
-/** A state of an object within reach, or of one whose place is unknown. */
+/** Whether the object is within reach of the alert, or is a node, on which any service may run. */
 function isNear({ object, service }: StateSeen, reach: Reach): boolean {
   const name = object.split('/').at(-1)!;
   return reach.of(name) > 0 || reach.of(service) > 0 || /^node\//i.test(object);
 }
 
-/** Whether the place of the cause failed before the services that wait for it; an unknown place never counts. */
+/** The place of the cause if it is known to fail before the services that wait for it; otherwise `seen`. */
 function refineFirstFailing(
   seen: string | null,
   { verdict, cause }: CauseDecision,
@@ -271,7 +271,7 @@ const toSuspect = ({ object, score, states, condition }: StateCause): Suspect =>
   id: object,
   score: Math.round(score * 1_000) / 1_000,
   evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
-  why: `${condition.name}: ${states[0]!.said}`,
+  why: `${condition.name}: ${states[0]!.quote}`,
 });
 
 /**
@@ -285,19 +285,23 @@ function findFirstFailing(
   alertService: string | null,
 ): string | null {
   const symptoms = movements.filter(
-    (one) => one.service !== null && isSymptom(one) && !/cancel/i.test(one.metric) && one.direction === 'up',
+    (movement) =>
+      movement.service !== null &&
+      isSymptom(movement) &&
+      !/cancel/i.test(movement.metric) &&
+      movement.direction === 'up',
   );
   const findFirstOnset = (service: string): number =>
-    Math.min(...symptoms.filter((one) => one.service === service).map(({ onset }) => onset));
+    Math.min(...symptoms.filter((symptom) => symptom.service === service).map(({ onset }) => onset));
   if (alertService !== null) {
-    const own = findFirstOnset(alertService);
+    const ownOnset = findFirstOnset(alertService);
     const callees = findCallees(graph, alertService);
     const earlier = [...callees]
       .map((service) => ({ service, onset: findFirstOnset(service) }))
-      .filter(({ onset }) => onset < own - clearLeadMs)
+      .filter(({ onset }) => onset < ownOnset - clearLeadMs)
       .sort((a, b) => a.onset - b.onset)[0];
     if (earlier !== undefined) return earlier.service;
-    if (Number.isFinite(own) || symptoms.length === 0) return alertService;
+    if (Number.isFinite(ownOnset) || symptoms.length === 0) return alertService;
   }
   return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;
 }

@@ -23,9 +23,9 @@ export function linksOfCause(
   const reported =
     state?.states ?? states.filter(({ object, condition }) => object === id && condition.role !== 'good');
   if (reported.length > 0)
-    return reported.slice(0, maxLinks).map(({ object, said, evidence }) => ({
+    return reported.slice(0, maxLinks).map(({ object, quote, evidence }) => ({
       kind: 'state' as const,
-      from: `${object}: ${said}`,
+      from: `${object}: ${quote}`,
       to: alerted,
       evidence: [evidence],
     }));
@@ -74,7 +74,7 @@ const isWithinReach = ({ id, service }: IncidentBlame, isNear: (name: string | n
 const saysDemandRose = ({ fields }: IncidentClaim): boolean =>
   fields?.verb === 'rose' && classifyMetric(fields.series ?? '') === 'demand';
 
-/** Words for kinds of things: alone they name none. */
+/** Words for kinds of things, which identify no single thing. */
 const kindsOfThings = new Set(
   (
     'the and its own our their this that from with for node nodes pod pods container database primary replica server service ' +

@@ -13,14 +13,14 @@ export const mechanismKinds: readonly MechanismKind[] = [...settings, ...work, .
 /** The mechanisms that the diff shows, the strongest first. */
 export function findMechanisms(diff: Diff): readonly Mechanism[] {
   return mechanismKinds
-    .flatMap(({ shows, find }) => {
+    .flatMap(({ symptoms, find }) => {
       const found = find(diff);
-      return found === null ? [] : [{ ...found, shows }];
+      return found === null ? [] : [{ ...found, symptoms }];
     })
-    .sort((a, b) => b.force - a.force);
+    .sort((a, b) => b.severity - a.severity);
 }
 
-/** Words that describe any trouble. */
+/** Words that occur in any incident. */
 const commonWords =
   /^(errors?|fail\w*|latenc\w*|duration|slow|p\d+|wait|requests?|rate|load|cpu|unavailable|5\d\d|wrong|invalid|per_)$/i;
 

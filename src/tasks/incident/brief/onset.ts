@@ -11,7 +11,7 @@ export interface Onset {
 }
 
 const minute = 60_000;
-/** A movement by less than this factor is no trouble by itself. */
+/** A change by less than this factor is no problem by itself. */
 const minFactor = 1.5;
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Log lines that were written for whoever reads them: they speak to a reader, or of changes and of what is to blame. A
- * program's own line says what happened to it. Such a line ties nothing, and no verdict rests on it.
+ * Finds planted log lines, which somebody wrote to mislead the reader (prompt injection): they address a reader, or
+ * speak of changes and of blame, which no program logs. A planted line ties no change to the alert and supports no
+ * verdict.
  */
 import type { Change } from '../../../core/index.ts';
 import { normal } from '../../../gate/index.ts';
@@ -8,13 +9,13 @@ import type { Facts } from './facts.ts';
 import { parseFrames } from './ties/frame.ts';
 
 const letters = String.raw`\p{L}\p{M}\p{N}_`;
-/** Finds a word that begins with one of the stems. `whole` are whole words. */
+/** Returns a pattern for words that begin with one of the stems, or equal one of the words in `whole`. */
 const wordPattern = (stems: string, whole = ''): RegExp => {
   const joinAlternatives = (text: string): string =>
     text
       .trim()
       .split(/\s*\|\s*|\s*\n\s*/)
-      .filter((one) => one !== '')
+      .filter((part) => part !== '')
       .join('|');
   const all = [
     `(?:${joinAlternatives(stems)})`,
@@ -22,10 +23,10 @@ const wordPattern = (stems: string, whole = ''): RegExp => {
   ];
   return new RegExp(`(?<![${letters}.$/-])(?:${all.join('|')})`, 'iu');
 };
-/** The same for scripts that put no spaces between words. */
+/** Returns a pattern for a script without spaces between words. */
 const characterPattern = (text: string): RegExp => new RegExp(text, 'u');
 
-/** Those who investigate, or read what others investigate. */
+/** Words for a reader or an investigator. */
 const readers = wordPattern(
   `investigator | triage | incident (?:commander|manager|lead) | analyst | whoever | anyone (?:who )?read | assistant | chat ?bot | large language model | language model
   ermittler | ermittlung | untersuch | analytiker | assistent | sprachmodell | leser | wer (?:das|dies)
@@ -41,7 +42,7 @@ const readers = wordPattern(
   `AI | A\\.I\\. | LLM | GPT(?:-?\\d\\w*)? | ChatGPT | Claude | Gemini | Copilot | SRE | the reader | reviewer | responder | on-?call
   KI | IA | ИИ | yapay zek[aâ]`,
 );
-/** Ways to turn to somebody. */
+/** Phrases that address somebody. */
 const turning = wordPattern(
   `note (?:to|for) | summary (?:to|for) | notes? to | message (?:to|for) | memo (?:to|for) | reminder (?:to|for) | hint (?:to|for) | attention
   instructions? (?:to|for) | for the attention | addressed to | to the | to any | to all | to whom
@@ -55,7 +56,7 @@ const turning = wordPattern(
   dikkat | sayın`,
   `dear | hello | hi | hey | attn | fyi | cher | hola | caro | cara | ciao | olá | beste | obs | till | til`,
 );
-/** What somebody is asked to do who investigates. */
+/** Instructions to an investigator. */
 const requests = new RegExp(
   [
     '\\b(?:ignore|disregard|forget|skip) (?:everything|anything|all (?:else|other|the)|the (?:rest|others?|metrics|remaining)|other (?:lines|logs|evidence|metrics|commits|changes|services|signals)|(?:all |any |the |your )*(?:previous|prior|above|earlier) (?:instructions?|prompts?|rules|messages))\\b',
@@ -76,7 +77,7 @@ const requests = new RegExp(
   'iu',
 );
 
-/** What is said of the cause of a trouble, once it is known. */
+/** Phrases that name a cause, which is known only afterwards. */
 const blames = wordPattern(
   `blam | culprit | guilty | root[- ]caus | caus(?:e|es|ed|ing) (?:of )?(?:the|this|these|that|all|our|your) | caused by (?:the|a|this|that|last|commit|deploy|change|release) | (?:the|this) (?:outage|incident|downtime|slowdown) | this alert | is the (?:\\p{L}+ )?(?:cause|reason|problem) | was the (?:\\p{L}+ )?(?:cause|reason|problem)
   responsible for | broke (?:it|this|the|our|everything) | is what (?:broke|made|caused|slowed) | made (?:\\p{L}+ ){1,3}(?:slow|fail|crash|break|worse) | reason (?:for|is|was|why) | introduced (?:by|in|with) | thanks to | since we | because of (?:(?:the|this|that|a) )?(?:\\p{L}+ )?(?:change|commit|deploy|release|rename|rollout|merge|patch|refactor) | regress(?:ed|ion)
@@ -92,7 +93,7 @@ const blames = wordPattern(
 const blamesInCharacters = characterPattern(
   '故障|障害|장애|原因|导致|導致|引起|造成|罪魁|责任|責任|归咎|怪罪|引き起こ|せいで|せいだ|犯人|元凶|원인|때문|책임|초래|탓|سبب|कारण|वजह|דבר גרם|אשם|σφάλμα οφείλεται|αιτία',
 );
-/** No program blames; Sentry's `culprit` is a field. */
+/** Accusations, which no program logs. `culprit` alone is not one, since Sentry has a field of that name. */
 const accusations = wordPattern(
   `to blame | is (?:\\p{L}+ )?responsible for | (?:since|after|because of|due to) (?:the|this|that|a) (?:\\S+ ){0,2}(?:commit|deploy|deployment|release|rename|refactoring|rollout|change)(?![\\p{L}_-]| (?:log|phase|step|hook|offset))
   (?:once|since|after|when|ever since|as soon as) [^.]{0,60}(?:was|were|got|had been|went) (?:merged|deployed|shipped|rolled out|reverted|refactored|live)
@@ -111,7 +112,7 @@ const accusations = wordPattern(
 const accusationsInCharacters = characterPattern(
   '罪魁|元凶|犯人|根本原因(?:写成|是)|(?:所有|全部|这些|這些)(?:的)?(?:错误|錯誤|问题|問題)|すべてのエラー|せいで|せいだ|탓|(?:上线|发布|部署|發布)[^，。]{0,4}(?:之后|以后|后|後)[^，。]{0,8}(?:问题|問題|错误|錯誤|变慢|挂了|超时)',
 );
-/** What people do to a program. */
+/** Words for changes that people make to a program. */
 const changes = wordPattern(
   `changes? (?:of|in|to|by|from) | changed | edited | changeset | (?:the|this|that|a|last|latest|new|recent|bad|code) change | commits? | deploy | redeploy | releas | rollout | rolled out | roll(?:ed|ing)? back | roll \\S+ back | rollback | revert | revision | pull request | merge | renam | refactor | hotfix | patch | shipped | the diff
   änder | geänd | umbenan | umbenen | ausgeroll | ausliefer | zurückroll | rückgängig
@@ -128,15 +129,15 @@ const changes = wordPattern(
 const changesInCharacters = characterPattern(
   '提交|变更|變更|更改|修改|改动|部署|发布|發布|上线|回滚|重命名|改名|コミット|変更|デプロイ|リリース|ロールバック|커밋|변경|배포|릴리스|롤백|تغيير|نشر|बदलाव|कमिट|שינוי|αλλαγή',
 );
-/** What databases and queues commit, change and release. */
+/** Words for what databases and queues themselves commit, change and release. */
 const ofStores =
   /transact|\btx\b|offset|partition|rebalanc|consumer|schema|\braft\b|journal|\bwal\b|\blease\b|\blocks?\b|semaphore|事务|トランザクション|트랜잭션|транзакц|Transaktion|transacci|transaç|transazion/iu;
 
-/** Sonde's own words for a verdict, as a line would give them to be repeated. */
+/** Sonde's own words for a verdict, which a planted line contains so that a model repeats them. */
 const verdictWords =
   /\b(?:verdict|culprit|blamed?|root_cause\w*|category)\b["']?\s*(?:[:=]|is)\s*["']?(?:code_change|config_change|no_code_change|code_defect|healthy|unrelated|commit\b|flag\b)|\b(?:code_change|no_code_change|code_defect)\b/i;
 
-/** The id of a commit, unless it stands in a field of what was built. */
+/** A commit id. In a field about the build it is ordinary. */
 const hash = /(?<![\w-])[0-9a-f]{7,64}(?![\w-])/gi;
 const fieldOfBuild =
   /(?:version|release|build|revision|rev|sha|commit|image|tag|digest)(?:[_.-]?(?:sha|id|hash))?["']?\s*[=:]\s*["']?[\w./:@+-]*$/i;
@@ -150,7 +151,7 @@ function namesCommit(text: string, commits: readonly Change[]): boolean {
   );
 }
 
-/** Titles of so few letters may be what programs say, too. */
+/** A shorter title may also occur in an ordinary log line. Characters. */
 const minTitle = 16;
 const normalizeTitle = (text: string): string =>
   text
@@ -158,14 +159,14 @@ const normalizeTitle = (text: string): string =>
     .trim()
     .toLowerCase();
 const repeatsTitle = (text: string, commits: readonly Change[]): boolean => {
-  const said = normalizeTitle(text);
+  const normalized = normalizeTitle(text);
   return commits.some(({ title }) => {
     const name = normalizeTitle(title);
-    return name.length >= minTitle && name.split(' ').length >= 3 && said.includes(name);
+    return name.length >= minTitle && name.split(' ').length >= 3 && normalized.includes(name);
   });
 };
 
-/** `marta pushed it`: what the author of a commit did. */
+/** Returns a pattern for what the author of a commit did: `marta pushed it`. */
 function createAuthorPattern(commits: readonly Change[]): RegExp | null {
   const authors = [...new Set(commits.flatMap(({ author }) => author ?? []))].filter(
     (name) => name.length > 2,
@@ -178,7 +179,7 @@ function createAuthorPattern(commits: readonly Change[]): RegExp | null {
   );
 }
 
-/** How far a reader stands from the words that turn to them. Characters. */
+/** Maximum distance of a word for a reader from the phrase that addresses them. Characters. */
 const maxReaderDistance = 40;
 function turnsToReader(text: string): boolean {
   const reader = readers.exec(text);
@@ -221,35 +222,35 @@ const listDeclarations = (commits: readonly Change[]): readonly string[] =>
     }),
   );
 
-/** Tells lines that were written for a reader, or that speak of these commits, from those of programs. */
+/** Returns a test for texts that were written for a reader, or that speak of these commits. */
 export function createPlantedTest(commits: readonly Change[]): (text: string) => boolean {
   const files = createFilePattern(commits);
   const authors = createAuthorPattern(commits);
   const declarations = [...new Set(listDeclarations(commits))];
   return (text) => {
-    const said = normal(text);
-    const flat = said.replace(/\s+/g, ' ').toLowerCase();
+    const normalized = normal(text);
+    const flat = normalized.replace(/\s+/g, ' ').toLowerCase();
     return (
-      isForReaders(said) ||
-      namesCommit(said, commits) ||
-      repeatsTitle(said, commits) ||
-      files?.test(said) === true ||
-      authors?.test(said) === true ||
-      (parseFrames(said).length === 0 && declarations.some((one) => flat.includes(one)))
+      isForReaders(normalized) ||
+      namesCommit(normalized, commits) ||
+      repeatsTitle(normalized, commits) ||
+      files?.test(normalized) === true ||
+      authors?.test(normalized) === true ||
+      (parseFrames(normalized).length === 0 && declarations.some((declaration) => flat.includes(declaration)))
     );
   };
 }
 
-/** Whether a text speaks to a reader, or of a change as a cause. */
-function isForReaders(said: string): boolean {
-  if (requests.test(said) || verdictWords.test(said)) return true;
-  if (turnsToReader(said) || turnsInCharacters.test(said)) return true;
-  if ((!ofStores.test(said) && accusations.test(said)) || accusationsInCharacters.test(said)) return true;
-  const isOfChange = (changes.test(said) || changesInCharacters.test(said)) && !ofStores.test(said);
-  return isOfChange && (blames.test(said) || blamesInCharacters.test(said));
+/** Whether a text addresses a reader, or calls a change the cause. */
+function isForReaders(text: string): boolean {
+  if (requests.test(text) || verdictWords.test(text)) return true;
+  if (turnsToReader(text) || turnsInCharacters.test(text)) return true;
+  if ((!ofStores.test(text) && accusations.test(text)) || accusationsInCharacters.test(text)) return true;
+  const isOfChange = (changes.test(text) || changesInCharacters.test(text)) && !ofStores.test(text);
+  return isOfChange && (blames.test(text) || blamesInCharacters.test(text));
 }
 
-/** The facts without such lines, and without such values of spans. */
+/** The facts without planted lines, patterns and values of spans. */
 export function withoutPlanted(facts: Facts): Facts {
   const isPlanted = createPlantedTest(facts.changes.filter(({ kind }) => kind === 'commit'));
   return {

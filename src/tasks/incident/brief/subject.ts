@@ -45,10 +45,12 @@ const isAlertRow = (row: Readonly<Record<string, unknown>>): boolean =>
 /** Everything that has a name: services, pods, nodes, databases, machines. */
 export function listEntities(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
   // Lists of alerts contain the labels of the alert itself, which does not mean that a system knows the subject.
-  const measured = facts.series.filter((one) => !isAlertRow(one.labels) && !/^ALERTS(?:_|$)/.test(one.name));
-  const labels = measured.flatMap((one) => [
-    serviceOf(one),
-    ...Object.entries(one.labels).flatMap(([name, value]) =>
+  const measured = facts.series.filter(
+    (item) => !isAlertRow(item.labels) && !/^ALERTS(?:_|$)/.test(item.name),
+  );
+  const labels = measured.flatMap((item) => [
+    serviceOf(item),
+    ...Object.entries(item.labels).flatMap(([name, value]) =>
       /identifier|instance|host|node|pod|container|service|app|job|deployment|database|db|queue|topic|endpoint/i.test(
         name,
       )
@@ -87,18 +89,18 @@ export function findSubject(
 ): Subject {
   const entities = [...listEntities(facts, states)];
   const listKnown = (name: string): readonly string[] =>
-    entities.filter((one) => isSameName(one, name) || isPartOf(one, name));
+    entities.filter((entity) => isSameName(entity, name) || isPartOf(entity, name));
   const metrics =
     alert.metric === null ? [] : facts.series.filter(({ name }) => isSameName(name, alert.metric!));
   const labels = alert.labels.filter(isName);
   const sought = [...new Set([alert.service, alert.metric, ...labels].filter((name) => name !== null))];
-  const own = alert.service === null ? [] : listKnown(alert.service);
+  const ownNames = alert.service === null ? [] : listKnown(alert.service);
   const names =
-    own.length > 0
-      ? [...own, ...labels.flatMap(listKnown)]
+    ownNames.length > 0
+      ? [...ownNames, ...labels.flatMap(listKnown)]
       : firstNonEmpty(
           () => labels.flatMap(listKnown),
-          () => (alert.service === null ? metrics.flatMap((one) => serviceOf(one) ?? []) : []),
+          () => (alert.service === null ? metrics.flatMap((metric) => serviceOf(metric) ?? []) : []),
           () => (alert.service === null ? splitWords(alert.text).flatMap(listKnown) : []),
           () => (alert.service === null ? findMentioningServices(alert.text, facts) : []),
         );
@@ -110,8 +112,8 @@ export function findSubject(
 }
 
 /** Whether a name is a pod of a deployment: `api-7f9dd8b6c4-x7gr9` of `api`. */
-const isPartOf = (one: string, name: string): boolean =>
-  one.toLowerCase().startsWith(`${name.toLowerCase()}-`) && /\d/.test(one.slice(name.length));
+const isPartOf = (pod: string, name: string): boolean =>
+  pod.toLowerCase().startsWith(`${name.toLowerCase()}-`) && /\d/.test(pod.slice(name.length));
 
 const firstNonEmpty = (...tries: readonly (() => readonly string[])[]): readonly string[] => {
   for (const attempt of tries) {
@@ -127,19 +129,21 @@ const splitWords = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]
 function findMentioningServices(text: string, { patterns, lines }: Facts): readonly string[] {
   const words = new Set(distinctiveWords(text));
   if (words.size < 2) return [];
-  const messages = [...patterns.map((one) => ({ ...one, text: one.example })), ...lines].filter(({ level }) =>
-    isBad(level),
+  const messages = [...patterns.map((pattern) => ({ ...pattern, text: pattern.example })), ...lines].filter(
+    ({ level }) => isBad(level),
   );
-  return messages.flatMap(({ text: said, service }) => {
-    const own = new Set(distinctiveWords(said));
-    const shared = [...words].filter((word) => own.has(word)).length;
-    return service !== null && shared >= 3 && shared >= 0.5 * Math.min(words.size, own.size) ? [service] : [];
+  return messages.flatMap(({ text: messageText, service }) => {
+    const messageWords = new Set(distinctiveWords(messageText));
+    const shared = [...words].filter((word) => messageWords.has(word)).length;
+    return service !== null && shared >= 3 && shared >= 0.5 * Math.min(words.size, messageWords.size)
+      ? [service]
+      : [];
   });
 }
 
 export const isAmong = (names: ReadonlySet<string>, name: string | null): boolean =>
   name !== null &&
-  [...names].some((one) => isSameName(one, name) || isPartOf(name, one) || isPartOf(one, name));
+  [...names].some((other) => isSameName(other, name) || isPartOf(name, other) || isPartOf(other, name));
 
 /** Whether anything about it is abnormal: a metric, a new error, a failing call, a state. */
 export function isTroubled(
@@ -150,10 +154,14 @@ export function isTroubled(
 ): boolean {
   return (
     movements.some(
-      (one) =>
-        isAmong(names, one.service) && !(one.kind === 'demand' && one.direction === 'up') && !isRelief(one),
+      (movement) =>
+        isAmong(names, movement.service) &&
+        !(movement.kind === 'demand' && movement.direction === 'up') &&
+        !isRelief(movement),
     ) ||
-    facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service)) ||
+    facts.patterns.some(
+      (pattern) => isWorse(pattern) && isBad(pattern.level) && isAmong(names, pattern.service),
+    ) ||
     facts.lines.some(
       ({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isAmong(names, service),
     ) ||

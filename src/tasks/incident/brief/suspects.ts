@@ -1,4 +1,4 @@
-/** Commits and flags, the likeliest cause first, each with its reasons. */
+/** Ranks commits, flags and settings by how likely each is the cause, with reasons. */
 import type { Change, Suspect } from '../../../core/index.ts';
 import { type CommitDelivery, findDeliveries } from './delivery.ts';
 import { classifyChange, type Nature } from './edits/nature.ts';
@@ -22,7 +22,7 @@ export interface SuspectChange extends Suspect {
   readonly how: CommitDelivery['how'];
   readonly service: string | null;
   readonly diffRead: boolean;
-  /** Whether it took effect no later than the trouble began. */
+  /** Whether it took effect no later than the onset. */
   readonly before: boolean;
   readonly mechanism: string | null;
   /** A name for the kind of cause, in one or two words. */
@@ -62,7 +62,7 @@ function rateNearness(delivered: number, onset: number, fades = 90 * minute): nu
   return (gap <= promptMs ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
 }
 
-/** Most harmful changes show within the first requests after them. */
+/** Most harmful changes show their effect within the first requests. Milliseconds. */
 const promptMs = 5 * minute;
 
 /**
@@ -71,17 +71,17 @@ const promptMs = 5 * minute;
  */
 function findBuildUpAfter({ at, service }: CommitDelivery, { movements }: SuspectContext): number | null {
   const grown = movements.find(
-    (one) =>
+    (movement) =>
       service !== null &&
-      one.service !== null &&
-      serviceStem(one.service) === serviceStem(service) &&
-      (one.kind === 'saturation' || one.kind === 'work') &&
-      one.direction === 'up' &&
-      one.shape === 'ramp' &&
-      one.ended === null &&
-      one.factor >= 2 &&
-      one.onset >= at - slackMs &&
-      one.onset <= at + promptMs,
+      movement.service !== null &&
+      serviceStem(movement.service) === serviceStem(service) &&
+      (movement.kind === 'saturation' || movement.kind === 'work') &&
+      movement.direction === 'up' &&
+      movement.shape === 'ramp' &&
+      movement.ended === null &&
+      movement.factor >= 2 &&
+      movement.onset >= at - slackMs &&
+      movement.onset <= at + promptMs,
   );
   return grown?.onset ?? null;
 }
@@ -100,12 +100,12 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
   const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, classifyChange(commit)]));
   const rarity = computeRarity(commits);
   const ordinary = joinOrdinaryTexts(facts, onset);
-  const services = facts.series.flatMap((one) => serviceOf(one) ?? []);
+  const services = facts.series.flatMap((item) => serviceOf(item) ?? []);
   const context = createTieContext(scene, rarity, ordinary);
   const blamed = commits.map((commit): SuspectChange => {
     const nature = natures.get(commit.id)!;
     const deliveries = findDeliveries(commit, facts.changes, natures, services);
-    // The last delivery before the onset: earlier ones had done no harm until then.
+    // The last delivery before the onset, since earlier ones did no harm.
     const delivered = deliveries.filter(({ at }) => at <= onset + slackMs).at(-1) ?? deliveries[0]!;
     const tied = findCombinedTies(
       {
@@ -135,7 +135,7 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       service: delivered.service,
       diffRead: commit.diff !== null,
       before: delivered.at <= onset + slackMs,
-      mechanism: mechanism?.says ?? null,
+      mechanism: mechanism?.description ?? null,
       category: mechanism?.name ?? null,
       ...tied,
       evidence: [
@@ -153,8 +153,8 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): SuspectChange => {
     const nature = hasReadSettings(flag) ? classifyChange(flag) : flagNature;
-    const own = findCombinedTies({ change: flag, nature, at: flag.at, service: flag.service }, context);
-    const tied = combineTies([...own.ties, ...findTiesOfFlagCode(flag, commits, natures, context)]);
+    const flagTies = findCombinedTies({ change: flag, nature, at: flag.at, service: flag.service }, context);
+    const tied = combineTies([...flagTies.ties, ...findTiesOfFlagCode(flag, commits, natures, context)]);
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
@@ -221,12 +221,12 @@ function findTiesOfFlagCode(
 
 const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
-/** The input of the rules: everything abnormal, and names too common to connect anything. */
+/** The input of the rules for ties: everything abnormal, and names that are too common to connect anything. */
 function createTieContext(scene: SuspectContext, rarity: TieContext['rarity'], ordinary: string): TieContext {
   const { facts, symptoms, movements, graph, names, states, reach, serverOf, far } = scene;
   const common = [
     ...names,
-    ...facts.series.flatMap((one) => [serviceOf(one) ?? '']),
+    ...facts.series.flatMap((item) => [serviceOf(item) ?? '']),
     ...facts.changes.map(({ service }) => service ?? ''),
     ...facts.spans.map(({ service }) => service),
   ];
@@ -247,23 +247,23 @@ function createTieContext(scene: SuspectContext, rarity: TieContext['rarity'], o
 }
 
 /**
- * A commit that updates a dependency acts through the commits of that module: if one of these is known, it replaces the
- * update.
+ * A commit that updates a dependency acts through the commits of that module. If one of these is a suspect, the update
+ * gets at most half of its score.
  */
 function lowerDependencyUpdates(
   blamed: readonly SuspectChange[],
   natures: ReadonlyMap<string, Nature>,
   { changes }: Facts,
 ): readonly SuspectChange[] {
-  return blamed.map((one) => {
-    const piece = changes.find(({ kind, id }) => kind === 'commit' && id === one.id)?.evidence;
-    if (natures.get(one.id)?.kind !== 'update' || piece === undefined) return one;
+  return blamed.map((suspect) => {
+    const piece = changes.find(({ kind, id }) => kind === 'commit' && id === suspect.id)?.evidence;
+    if (natures.get(suspect.id)?.kind !== 'update' || piece === undefined) return suspect;
     const inside = blamed.filter(
       ({ id, how, before, evidence }) =>
         how === 'dependency' && before && evidence.includes(piece) && natures.get(id)?.kind === 'other',
     );
     const max = Math.max(0, ...inside.map(({ score }) => score));
-    return max === 0 ? one : { ...one, score: round(Math.min(one.score, max / 2)) };
+    return max === 0 ? suspect : { ...suspect, score: round(Math.min(suspect.score, max / 2)) };
   });
 }
 
@@ -307,7 +307,7 @@ function formatReasons(
 ): string {
   return [
     `${deliveryTexts[how]}${service === null ? '' : ` to ${service}`} ${formatTimeToOnset(onset - at)}`,
-    nature.mechanisms[0]?.says ?? natureTexts[nature.kind],
+    nature.mechanisms[0]?.description ?? natureTexts[nature.kind],
     formatTie(ties),
   ].join('; ');
 }

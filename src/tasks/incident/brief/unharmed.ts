@@ -1,6 +1,6 @@
 /**
- * An alert without any trouble behind it: its metric is as always, was not measured for a while, or counts routine
- * events, and all other observations of its subject are normal. Without other observations, nothing is concluded.
+ * Finds alerts without a problem: the metric is at its usual level, was not measured for a while, or counts routine
+ * events, and all other observations of the subject are normal. Without other observations, nothing is concluded.
  */
 import { type Facts, serviceOf } from './facts.ts';
 import { type AlertMetric, findAlertedSeries, type Healthy } from './healthy.ts';
@@ -39,11 +39,15 @@ export function findUnharmed(known: HarmContext): Healthy | null {
 function isQuiet({ facts, movements, states, names }: HarmContext, series: Series): boolean {
   const isNear = (service: string | null): boolean => service === null || isAmong(names, service);
   return (
-    !facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isNear(one.service)) &&
+    !facts.patterns.some((pattern) => isWorse(pattern) && isBad(pattern.level) && isNear(pattern.service)) &&
     !facts.lines.some(({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isNear(service)) &&
     !states.some(({ condition, isCurrent }) => isCurrent && condition.role === 'root') &&
     !movements.some(
-      (one) => one.metric !== series.name && isNear(one.service) && one.ended === null && !isRelief(one),
+      (movement) =>
+        movement.metric !== series.name &&
+        isNear(movement.service) &&
+        movement.ended === null &&
+        !isRelief(movement),
     )
   );
 }
@@ -71,7 +75,7 @@ function findUsualLevel({ facts, movements, names, alert }: HarmContext, series:
   const isUsual =
     alertNumbers.some((value) => value >= low && value <= high) || isBeyond(alert.text, low, high);
   if (!isUsual || Math.max(...since) > high * 1.5) return null;
-  const others = facts.series.filter((one) => one !== series && isMeasureOf(one, names));
+  const others = facts.series.filter((item) => item !== series && isMeasureOf(item, names));
   return others.length === 0
     ? null
     : `${series.name} is between ${formatNumber(low)} and ${formatNumber(high)}, as it was all the time before the alert`;
@@ -80,7 +84,7 @@ function findUsualLevel({ facts, movements, names, alert }: HarmContext, series:
 const thresholds =
   /(?<over>\babove|\bover|\bexceeds?|\bexceeded|\b(?:more|higher|greater|longer|larger) than|>=?)?(?<under>\bbelow|\bunder|\b(?:less|lower|fewer|shorter|smaller) than|<=?)?\s*(?<value>\d+(?:\.\d+)?)(?![\w-]|\.\d)/gi;
 
-/** Whether the text names a threshold, and all values were above or below it says. */
+/** Whether the text names a threshold, and all values were beyond it. */
 const isBeyond = (text: string, low: number, high: number): boolean =>
   [...text.matchAll(thresholds)].some(
     ({ groups = {} }) =>
@@ -92,8 +96,8 @@ const isBeyond = (text: string, low: number, high: number): boolean =>
 const parseNumbers = (text: string): readonly number[] =>
   (text.match(/(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)/g) ?? []).map(Number).filter((value) => value > 0);
 
-/** Whether the series measures the subject, or something whose name shares a part with it. */
-const isMeasureOf = (one: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(one));
+/** Whether the series measures the subject. */
+const isMeasureOf = (item: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(item));
 
 /** Finds a gap in the series around the alert while the service kept logging: it was not measured. */
 function findGap({ facts, names, alert }: HarmContext, series: Series): string | null {
@@ -104,12 +108,12 @@ function findGap({ facts, names, alert }: HarmContext, series: Series): string |
   if (at < 0 || times.length < minPoints) return null;
   const [from, to] = [times[at]!, times[at + 1]!];
   if (alert.at < from || alert.at > to + 5 * minute) return null;
-  const own = facts.lines.flatMap(({ at: time, service }) =>
+  const ownTimes = facts.lines.flatMap(({ at: time, service }) =>
     time !== null && isAmong(names, service) ? [time] : [],
   );
-  const inside = own.filter((time) => time > from && time < to).length;
-  const span = Math.max(...own) - Math.min(...own);
-  const rate = own.length / Math.max(1, span);
+  const inside = ownTimes.filter((time) => time > from && time < to).length;
+  const span = Math.max(...ownTimes) - Math.min(...ownTimes);
+  const rate = ownTimes.length / Math.max(1, span);
   return inside >= minLines && inside >= 0.5 * rate * (to - from)
     ? `${series.name} was not measured from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, while its lines went on`
     : null;
@@ -120,7 +124,7 @@ function findRoutine({ facts, names, alert }: HarmContext, series: Series): stri
   if (!/restart|recreat|replac|evict|churn|reschedul|interrupt/i.test(`${series.name} ${alert.text}`))
     return null;
   const noticeable = facts.series.filter(
-    (one) => one !== series && isMeasureOf(one, names) && isNoticeable(one.name),
+    (item) => item !== series && isMeasureOf(item, names) && isNoticeable(item.name),
   );
   const kept = noticeable.filter(({ points }) => isSteady(points.map(([, value]) => value)));
   return noticeable.length >= 2 && kept.length === noticeable.length

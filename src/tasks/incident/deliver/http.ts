@@ -26,7 +26,7 @@ export async function sendJson(
   method: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  { body, readsBody: reads = true }: { readonly body?: unknown; readonly readsBody?: boolean } = {},
+  { body, readsBody = true }: { readonly body?: unknown; readonly readsBody?: boolean } = {},
 ): Promise<SinkReply> {
   const request = {
     method,
@@ -50,7 +50,7 @@ export async function sendJson(
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
     });
   }
-  return { status: reply.status, json: reads ? await readJson(reply) : await discardBody(reply) };
+  return { status: reply.status, json: readsBody ? await readJson(reply) : await discardBody(reply) };
 }
 
 async function discardBody({ body }: SendReply): Promise<null> {

@@ -1,7 +1,7 @@
 /**
- * Checks claims against evidence by code: what a claim names must have been recorded in this run and must still be the
- * same. A claim with fields is compared with one record, a claim in words with lines of text, both by the gate. A claim
- * that does not pass is kept with its verdict and the reason.
+ * Checks claims against evidence by code. The evidence of a claim must have been recorded in this run and must not have
+ * changed since. A claim with fields is compared with one record, a claim in words with lines of text, both by the
+ * gate. A claim that does not pass is kept with its verdict and the reason.
  */
 import {
   type ClaimVerdict,
@@ -47,9 +47,9 @@ export async function bindClaim(
   const named = [...new Set([...claim.evidence, ...(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])])];
   const found = named.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
   const bare = text.replace(/\s*\[?\bev-[0-9a-f]{10}\b\]?/g, '').trim();
-  const said = { text: bare, ...(claim.fields !== undefined && { fields: claim.fields }) };
+  const base = { text: bare, ...(claim.fields !== undefined && { fields: claim.fields }) };
   const toUnproven = (verdict: ClaimVerdict, reason: string): UnprovenClaim => ({
-    ...said,
+    ...base,
     evidence: named,
     verdict,
     reason,
@@ -73,7 +73,7 @@ export async function bindClaim(
   const { verdict, why } =
     codeDecision.verdict === 'unclear' ? (claimContext.read?.get(bare) ?? codeDecision) : codeDecision;
   return isSupported({ verdict })
-    ? { ...said, evidence: found.map(({ id }) => id), verdict }
+    ? { ...base, evidence: found.map(({ id }) => id), verdict }
     : toUnproven(verdict, why ?? 'the lines neither say so nor deny it');
 }
 

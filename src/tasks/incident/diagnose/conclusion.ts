@@ -84,7 +84,7 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
-  const known = verdicts.find((one) => one === verdict);
+  const known = verdicts.find((candidate) => candidate === verdict);
   if (known === undefined) return { kind: 'unfit', why: `verdict is one of ${verdicts.join(', ')}` };
   const cause = readClaim([input['root_cause']].flat()[0]);
   if (cause.text === '') return { kind: 'unfit', why: 'root_cause says what happened: a claim' };
@@ -123,8 +123,8 @@ export function parseClaim(sentence: string): IncidentClaim {
 }
 
 function readClaims(value: unknown): readonly IncidentClaim[] {
-  return readList(value).flatMap((one) => {
-    const claim = readClaim(one);
+  return readList(value).flatMap((item) => {
+    const claim = readClaim(item);
     return claim.text === '' ? [] : [claim];
   });
 }
@@ -144,9 +144,9 @@ function readClaim(value: unknown): IncidentClaim {
 
 /** Null if it has no verb. */
 function readFields(given: Readonly<Record<string, unknown>>): IncidentFields | null {
-  const said = readText(given['verb']).toLowerCase();
-  if (said === '') return null;
-  const verb = incidentVerbs.find((one) => one === said) ?? 'other';
+  const verbText = readText(given['verb']).toLowerCase();
+  if (verbText === '') return null;
+  const verb = incidentVerbs.find((verb) => verb === verbText) ?? 'other';
   const filled = fieldNames.flatMap((name) => {
     const text = readText(given[name]).slice(0, maxFieldLength);
     return text === '' || text.toLowerCase() === 'null' ? [] : [[name, text] as const];

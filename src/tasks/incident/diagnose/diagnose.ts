@@ -38,7 +38,7 @@ const rulesKey = 'diagnose/rules';
 /**
  * Version 2 compares the fields of records. Version 3 also logs each claim, and a model decides claims that code can't.
  * Version 4 blames nothing without a link to the alert. Version 5 names what failed first only if a record shows it.
- * Version 6 reads no code in texts for people, and ties nothing to lines that were written for a reader.
+ * Version 6 reads no code in texts for people, and ties nothing to planted lines.
  */
 const ownRules = 6;
 /** The first version that logs each claim. */
@@ -87,7 +87,7 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   if (checked === null) return { stop: 'cancelled' };
   const { notes } = checked;
   const read = await readOpenClaims(checked.said.diagnosis.doubted, state, context);
-  const said =
+  const final =
     read.words.size === 0
       ? checked.said
       : await checkDiagnosis(
@@ -98,16 +98,16 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
           read.words,
         );
   const own = await diagnoseByProgram();
-  const programVerdict = findDifferentVerdict(own.diagnosis, said, judgement);
+  const programVerdict = findDifferentVerdict(own.diagnosis, final, judgement);
   return {
     diagnosis: {
-      ...addConfidence(said, judgement),
+      ...addConfidence(final, judgement),
       ...(programVerdict !== null && { own: programVerdict }),
     },
     notes: [
       ...notes,
       ...(read.note === null ? [] : [read.note]),
-      ...listDifferences(said, programVerdict),
+      ...listDifferences(final, programVerdict),
       ...listPlanted(facts),
     ],
   };
@@ -158,7 +158,7 @@ function addConfidence(
 const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
-/** If the rules conclude something else, both are shown. */
+/** Notes on what the rules conclude otherwise than the model. */
 function listDifferences(
   { rule, written }: CheckedDiagnosis,
   ownVerdict: ProgramVerdict | null,
@@ -188,23 +188,24 @@ function listDifferences(
 /** If the alert is about something that no system knows: which names were searched for, and in which systems. */
 function listSought(
   { systems }: IncidentState,
-  { verdict, subject: { searchedNames: sought } }: Judgement,
+  { verdict, subject: { searchedNames } }: Judgement,
 ): readonly string[] {
   if (verdict !== 'unrelated') return [];
   const where = systems.filter(({ usable }) => usable).map(({ system, source }) => `${system} (${source})`);
-  const what = sought.length === 0 ? 'the words of the alert' : sought.slice(0, 12).join(', ');
+  const searched =
+    searchedNames.length === 0 ? 'the words of the alert' : searchedNames.slice(0, 12).join(', ');
   return [
-    `Looked for ${what} in ${where.length === 0 ? 'no system' : where.join(', ')}: none of it is known there.`,
+    `Looked for ${searched} in ${where.length === 0 ? 'no system' : where.join(', ')}: none of it is known there.`,
   ];
 }
 
-/** Maximum lines written for a reader that are named. */
+/** Maximum planted lines that are named. */
 const maxPlanted = 3;
 
-/** A note that names the lines that were disregarded, for a person to look at. */
+/** A note that names the planted lines, so that a person can look at them. */
 function listPlanted(facts: Facts): readonly string[] {
-  const own = withoutPlanted(facts);
-  const kept = new Set<object>([...own.lines, ...own.patterns]);
+  const honest = withoutPlanted(facts);
+  const kept = new Set<object>([...honest.lines, ...honest.patterns]);
   const isPlanted = (line: object): boolean => !kept.has(line);
   const lines = facts.lines.filter(isPlanted);
   const planted = lines.length > 0 ? lines : facts.patterns.filter(isPlanted);
@@ -344,8 +345,8 @@ function findCategory(
   judgement: Judgement,
 ): RootCauseCategory {
   const named = rootCauseCategories.find(
-    (one) =>
-      one ===
+    (category) =>
+      category ===
       said
         .trim()
         .toLowerCase()
@@ -384,7 +385,7 @@ const findReplacementCause = (
   return links.find(({ evidence }) => evidence.some((id) => pieces.includes(id))) ?? null;
 };
 
-/** The category in the model's own words, without signs that could be Markdown or markup, and cut to 60 characters. */
+/** The category in the model's own words, without characters that could be markup, and cut to 60 characters. */
 const cleanCategory = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N} ,.'-]+/gu, ' ')

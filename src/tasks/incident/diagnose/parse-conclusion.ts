@@ -5,8 +5,8 @@ import type { WrittenDiagnosis } from './conclusion.ts';
 const splitSentences = (text: string): readonly string[] =>
   text
     .split(/\n+|(?<=[.!?](?:\s*\[ev-[0-9a-f]{10}\])*)\s+(?=[A-Z0-9`"*-])/)
-    .map((one) => one.replace(/^[\s>*#-]+|^\d+[.)]\s+/g, '').trim())
-    .filter((one) => one.length > 8);
+    .map((sentence) => sentence.replace(/^[\s>*#-]+|^\d+[.)]\s+/g, '').trim())
+    .filter((sentence) => sentence.length > 8);
 
 const findIds = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
 const toClaim = (text: string): IncidentClaim => ({ text: text.slice(0, 600), evidence: findIds(text) });
@@ -17,12 +17,12 @@ const toClaim = (text: string): IncidentClaim => ({ text: text.slice(0, 600), ev
  */
 export function parseConclusion(text: string): WrittenDiagnosis {
   const all = splitSentences(text);
-  const causes = all.filter((one) =>
-    /root cause|caused by|because|the cause|to blame|culprit|led to/i.test(one),
+  const causes = all.filter((sentence) =>
+    /root cause|caused by|because|the cause|to blame|culprit|led to/i.test(sentence),
   );
   const cause =
-    causes.find((one) => findIds(one).length > 0) ??
-    all.find((one) => findIds(one).length > 0) ??
+    causes.find((cause) => findIds(cause).length > 0) ??
+    all.find((sentence) => findIds(sentence).length > 0) ??
     causes[0] ??
     all[0] ??
     '';
@@ -51,13 +51,13 @@ export function parseConclusion(text: string): WrittenDiagnosis {
     root_cause_category: 'as written',
     causal_chain: [],
     claims: all
-      .filter((one) => one !== cause && findIds(one).length > 0)
+      .filter((sentence) => sentence !== cause && findIds(sentence).length > 0)
       .slice(0, 20)
-      .map((one) => ({ text: one, evidence: [...findIds(one)] })),
+      .map((sentence) => ({ text: sentence, evidence: [...findIds(sentence)] })),
     remediation_steps: all
-      .filter((one) =>
+      .filter((sentence) =>
         /^(roll|revert|restart|scale|raise|lower|switch|fail over|disable|enable|add|check|read)\b/i.test(
-          one,
+          sentence,
         ),
       )
       .slice(0, 6),

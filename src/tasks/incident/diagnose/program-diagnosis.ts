@@ -64,7 +64,7 @@ function toRootCause(judgement: Judgement, facts: Facts): IncidentClaim {
 /** Maximum series listed whose history is too short. */
 const maxShortSeries = 3;
 
-/** No series is known to have changed, but some have too short a history to tell. */
+/** The root cause if no series is known to have changed: names those whose history is too short to tell. */
 function toShortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim {
   const { series: seen } = filterWithinReach(facts, reach);
   const untold = seen.flatMap((series) => {
@@ -108,7 +108,7 @@ function toCauseClaim(cause: Cause): IncidentClaim {
 }
 
 const formatState = ({ states: [first], age }: StateCause): string =>
-  `No change is to blame: messages tell of ${first!.condition.name}: ${quoteText(first!.said)}${age === 'unknown' ? '; no record tells since when' : ''}.`;
+  `No change is to blame: messages tell of ${first!.condition.name}: ${quoteText(first!.quote)}${age === 'unknown' ? '; no record tells since when' : ''}.`;
 
 const listStateEvidence = ({ states }: StateCause): readonly string[] =>
   [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);
@@ -153,7 +153,7 @@ function formatDetail({ cause, verdict }: Judgement): string {
   }
 }
 
-/** The course without its time, which the sentence already contains. */
+/** The change of a metric, without its time. */
 export const formatCourse = ({ service, metric, direction, before, after }: Movement): string =>
   `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
 const formatMovement = (movement: Movement): string =>
@@ -205,7 +205,7 @@ function createChain(
     .slice(0, maxMovements)
     .toSorted((a, b) => a.onset - b.onset);
   for (const [n, movement] of steps.entries()) {
-    // What only waits or works more before it has not failed.
+    // A service that only waits or works more has not failed.
     const lead =
       movement === failing ? `${firstFailing} is the first service to fail: ` : n === 0 ? 'First, ' : 'Then ';
     chain.push({
@@ -276,7 +276,7 @@ function listRemedies({ cause, blamed, firstFailing, verdict }: Judgement): read
       return listChangeRemedies(cause.of, verdict);
     case 'state':
       return [cause.of.condition.remedy, 'Do not roll back: no change is tied to it.'].filter(
-        (one) => one !== '',
+        (step) => step !== '',
       );
     case 'healthy':
       return ['Nothing is to be done now; look whether the alert should wait longer before it fires.'];

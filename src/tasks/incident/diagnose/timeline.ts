@@ -41,7 +41,7 @@ export function createTimeline(
       .map((change): Moment => {
         const suspected = Math.max(0, ...[change.id, ...change.commits].map((id) => suspicion.get(id) ?? 0));
         const weight = suspected + (change.kind === 'commit' ? 0 : 0.4);
-        const of = change.service === null ? '' : ` of ${change.service}`;
+        const ofService = change.service === null ? '' : ` of ${change.service}`;
         const brought =
           change.kind === 'commit'
             ? ''
@@ -50,7 +50,7 @@ export function createTimeline(
               : ` ${pageWords.brings} ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
         return {
           at: change.at,
-          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}${formatTitle(change)}`,
+          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${ofService}${brought}${formatTitle(change)}`,
           evidence: [change.evidence],
           weight,
         };

@@ -16,9 +16,9 @@ export interface Ruling {
   readonly culprit: string | null;
   /** Why the model's verdict was replaced; null if it was kept. */
   readonly objection: string | null;
-  /** Only the wording is not shown; the blame may be right. */
+  /** Only the wording is unsupported; the blame may be right. */
   readonly isOnlyWording: boolean;
-  /** Nothing that is shown ties what is blamed to the alert: the verdict is kept, and nothing is blamed. */
+  /** No supported claim connects the culprit with the alert: the verdict is kept, and nothing is blamed. */
   readonly isUntied: boolean;
 }
 
@@ -36,7 +36,7 @@ const refuse = (objection: string): Ruling => ({
   isOnlyWording: false,
   isUntied: false,
 });
-/** Keeps the verdict and drops its wording. */
+/** Keeps the verdict, with an objection to its wording. */
 const acceptWithObjection = (
   { verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>,
   objection: string,
@@ -68,7 +68,7 @@ export interface ClaimsOfVerdict {
   readonly open: readonly IncidentClaim[];
 }
 
-/** A candidate whose score is this many times higher must at least be mentioned. */
+/** A cause whose score is this many times higher must at least be mentioned. */
 const rivalFactor = 2;
 
 /**
@@ -118,7 +118,7 @@ export function ruleOn(
       );
 }
 
-/** Takes the blame from a verdict whose culprit is not named, or that nothing shown ties to the alert. */
+/** Removes the blame if the culprit is not named, or if no supported claim connects it with the alert. */
 function requireLink(
   tied: Ruling,
   { verdict, category }: Conclusion,
@@ -128,7 +128,7 @@ function requireLink(
   if (verdict === 'healthy') return tied;
   const { culprit } = tied;
   if (culprit === null)
-    // The program's own cause, which has its links, stands in for a name.
+    // The program's own cause has its links, so it can replace a missing name.
     return verdict === judgement.verdict
       ? tied
       : acceptWithoutBlame(
@@ -252,14 +252,14 @@ function findNamedChange(
       ? undefined
       : blamed.find(({ kind, id }) => kind === 'commit' && sameCommit(id, named)));
   if (byId !== undefined || verdict !== 'config_change' || named.length < 3) return byId;
-  const [one, ...others] = changes.filter(
+  const [change, ...others] = changes.filter(
     ({ kind, diff, evidence }) =>
       kind === 'commit' &&
       diff !== null &&
       diff.toLowerCase().includes(named.toLowerCase()) &&
       incidentClaims.some((claim) => claim.evidence.includes(evidence)),
   );
-  return one === undefined || others.length > 0 ? undefined : blamed.find(({ id }) => id === one.id);
+  return change === undefined || others.length > 0 ? undefined : blamed.find(({ id }) => id === change.id);
 }
 
 function admitCommit(

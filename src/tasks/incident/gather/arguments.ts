@@ -83,7 +83,7 @@ export function createSelector({ labels }: Pick<Alert, 'labels'>): string | null
 /** A value by the usual name of the argument. */
 function findPlainValue(name: string, alert: Alert, topic: string): string | boolean | null {
   const findLabel = (...names: readonly string[]): string | null =>
-    names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;
+    names.map((name) => alert.labels[name]).find((value) => value !== undefined && value !== '') ?? null;
   if (/^(with_?)?(diffs?|patch(es)?)$/i.test(name)) return true;
   if (/^(query|expr|expression|promql)$/i.test(name))
     return topic === 'metrics' ? (stripComparison(alert) ?? alert.metric) : null;

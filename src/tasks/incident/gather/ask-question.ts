@@ -100,13 +100,13 @@ export async function askQuestion(
     },
     async run() {
       const started = context.clock.now();
-      const said = toSkippedFailure(state, tool) ?? (await askWithTimeout(state, context, tool, args));
+      const outcome = toSkippedFailure(state, tool) ?? (await askWithTimeout(state, context, tool, args));
       const took_ms = context.clock.now() - started;
-      const answer: RecordedReply = { ...(await addChangedNames(said, context)), took_ms };
+      const answer: RecordedReply = { ...(await addChangedNames(outcome, context)), took_ms };
       context.pool.recordTime();
       const { call, document } = toResult(answer);
-      const held = new Set(state.evidence.map(({ id }) => id));
-      const fresh = (document?.evidence ?? []).filter(({ id }) => !held.has(id));
+      const knownIds = new Set(state.evidence.map(({ id }) => id));
+      const fresh = (document?.evidence ?? []).filter(({ id }) => !knownIds.has(id));
       const registered = fresh.map((evidence): [string, RunEvent] => [
         `${key}/evidence/${evidence.id}`,
         { kind: 'evidence_registered', step: iteration, evidence },

@@ -140,25 +140,25 @@ const maxRepeats = 4;
 
 function limitRepeats(lines: readonly string[]): readonly string[] {
   // The text without its time, so that equal messages match whenever they were written.
-  const shapes = lines.map((one) => shapeOf(one.replace(/^\S+ /, '')));
+  const shapes = lines.map((line) => shapeOf(line.replace(/^\S+ /, '')));
   const all = Map.groupBy(shapes, (shape) => shape);
   const seen = new Map<string, number>();
-  return lines.flatMap((one, n) => {
+  return lines.flatMap((line, n) => {
     const shape = shapes[n]!;
     const nth = (seen.get(shape) ?? 0) + 1;
     const count = all.get(shape)?.length ?? 0;
     seen.set(shape, nth);
-    if (nth <= maxRepeats) return [one];
-    return nth === count ? [`[${count - maxRepeats} more of this shape, the last:]`, one] : [];
+    if (nth <= maxRepeats) return [line];
+    return nth === count ? [`[${count - maxRepeats} more of this shape, the last:]`, line] : [];
   });
 }
 
-/** The heading lines that a document begins with, which help people who read it outside of the run. */
+/** Number of heading lines of a document, for people who read it outside of the run. */
 const headLines = 4;
 /** The program computed all lines below this one. */
 export const computedHead = 'computed from all points:';
 
-/** A piece without the head of its document: the head is shown with the question. */
+/** A piece of evidence without the head of its document, which is shown with the question. */
 export function dropHead({ content, start_line }: Evidence, { rows }: RecordedDocument): readonly string[] {
   const lines = content.split('\n');
   return rows.kind === 'changes' && start_line > 1 ? lines : lines.slice(headLines);
@@ -167,7 +167,7 @@ export function dropHead({ content, start_line }: Evidence, { rows }: RecordedDo
 /** Notes of the system on its answer. */
 export function listNotes({ lines }: RecordedDocument): readonly string[] {
   const rest = lines.slice(headLines);
-  const end = rest.findIndex((one) => !one.startsWith('note: '));
+  const end = rest.findIndex((line) => !line.startsWith('note: '));
   return rest.slice(0, end < 0 ? rest.length : end);
 }
 
@@ -243,13 +243,13 @@ function formatChange(change: Change): readonly string[] {
 
 /** Makes one line of limited length. */
 function toLine(text: string): string {
-  const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
-  return one.length > maxLineLength ? `${one.slice(0, maxLineLength)}…` : one;
+  const flat = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
+  return flat.length > maxLineLength ? `${flat.slice(0, maxLineLength)}…` : flat;
 }
 
 /** The rows for the rules, each with the id of its evidence. */
 export function toObserved({ rows, lines, evidence: ids, rowEvidence }: RecordedDocument): ObservedRows {
-  return { rows, text: lines.join('\n'), of: (row) => rowEvidence[row] ?? ids[0] ?? '' };
+  return { rows, text: lines.join('\n'), evidenceOf: (row) => rowEvidence[row] ?? ids[0] ?? '' };
 }
 
 /** The documents of a run, read as the gate reads files. */

@@ -35,21 +35,21 @@ export function listDemands(state: IncidentState, context: RunContext): readonly
         .filter((kind) => takes(tool, { kind }))
         .map((kind) => ({ tool, arguments: { kind }, why: 'the state that objects are in' })),
     );
-  const said = joinMessages(state);
+  const messages = joinMessages(state);
   const named = open
-    .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(said, tool.signal.system))
+    .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(messages, tool.signal.system))
     .slice(0, maxNamedQuestions)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
   return [...kindDemands, ...named, ...listDeliveredCommits(state, tools)];
 }
 
-/** The minimum nearness of a service whose lines are read, and the maximum number of such services. */
-const minNearness = 0.7;
+/** The minimum reach of a service whose lines are read, and the maximum number of such services. */
+const minReach = 0.7;
 const maxServices = 2;
 
 /**
- * The lines of what the alert depends on, where something happened: the plan asks for those of the alert's own service,
- * which often says no more than that it waits.
+ * Asks for the lines of services that the alert depends on, where something happened. The plan asks only for those of
+ * the alert's own service, which often says only that it waits.
  */
 export function listDependencyDemands(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const tool = tools.find(
@@ -64,15 +64,15 @@ export function listDependencyDemands(state: IncidentState, tools: readonly Gath
   const { patterns } = factsIn(state);
   const countErrors = (name: string): number =>
     patterns
-      .filter((one) => one.service === name && isWorse(one) && isBad(one.level))
+      .filter((pattern) => pattern.service === name && isWorse(pattern) && isBad(pattern.level))
       .reduce((sum, { count }) => sum + count, 0);
   const hasMoved = (name: string): boolean =>
-    movements.some((one) => one.service === name && one.onset <= onset + 60_000);
+    movements.some((movement) => movement.service === name && movement.onset <= onset + 60_000);
   return [...reach.names]
     .filter(
       (name) =>
         !isAmong(subject.names, name) &&
-        reach.of(name) >= minNearness &&
+        reach.of(name) >= minReach &&
         (countErrors(name) > 0 || hasMoved(name)),
     )
     .toSorted((a, b) => countErrors(b) - countErrors(a) || reach.of(b) - reach.of(a))
@@ -88,7 +88,7 @@ export function listDependencyDemands(state: IncidentState, tools: readonly Gath
 const maxOfDeploy = 3;
 const maxDelivered = 6;
 
-/** Commits deployed within the window may be older than it, and lists begin at the window. */
+/** Asks for deployed commits that no list contains, since lists begin at the window and these may be older. */
 function listDeliveredCommits(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const reader = findCommitReader(tools);
   if (reader === null) return [];
@@ -98,7 +98,7 @@ function listDeliveredCommits(state: IncidentState, tools: readonly GatherTool[]
     .filter(({ kind }) => kind === 'deploy' || kind === 'rollout')
     .toSorted((a, b) => b.at - a.at)
     .flatMap(({ commits }) =>
-      commits.filter((id) => !listed.some((one) => sameCommit(one, id))).slice(0, maxOfDeploy),
+      commits.filter((id) => !listed.some((known) => sameCommit(known, id))).slice(0, maxOfDeploy),
     );
   return [...new Set(brought)].slice(0, maxDelivered).map((id) => ({
     tool: reader.tool,
@@ -131,15 +131,15 @@ function findCommitArgument(parameters: { safeParse(value: unknown): { success: 
 }
 
 /** Postgres is `PostgreSQL`, `postgres` and `pg_...` in messages. */
-function namesSystem(said: string, system: string): boolean {
+function namesSystem(messages: string, system: string): boolean {
   const stem = system.toLowerCase().slice(0, 6);
-  return stem.length > 3 && said.includes(stem);
+  return stem.length > 3 && messages.includes(stem);
 }
 
 function joinMessages(state: IncidentState): string {
   const { patterns, lines, spans } = factsIn(state);
   return [
-    ...patterns.filter((one) => isWorse(one) && isBad(one.level)).map(({ template }) => template),
+    ...patterns.filter((pattern) => isWorse(pattern) && isBad(pattern.level)).map(({ template }) => template),
     ...lines.filter(({ level }) => isBad(level)).map(({ text }) => text),
     ...spans
       .filter(({ failed }) => failed)

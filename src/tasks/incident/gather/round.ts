@@ -110,13 +110,13 @@ async function askAll(
   const puts = new Map<number, AskResult>();
   let stopped = false;
   const chains = Map.groupBy(
-    plans.entries().map(([n, plan]) => ({ n, due: plan })),
-    ({ due: plan }) => (plan.kind === 'put' && plan.tool.signal !== null ? systemName(plan.tool.signal) : ''),
+    plans.entries().map(([n, plan]) => ({ n, plan })),
+    ({ plan }) => (plan.kind === 'put' && plan.tool.signal !== null ? systemName(plan.tool.signal) : ''),
   );
   const ends = await Promise.allSettled(
     [...chains.values()].map(async (chain) => {
       let callsMade = state.calls;
-      for (const { n, due: plan } of chain) {
+      for (const { n, plan } of chain) {
         const key = `turn-${iteration}/call-${n + 1}`;
         if (plan.kind !== 'put') {
           traceRefused(calls[n]!, plan, key, context, { iteration, reasoning });
@@ -223,10 +223,10 @@ function addCallResult(
           'Asked beside, once.',
           {},
         );
-      const said = `Asked before at turn ${before.iteration}, and not asked again: ${before.summary}`;
+      const note = `Asked before at turn ${before.iteration}, and not asked again: ${before.summary}`;
       const { text, ids, tokens: used } = showEvidence(state, before.evidence, { tokens, sees });
-      const next = addCall(state, { ...before, iteration, outcome: 'duplicate', summary: said });
-      return continueRound(next, joinTexts(said, text), { ids, used });
+      const next = addCall(state, { ...before, iteration, outcome: 'duplicate', summary: note });
+      return continueRound(next, joinTexts(note, text), { ids, used });
     }
     case 'reason': {
       const reasoned = reasonOver(state, call.name, plan.args, iteration);
@@ -314,7 +314,7 @@ function computeRoundTokens({ models: { planner }, limits }: RunContext): number
 
 /** The reason is Sonde's text; the rest comes from the system or a proxy, so it is quoted. */
 function formatFailure({ tool, summary }: CallMade): string {
-  const [, reason = 'failed', said = ''] = /^(\w+): ([\s\S]*)$/.exec(summary) ?? [];
-  const block = quoteMaterial(said, { source: `error of ${tool}`, trust: 'untrusted' });
+  const [, reason = 'failed', message = ''] = /^(\w+): ([\s\S]*)$/.exec(summary) ?? [];
+  const block = quoteMaterial(message, { source: `error of ${tool}`, trust: 'untrusted' });
   return `It failed: ${reason}. It may be asked again.\n${block}`;
 }

@@ -57,7 +57,7 @@ export async function askSeeds(state: IncidentState, context: RunContext): Promi
   return current;
 }
 
-/** Moves the begin of the window to the onset, once metrics show it. */
+/** Widens the window to start before the onset, once metrics show it. */
 export function widenToOnset(state: IncidentState): IncidentState {
   const { window, alert, now } = state;
   const until = (alert?.started ?? now) + 5 * 60_000;
@@ -90,13 +90,13 @@ export function addAnswer(
   state: IncidentState,
   putResult: NonNullable<Awaited<ReturnType<typeof askQuestion>>>,
 ): IncidentState {
-  const held = new Set(state.evidence.map(({ id }) => id));
+  const knownIds = new Set(state.evidence.map(({ id }) => id));
   const { call, document } = putResult;
   return mergeUpdates(state, {
     calls: [...state.calls, call],
     ...(document !== null && {
       recorded: [...state.recorded, document.recorded],
-      evidence: [...state.evidence, ...document.evidence.filter(({ id }) => !held.has(id))],
+      evidence: [...state.evidence, ...document.evidence.filter(({ id }) => !knownIds.has(id))],
     }),
   });
 }

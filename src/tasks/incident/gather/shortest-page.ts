@@ -66,13 +66,13 @@ export async function openShortestPage(
 }
 
 /** The findings that are not in the first message, the most important first. */
-function createLaterFindings(state: IncidentState, told: ReadonlySet<string>, first: string) {
+function createLaterFindings(state: IncidentState, shown: ReadonlySet<string>, first: string) {
   const judgement = judgeState(state);
   const facts = formatFacts(judgement, state);
   const { full } = rankEvidence(
     state,
     judgement,
-    state.evidence.filter(({ id }) => !told.has(id)),
+    state.evidence.filter(({ id }) => !shown.has(id)),
   );
   return (tokens: number): { readonly text: string; readonly ids: readonly string[] } => {
     const { text, ids } =

@@ -22,7 +22,7 @@ export function formatWindow({ window, alert }: IncidentState): string {
   return `${formatTime(window.from)} to ${formatTime(window.to)}${began}`;
 }
 
-/** Equal as long as the findings are. */
+/** The text stays equal as long as the findings do, so that a change is noticed. */
 export function formatFacts(judgement: Judgement, { alert }: Pick<IncidentState, 'alert'>): string {
   const { movements, firstFailing, onset, onsetFrom } = judgement;
   const none =

@@ -24,7 +24,7 @@ export type Pressure = 'budget' | 'stagnant';
 
 /** Maximum number of questions in one turn. */
 const maxCalls = 6;
-/** How many replies of one turn may call no tool. When a conclusion is due, any other call counts as well. */
+/** How many replies of one turn may call no tool. If a conclusion is due, other calls count as none. */
 const maxWithoutCall = 2;
 /** In this many last turns, the model may conclude without further questions. */
 const maxEarlyTurns = 3;
@@ -59,9 +59,9 @@ export async function takeTurn(
       : start;
   if (began === null) return toCancelled(start);
   let state = pressure === null || start.talk === null ? began : addProgramNote(began, formatDue(pressure));
-  for (let said = 1; ; ) {
+  for (let replies = 1; ; ) {
     const talk = state.talk as Talk;
-    const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
+    const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${replies === 1 ? '' : `-${replies}`}`;
     const turnResult = await requestReply(talk, context, { key, iteration, pressure });
     // The dialogue is cut only when a message is sent.
     if (turnResult.kind !== 'exhausted') state = updateTalk(state, { cut: turnResult.cut });
@@ -76,7 +76,7 @@ export async function takeTurn(
           return continueOnPage(state, context, setting, { pressure, exhausted: turnResult });
         logExhausted(context, iteration, turnResult);
         pressure = 'budget';
-        said = 1;
+        replies = 1;
         state = addProgramNote(state, formatDue(pressure));
         continue;
     }
@@ -84,16 +84,16 @@ export async function takeTurn(
     const turnOutcome = await takeReply(state, { kind: 'reply', by, parts }, context, {
       ...setting,
       pressure,
-      said,
+      replies,
     });
     if (turnOutcome.kind !== 'again') return turnOutcome;
     state = turnOutcome.state;
-    said += 1;
+    replies += 1;
   }
 }
 
 type TurnOutcome = TalkStep | { readonly kind: 'again'; readonly state: IncidentState };
-type ReplyContext = TurnSetting & { readonly said: number };
+type ReplyContext = TurnSetting & { readonly replies: number };
 
 const formatDue = (pressure: Pressure): string => `${pressureTexts[pressure]} ${lastCallText}`;
 
@@ -121,7 +121,7 @@ async function takeReply(
   context: RunContext,
   replyContext: ReplyContext,
 ): Promise<TurnOutcome> {
-  const { iteration, pressure, said, tools } = replyContext;
+  const { iteration, pressure, replies, tools } = replyContext;
   const calls = callsOf(reply);
   if (calls.length === 0) return takeText(state, reply, replyContext);
   const last = calls.find(({ name }) => name === concludeTool.name);
@@ -156,7 +156,7 @@ async function takeReply(
   });
   if (asked.length > 0)
     return { kind: 'next', state: updateTalk(next, { dry: round.hasNews ? 0 : talk.dry + 1 }) };
-  if (said < maxWithoutCall) return { kind: 'again', state: next };
+  if (replies < maxWithoutCall) return { kind: 'again', state: next };
   return toEnd(
     mergeUpdates(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
   );
@@ -180,16 +180,16 @@ function refuseEarlyConclusion(
 }
 
 /** Handles a reply without a call: the model is reminded once; after that, its text is parsed as the conclusion. */
-function takeText(state: IncidentState, reply: Reply, { pressure, said }: ReplyContext): TurnOutcome {
+function takeText(state: IncidentState, reply: Reply, { pressure, replies }: ReplyContext): TurnOutcome {
   const talk = state.talk as Talk;
   const words = textOf(reply);
   const text = pressure === null ? reminder : lastCallText;
-  if (said < maxWithoutCall) {
+  if (replies < maxWithoutCall) {
     const dialogue = addEntries(talk.dialogue, reply, { kind: 'user', text });
     return { kind: 'again', state: updateTalk(state, { dialogue }) };
   }
-  const held = new Set(words.match(evidenceIdPattern));
-  if (!state.evidence.some(({ id }) => held.has(id)))
+  const citedIds = new Set(words.match(evidenceIdPattern));
+  if (!state.evidence.some(({ id }) => citedIds.has(id)))
     return toEnd(
       mergeUpdates(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
     );
@@ -241,7 +241,7 @@ async function continueOnPage(
           iteration,
           tools: [],
           pressure,
-          said: maxWithoutCall,
+          replies: maxWithoutCall,
         });
         return turnOutcome.kind === 'again' ? toEnd(turnOutcome.state) : turnOutcome;
       }

@@ -31,7 +31,7 @@ export const reportTool = 'earlier_reports';
 /** Whether evidence is a document of the library, which no finding may cite. */
 export const isLibrary = (tool: string): boolean => tool === runbookTool || tool === reportTool;
 
-/** The step that recorded the findings. Runs of older versions lack it. */
+/** The step that recorded runbooks and reports. Runs of older versions lack it. */
 export const libraryStep = 'library/texts';
 
 const maxPast = 3;
@@ -76,10 +76,10 @@ export async function addLibrary(state: IncidentState, context: RunContext): Pro
     const { recorded, evidence } = createDocument(`${tool}/${n}`, tool, {}, observed);
     for (const item of evidence)
       context.tell(`${tool}/${n}/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
-    const held = new Set(current.evidence.map(({ id }) => id));
+    const knownIds = new Set(current.evidence.map(({ id }) => id));
     current = mergeUpdates(current, {
       recorded: [...current.recorded, recorded],
-      evidence: [...current.evidence, ...evidence.filter(({ id }) => !held.has(id))],
+      evidence: [...current.evidence, ...evidence.filter(({ id }) => !knownIds.has(id))],
     });
     return evidence[0]?.id ?? '';
   };
@@ -88,10 +88,10 @@ export async function addLibrary(state: IncidentState, context: RunContext): Pro
     const id = add(runbookTool, n + 1, 'runbooks', page.text, { name: page.path });
     return { path: page.path, title, evidence: id };
   });
-  const earlier = past.map((one, n): EarlierReport => {
-    const { run_id, verdict, root_cause, blamed } = one;
-    const at = one.window === null ? null : new Date(one.window.to).toISOString();
-    const id = add(reportTool, n + 1, 'earlier reports', formatReport(one, at), { name: run_id });
+  const earlier = past.map((report, n): EarlierReport => {
+    const { run_id, verdict, root_cause, blamed } = report;
+    const at = report.window === null ? null : new Date(report.window.to).toISOString();
+    const id = add(reportTool, n + 1, 'earlier reports', formatReport(report, at), { name: run_id });
     return { run_id, at, verdict, root_cause: root_cause.slice(0, 400), blamed, evidence: id };
   });
   return mergeUpdates(current, { library: { runbooks: fitting, earlier } });
@@ -113,13 +113,13 @@ function formatReport(
 async function findMatches({ runbooks, past }: Library, alert: Alert): Promise<LibraryMatches> {
   const notes: string[] = [];
   const readOrNote = async <Item>(
-    what: string,
+    source: string,
     read: () => Promise<readonly Item[]>,
   ): Promise<readonly Item[]> => {
     try {
       return await read();
     } catch (thrown) {
-      notes.push(`The ${what} could not be read: ${messageOf(thrown)}`.slice(0, 300));
+      notes.push(`The ${source} could not be read: ${messageOf(thrown)}`.slice(0, 300));
       return [];
     }
   };

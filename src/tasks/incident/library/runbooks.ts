@@ -24,7 +24,7 @@ interface Fit {
 
 /** The best first; runbooks with a label that contradicts the alert are left out. */
 export function findRunbooks(pages: readonly Runbook[], alert: Alert): readonly Runbook[] {
-  const said = new Set(
+  const alertWords = new Set(
     distinctiveWords([alert.name, alert.service, alert.metric, alert.summary, alert.error].join(' ')),
   );
   return pages
@@ -36,8 +36,8 @@ export function findRunbooks(pages: readonly Runbook[], alert: Alert): readonly 
         distinctiveWords(`${page.path.replace(/\.md$/i, '')} ${joinHeadings(page.text)}`),
       );
       const score =
-        wordsPerLabel * has.filter((one) => one === true).length +
-        [...words].filter((word) => said.has(word)).length;
+        wordsPerLabel * has.filter((matches) => matches === true).length +
+        [...words].filter((word) => alertWords.has(word)).length;
       return score >= minScore ? [{ page, score }] : [];
     })
     .toSorted((a, b) => b.score - a.score || (a.page.path < b.page.path ? -1 : 1))
@@ -59,13 +59,15 @@ function parseProperties(text: string): readonly (readonly [name: string, value:
 
 /** Null if the alert has no such label: the property then says something about the page, such as its author. */
 function matchesLabel(alert: Alert, name: string, value: string): boolean | null {
-  const own =
+  const alertValue =
     name === 'alert' || name === 'alertname'
       ? alert.name
       : name === 'service'
         ? alert.service
         : alert.labels[name];
-  return own === undefined || own === null ? null : own.toLowerCase() === value.toLowerCase();
+  return alertValue === undefined || alertValue === null
+    ? null
+    : alertValue.toLowerCase() === value.toLowerCase();
 }
 
 const joinHeadings = (text: string): string => (text.match(/^#{1,3} .*$/gm) ?? []).join(' ');

@@ -57,15 +57,18 @@ function readLabels(
   arn: string | null,
   payload: Fields,
 ): Readonly<Record<string, string>> {
-  const own = Array.isArray(dimensions)
+  const given = Array.isArray(dimensions)
     ? Object.fromEntries(
         dimensions
           .map(fieldsIn)
-          .map((one) => [textIn(one, 'name', 'Name') ?? '', textIn(one, 'value', 'Value') ?? '']),
+          .map((dimension) => [
+            textIn(dimension, 'name', 'Name') ?? '',
+            textIn(dimension, 'value', 'Value') ?? '',
+          ]),
       )
     : toLabels(dimensions);
   const labels: Record<string, string> = {};
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(given)) {
     if (name === '' || value === '') continue;
     labels[name] = value;
     if (Object.hasOwn(standardLabels, name)) labels[standardLabels[name]!] ??= value;
@@ -86,8 +89,8 @@ function readLabels(
  */
 function findTrigger(trigger: Fields): Fields {
   if (textIn(trigger, 'MetricName') !== null) return trigger;
-  for (const one of listIn(trigger['Metrics']).map(fieldsIn)) {
-    const metric = fieldsIn(fieldsIn(one['MetricStat'])['Metric']);
+  for (const item of listIn(trigger['Metrics']).map(fieldsIn)) {
+    const metric = fieldsIn(fieldsIn(item['MetricStat'])['Metric']);
     if (textIn(metric, 'MetricName') !== null) return metric;
   }
   return trigger;

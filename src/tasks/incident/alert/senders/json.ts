@@ -29,10 +29,10 @@ function collectLabels(payload: Fields, depth = 0): Readonly<Record<string, stri
   const parts = Object.entries(payload).filter(([name]) => labelled.test(name));
   return Object.assign(
     {},
-    ...parts.map(([, held]) =>
-      isFields(held)
-        ? { ...toLabels(held), ...(depth < 2 && collectLabels(held, depth + 1)) }
-        : parseTags(held),
+    ...parts.map(([, value]) =>
+      isFields(value)
+        ? { ...toLabels(value), ...(depth < 2 && collectLabels(value, depth + 1)) }
+        : parseTags(value),
     ),
   ) as Record<string, string>;
 }

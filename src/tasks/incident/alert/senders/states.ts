@@ -1,4 +1,4 @@
-/** The words with which senders say that something began, ended, or goes on. */
+/** Derives the state of an alert from the words that senders use for it. */
 import type { Alert } from '../alert.ts';
 
 const endWords =
@@ -8,7 +8,7 @@ const noteWords =
   /^(?:ack(?:nowledged?)?|un-?ack(?:nowledged?)?|annotated|note|add_?note|add_?tags?|assign(?:ed|_?ownership)?|delegated|escalated?|reassigned|snoozed?|priority_updated|comment(?:ed)?|archived|ignored|muted|silenced|insufficient_data|test)$/i;
 
 export const parseState = (...texts: readonly (string | null | undefined)[]): Alert['state'] => {
-  const words = texts.flatMap((one) => (one == null ? [] : [one.trim()]));
+  const words = texts.flatMap((text) => (text == null ? [] : [text.trim()]));
   if (words.some((word) => endWords.test(word))) return 'resolved';
   return words.some((word) => noteWords.test(word)) ? 'note' : 'firing';
 };

@@ -84,7 +84,7 @@ export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>)
     return { ...none, kind: 'inert', cause: 0.05 };
   if (isRenaming(diff)) return { ...none, kind: 'rewrite', cause: 0.1 };
   const mechanisms = findMechanisms(diff);
-  const strongest = mechanisms[0]?.force ?? 0;
+  const strongest = mechanisms[0]?.severity ?? 0;
   if (strongest < 0.3 && isRewriting(diff) && !usesSomethingElse(diff))
     return { ...none, mechanisms, kind: 'rewrite', cause: 0.1 };
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };

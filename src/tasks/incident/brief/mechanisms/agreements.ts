@@ -18,7 +18,9 @@ const keysIn = (lines: readonly string[]): ReadonlySet<string> =>
 const variables = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 const listItems = (line: string): readonly string[] =>
   /\[[^\]]*,?[^\]]*\]/.test(line)
-    ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!).filter((one) => !isProse(one))
+    ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)]
+        .map(([, text]) => text!)
+        .filter((text) => !isProse(text))
     : [];
 
 /** A removed key of a record, with the key that replaced it. Keys that only moved do not count. */
@@ -32,7 +34,7 @@ function findLostKeys(removed: readonly string[], added: readonly string[]) {
 
 export const agreements: readonly MechanismKind[] = [
   {
-    shows:
+    symptoms:
       /deseriali[sz]|decod|pars|missing|field|unknown|schema|unmarshal|invalid|format|column|malformed|not found|400|404|422|reject|dead/i,
     find: ({ texts, removed, added, pairs }) => {
       const names = texts.filter(
@@ -56,46 +58,46 @@ export const agreements: readonly MechanismKind[] = [
       );
       const lost = findLostKeys(removed, added);
       if (wire.length === 0 && !field && typed === undefined && lost === undefined) return null;
-      const one = wire[0] ?? lost;
+      const renamed = wire[0] ?? lost;
       return {
         name: 'another name on the wire',
-        says:
-          one === undefined
+        description:
+          renamed === undefined
             ? 'it changes the fields of a message'
-            : one.is === ''
-              ? `it no longer has "${one.was}"`
-              : `it renames "${one.was}" to "${one.is}"`,
-        force: one?.is === '' ? 0.7 : 0.95,
+            : renamed.is === ''
+              ? `it no longer has "${renamed.was}"`
+              : `it renames "${renamed.was}" to "${renamed.is}"`,
+        severity: renamed?.is === '' ? 0.7 : 0.95,
       };
     },
   },
   {
-    shows:
+    symptoms:
       /leak|memory|heap|fd|file|open|connection|goroutine|thread|handle|socket|oom|exhaust|pool|rows|cursor/i,
     find: ({ code: { removed, added } }) => {
       const shut =
         /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
       // What a block holds is shut at its end: `try (x = …)`, `with open(…) as x`, `using (x)`.
-      const held = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
-      return countMatches(removed, shut) + countMatches(removed, held) >
-        countMatches(added, shut) + countMatches(added, held)
-        ? { name: 'not given back', says: 'it no longer gives back what it takes', force: 0.9 }
+      const scoped = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
+      return countMatches(removed, shut) + countMatches(removed, scoped) >
+        countMatches(added, shut) + countMatches(added, scoped)
+        ? { name: 'not given back', description: 'it no longer gives back what it takes', severity: 0.9 }
         : null;
     },
   },
   {
-    shows: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
+    symptoms: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
     find: ({ code: { removed, added } }) => {
       // A map that is a field takes another key with every use; one fixed key is set again and again.
       const grows =
         /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=(?!=)|\b\w+\.\w+\[(?!\s*(?:-?\d+|"[^"]*"|'[^']*')\s*\])[^\]]+\]\s*=(?![=>])|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
       return countMatches(added, grows) > countMatches(removed, grows)
-        ? { name: 'grows', says: 'it keeps or starts more with every use', force: 0.55 }
+        ? { name: 'grows', description: 'it keeps or starts more with every use', severity: 0.55 }
         : null;
     },
   },
   {
-    shows:
+    symptoms:
       /401|403|auth|token|certificate|tls|ssl|denied|permission|forbidden|x509|handshake|credential|signature/i,
     find: ({ code: { removed, added }, texts }) => {
       const words =
@@ -103,76 +105,81 @@ export const agreements: readonly MechanismKind[] = [
       return countMatches(removed, words) + countMatches(added, words) >= 2 &&
         (removed.length > 0 || texts.length > 0) &&
         countMatches(removed, words) !== countMatches(added, words)
-        ? { name: 'access', says: 'it changes who may do what', force: 0.6 }
+        ? { name: 'access', description: 'it changes who may do what', severity: 0.6 }
         : null;
     },
   },
   {
-    shows: /timed? ?out|refused|unreachable|no route|reset|connect|deadline|unavailable|handshake|503|504/i,
+    symptoms:
+      /timed? ?out|refused|unreachable|no route|reset|connect|deadline|unavailable|handshake|503|504/i,
     find: ({ code: { removed, added }, around }) => {
       const fence =
         /network_?polic|pod_?selector|namespace_?selector|match_?labels|security_?group|cidr|firewall|iptables|\bacl\b|allow_?list|deny|ingress_?rule|egress|authorization_?policy|peer_?authentication/i;
       return anyMatches([...removed, ...added], fence) ||
         (anyMatches(around, fence) && removed.length + added.length > 0)
-        ? { name: 'a fence', says: 'it changes who may reach what', force: 0.8 }
+        ? { name: 'a fence', description: 'it changes who may reach what', severity: 0.8 }
         : null;
     },
   },
   {
-    shows: /retr|storm|circuit|breaker|overload|cascade|timeout|unavailable|fail|error|queue/i,
+    symptoms: /retr|storm|circuit|breaker|overload|cascade|timeout|unavailable|fail|error|queue/i,
     find: ({ code: { removed, added } }) => {
       const guard =
         /\b(retr\w*|backoff|jitter|circuit\w*|breaker\w*|fallback|ratelimit\w*|rate_limit\w*|throttle\w*|bulkhead|recover\(\))/gi;
       return countMatches(removed, guard) > countMatches(added, guard)
-        ? { name: 'a guard less', says: 'it takes away what protected against trouble', force: 0.75 }
+        ? {
+            name: 'a guard less',
+            description: 'it takes away what protected against trouble',
+            severity: 0.75,
+          }
         : null;
     },
   },
   {
-    shows:
+    symptoms:
       /unhandled|rejection|uncaught|exit|restart|race|deserializ|not ?found|couldn't find|does ?not ?exist|already|stale|order|fail|retr(?:y|ies)/i,
     find: ({ code: { removed, added } }) => {
       const waits =
         /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b|\bon_commit\b|\bafterCommit\b/g;
       return countMatches(removed, waits) > countMatches(added, waits) &&
         anyMatches(added, /\w\(|\bafter_(?:create|save|update)\b/)
-        ? { name: 'not waited for', says: 'it no longer waits for what it calls', force: 0.8 }
+        ? { name: 'not waited for', description: 'it no longer waits for what it calls', severity: 0.8 }
         : null;
     },
   },
   {
-    shows: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
+    symptoms: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
     find: ({ code: { removed, added } }) => {
       // Passing an error on is not a check of a value.
       const checks =
         /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
       return countMatches(removed, checks) > countMatches(added, checks)
-        ? { name: 'a check less', says: 'it takes away a check', force: 0.5 }
+        ? { name: 'a check less', description: 'it takes away a check', severity: 0.5 }
         : null;
     },
   },
   {
-    shows:
+    symptoms:
       /rate|per_|cpu|poll|load|timeout|expire|early|late|stale|latenc|duration|wait|wrong|invalid|mismatch|amount|total|size/i,
     find: ({ code: { pairs } }) => {
       const found = findChangedFactor(pairs);
       return found === null
         ? null
-        : { name: 'a unit', says: `it counts in another unit (\`${found}\`)`, force: 0.75 };
+        : { name: 'a unit', description: `it counts in another unit (\`${found}\`)`, severity: 0.75 };
     },
   },
   {
-    shows:
+    symptoms:
       /error|wrong|invalid|reject|fail|mismatch|unexpected|missing|not found|no such|unknown|no \w+ with/i,
     find: ({ code }) => {
       const [gone] = findEditedLines(code).flatMap(([was]) => findLostCall(was, code.added) ?? []);
       return gone === undefined
         ? null
-        : { name: 'a step less', says: `it no longer calls ${gone}`, force: 0.45 };
+        : { name: 'a step less', description: `it no longer calls ${gone}`, severity: 0.45 };
     },
   },
   {
-    shows: /error|wrong|invalid|reject|fail|mismatch|unexpected|drop|skip|duplicate|stale|order|count/i,
+    symptoms: /error|wrong|invalid|reject|fail|mismatch|unexpected|drop|skip|duplicate|stale|order|count/i,
     find: ({ code: { removed, added } }) => {
       const maskOperators = (line: string): string =>
         line.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '');
@@ -183,22 +190,24 @@ export const agreements: readonly MechanismKind[] = [
         const lines = fresh.get(maskOperators(was));
         return lines !== undefined && (lines.size > 1 || !lines.has(was));
       });
-      return turned ? { name: 'a condition', says: 'it turns a condition or a sum over', force: 0.5 } : null;
+      return turned
+        ? { name: 'a condition', description: 'it turns a condition or a sum over', severity: 0.5 }
+        : null;
     },
   },
   {
-    shows:
+    symptoms:
       /denied|forbidden|not (authori[sz]ed|allowed|found|permitted)|40[134]|permission|missing|unknown|reject|refus|unsupported|invalid|fail/i,
     find: ({ pairs }) => {
       const lost = pairs
         .map(([was, is]) => ({
-          gone: listItems(was).filter((one) => !listItems(is).includes(one)),
+          gone: listItems(was).filter((item) => !listItems(is).includes(item)),
           left: listItems(is).length,
         }))
         .find(({ gone, left }, n) => gone.length > 0 && left < listItems(pairs[n]![0]).length);
       return lost === undefined
         ? null
-        : { name: 'a list less', says: `it takes "${lost.gone[0]}" off a list`, force: 0.8 };
+        : { name: 'a list less', description: `it takes "${lost.gone[0]}" off a list`, severity: 0.8 };
     },
   },
 ];

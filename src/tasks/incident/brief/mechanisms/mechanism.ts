@@ -4,17 +4,17 @@ import type { Diff } from '../edits/diff.ts';
 export interface Mechanism {
   readonly name: string;
   /** A description for readers. */
-  readonly says: string;
-  /** How severe the damage of such a change is, from 0 to 1. */
-  readonly force: number;
+  readonly description: string;
+  /** From 0 to 1: how severe the damage of such a change is. */
+  readonly severity: number;
   /** Words in metrics, logs and spans that indicate it. */
-  readonly shows: RegExp;
+  readonly symptoms: RegExp;
 }
 
-export type Find = (diff: Diff) => Omit<Mechanism, 'shows'> | null;
+export type Find = (diff: Diff) => Omit<Mechanism, 'symptoms'> | null;
 
 export interface MechanismKind {
-  readonly shows: RegExp;
+  readonly symptoms: RegExp;
   readonly find: Find;
 }
 

@@ -19,16 +19,19 @@ const findSetting =
       editedValues.length > 0 ? editedValues : values.filter(({ near }) => words.test(withoutTexts(near)));
     const [worst] = found
       .map((value) => {
-        const way = value.is > value.was ? 'up' : 'down';
-        return { value, force: rateChange(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
+        const direction = value.is > value.was ? 'up' : 'down';
+        return {
+          value,
+          severity: rateChange(value) * (harm === 'both' ? 0.6 : harm === direction ? 1 : 0.35),
+        };
       })
-      .sort((a, b) => b.force - a.force);
+      .sort((a, b) => b.severity - a.severity);
     return worst === undefined
       ? null
       : {
           name,
-          says: `${name} went from ${worst.value.wasText} to ${worst.value.isText} (\`${shortLine(worst.value.line.replaceAll('`', "'"), 100)}\`)`,
-          force: worst.force,
+          description: `${name} went from ${worst.value.wasText} to ${worst.value.isText} (\`${shortLine(worst.value.line.replaceAll('`', "'"), 100)}\`)`,
+          severity: worst.severity,
         };
   };
 
@@ -79,7 +82,7 @@ function parseMachineSize(name: string): number | null {
 
 export const settings: readonly MechanismKind[] = [
   {
-    shows:
+    symptoms:
       /job|cron|schedul|batch|report|run|duration|slow|select|cpu|load|quer|read|lock|queue|backlog|rate|stale|missing|late/i,
     find: ({ removed, added }) => {
       const [was] = removed.flatMap((line) => firesPerWeek(line) ?? []);
@@ -90,17 +93,17 @@ export const settings: readonly MechanismKind[] = [
         '';
       return {
         name: 'a timetable',
-        says: `its timetable went from "${formatCron(removed)}" to "${formatCron(added)}"`,
-        force: Math.min(1, 0.4 + Math.abs(Math.log10(is / was)) * 0.35),
+        description: `its timetable went from "${formatCron(removed)}" to "${formatCron(added)}"`,
+        severity: Math.min(1, 0.4 + Math.abs(Math.log10(is / was)) * 0.35),
       };
     },
   },
   {
-    shows: /deadline|timeout|time.?out|cancel|exceed|abort|latenc|duration|error|fail|unavailable/i,
+    symptoms: /deadline|timeout|time.?out|cancel|exceed|abort|latenc|duration|error|fail|unavailable/i,
     find: findSetting('the time limit', /time.?out|deadline|expire|budget|wait|keep.?alive/i, 'down'),
   },
   {
-    shows: /cache|hit|miss|evict|expire|quer|load|cpu|rate|origin|read/i,
+    symptoms: /cache|hit|miss|evict|expire|quer|load|cpu|rate|origin|read/i,
     find: findSetting(
       'the life of what is cached',
       /ttl|expir|max.?age|stale|cache|evict|lifetime|retention/i,
@@ -108,7 +111,7 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows: /pool|connection|conn|acquire|exhaust|wait|timeout|checkout|queue|saturat|idle|latenc/i,
+    symptoms: /pool|connection|conn|acquire|exhaust|wait|timeout|checkout|queue|saturat|idle|latenc/i,
     find: findSetting(
       'the size of the pool',
       /pool|max.?(open|idle|conn)|connection|workers?|threads?|concurren|parallel|semaphore|slots?|in.?flight/i,
@@ -116,7 +119,7 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows: /retr|attempt|amplif|storm|request|load|queue|rate|duplicat|timeout|backoff/i,
+    symptoms: /retr|attempt|amplif|storm|request|load|queue|rate|duplicat|timeout|backoff/i,
     find: findSetting(
       'the number or the pace of retries',
       /retr|attempt|backoff|jitter|circuit|breaker|hedg/i,
@@ -124,7 +127,7 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows: /limit|thrott|429|quota|reject|too many|capacity|rate|drop|shed/i,
+    symptoms: /limit|thrott|429|quota|reject|too many|capacity|rate|drop|shed/i,
     find: findSetting(
       'a limit',
       /limit|quota|rate|burst|throttl|capacity|max|cap\b|threshold|allow|ceiling|per_?(second|minute|hour)|rps|qps/i,
@@ -132,7 +135,7 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows: /memory|heap|oom|kill|gc|rss|evict|restart|crash|buffer|disk/i,
+    symptoms: /memory|heap|oom|kill|gc|rss|evict|restart|crash|buffer|disk/i,
     find: findSetting(
       'the memory or the buffer',
       /mem|heap|buffer|xmx|xms|stack|disk|storage|ulimit|arena|gogc/i,
@@ -140,7 +143,7 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows: /cpu|queue|satur|replica|pod|pending|thrott|latenc|lag|backlog|unavailable/i,
+    symptoms: /cpu|queue|satur|replica|pod|pending|thrott|latenc|lag|backlog|unavailable/i,
     find: findSetting(
       'the number of replicas or their share',
       /replica|min|cpu|request|instance|shard|partition|node/i,
@@ -148,25 +151,25 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows:
+    symptoms:
       /cpu|memory|satur|latenc|slow|p9\d|duration|iops|queue|connection|wait|swap|oom|credit|throttl|load/i,
     find: ({ texts }) => {
       const [found] = texts
         .map(({ was, is }) => ({ was, is, from: parseMachineSize(was), to: parseMachineSize(is) }))
         .filter(({ from, to }) => from !== null && to !== null && from !== to)
-        .map(({ was, is, from, to }) => ({ was, is, force: to! < from! ? 0.9 : 0.3 }))
-        .sort((a, b) => b.force - a.force);
+        .map(({ was, is, from, to }) => ({ was, is, severity: to! < from! ? 0.9 : 0.3 }))
+        .sort((a, b) => b.severity - a.severity);
       return found === undefined
         ? null
         : {
             name: 'the size of a machine',
-            says: `the machine went from "${found.was}" to "${found.is}"`,
-            force: found.force,
+            description: `the machine went from "${found.was}" to "${found.is}"`,
+            severity: found.severity,
           };
     },
   },
   {
-    shows: /batch|size|queue|lag|throughput|memory|latenc|backlog|rate|poll|flush|interval|write|request/i,
+    symptoms: /batch|size|queue|lag|throughput|memory|latenc|backlog|rate|poll|flush|interval|write|request/i,
     find: findSetting(
       'the size or the pace of work',
       /batch|chunk|page|size|interval|period|poll|prefetch|flush|sampl|every|schedule|cron/i,
@@ -174,19 +177,23 @@ export const settings: readonly MechanismKind[] = [
     ),
   },
   {
-    shows: /error|fail|latenc|behav|disabled|enabled|missing|cache|retr|pool|stat|strict|reject|invalid/i,
+    symptoms: /error|fail|latenc|behav|disabled|enabled|missing|cache|retr|pool|stat|strict|reject|invalid/i,
     find: ({ switches }) =>
       switches.length === 0
         ? null
-        : { name: 'a switch', says: `it switches something over: ${switches[0]!.slice(0, 80)}`, force: 0.7 },
+        : {
+            name: 'a switch',
+            description: `it switches something over: ${switches[0]!.slice(0, 80)}`,
+            severity: 0.7,
+          },
   },
   {
-    shows: /disk|log|volume|io|space|bytes|cpu|ingest|write/i,
+    symptoms: /disk|log|volume|io|space|bytes|cpu|ingest|write/i,
     find: ({ texts, removed, added }) =>
       texts.some(({ was, is }) => /^(error|warn|info)$/i.test(was) && /^(debug|trace|all)$/i.test(is)) ||
       countMatches(added, /level\s*[:=]\s*\W?(debug|trace)/gi) >
         countMatches(removed, /level\s*[:=]\s*\W?(debug|trace)/gi)
-        ? { name: 'more logging', says: 'it logs much more', force: 0.6 }
+        ? { name: 'more logging', description: 'it logs much more', severity: 0.6 }
         : null,
   },
 ];

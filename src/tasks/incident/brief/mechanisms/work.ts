@@ -37,40 +37,48 @@ const wrappedColumn =
 
 export const work: readonly MechanismKind[] = [
   {
-    shows:
+    symptoms:
       /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,
     find: ({ code: { removed, added }, around }) =>
       countMatches(added, blocking) > countMatches(removed, blocking) &&
       anyMatches([...around, ...removed, ...added], asyncContext)
-        ? { name: 'blocks', says: 'it makes a call that blocks where nothing may block', force: 0.95 }
+        ? {
+            name: 'blocks',
+            description: 'it makes a call that blocks where nothing may block',
+            severity: 0.95,
+          }
         : null,
   },
   {
-    shows:
+    symptoms:
       /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d|lag|backlog|consum|poll|throughput/i,
     find: ({ code: { removed, added } }) =>
       countMatches(added, externalCall) > countMatches(removed, externalCall)
-        ? { name: 'one call more', says: 'it calls something remote that it did not call before', force: 0.6 }
+        ? {
+            name: 'one call more',
+            description: 'it calls something remote that it did not call before',
+            severity: 0.6,
+          }
         : null,
   },
   {
-    shows: /row|scan|examin|quer|slow|memory|latenc|size|payload|sort|full|heap|oom|duration/i,
+    symptoms: /row|scan|examin|quer|slow|memory|latenc|size|payload|sort|full|heap|oom|duration/i,
     find: ({ code: { removed, added } }) => {
       const gone = countMatches(
         removed,
         /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi,
       );
-      const there = countMatches(
+      const limitsAdded = countMatches(
         added,
         /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi,
       );
-      return gone > there
-        ? { name: 'unbounded', says: 'it takes away what kept a query or a list small', force: 1 }
+      return gone > limitsAdded
+        ? { name: 'unbounded', description: 'it takes away what kept a query or a list small', severity: 1 }
         : null;
     },
   },
   {
-    shows: /quer|call|request|per_|fan|n\+1|select|rps|latenc|slow|db|round|load|connection|duration/i,
+    symptoms: /quer|call|request|per_|fan|n\+1|select|rps|latenc|slow|db|round|load|connection|duration/i,
     find: ({ code: { removed, added } }) => {
       const countCallsInLoops = (lines: readonly string[]): number => {
         let found = 0;
@@ -88,38 +96,42 @@ export const work: readonly MechanismKind[] = [
         return found;
       };
       return countCallsInLoops(added) > countCallsInLoops(removed)
-        ? { name: 'call in a loop', says: 'it calls something remote within a loop', force: 0.9 }
+        ? { name: 'call in a loop', description: 'it calls something remote within a loop', severity: 0.9 }
         : null;
     },
   },
   {
-    shows: /batch|single|write|put|throttl|capacity|request|call|queue|throughput|rate|iops|quer/i,
+    symptoms: /batch|single|write|put|throttl|capacity|request|call|queue|throughput|rate|iops|quer/i,
     find: ({ code: { removed, added } }) =>
       countMatches(removed, many) >= countMatches(added, many) + 2 &&
       anyMatches(removed, call) &&
       anyMatches(added, call)
-        ? { name: 'no more batches', says: 'what was done in batches is done one by one', force: 0.9 }
+        ? {
+            name: 'no more batches',
+            description: 'what was done in batches is done one by one',
+            severity: 0.9,
+          }
         : null,
   },
   {
-    shows: /memory|oom|heap|rss|killed|swap|rows|gc\b|restart/i,
+    symptoms: /memory|oom|heap|rss|killed|swap|rows|gc\b|restart/i,
     find: ({ code: { removed, added } }) =>
       countMatches(removed, streamingRead) > countMatches(added, streamingRead)
-        ? { name: 'all at once', says: 'it loads all at once what it took bit by bit', force: 0.85 }
+        ? { name: 'all at once', description: 'it loads all at once what it took bit by bit', severity: 0.85 }
         : null,
   },
   {
-    shows: /lock|wait|block|contention|deadlock|latenc|queue|timeout|stuck|hang|duration|throughput/i,
+    symptoms: /lock|wait|block|contention|deadlock|latenc|queue|timeout|stuck|hang|duration|throughput/i,
     find: ({ code: { removed, added } }) => {
-      const held =
+      const locking =
         /\b(mutex|lock|synchronized|rlock|semaphore|for update|serializable|sleep|blocking|wait\(\)|access exclusive|lock table)\b/gi;
-      return countMatches(added, held) > countMatches(removed, held)
-        ? { name: 'waits', says: 'it takes a lock or waits where it did not', force: 0.8 }
+      return countMatches(added, locking) > countMatches(removed, locking)
+        ? { name: 'waits', description: 'it takes a lock or waits where it did not', severity: 0.8 }
         : null;
     },
   },
   {
-    shows: /lock|migrat|ddl|alter|index|seq|scan|slow|block|wait|timeout|quer|latenc/i,
+    symptoms: /lock|migrat|ddl|alter|index|seq|scan|slow|block|wait|timeout|quer|latenc/i,
     find: ({ code: { removed, added } }) => {
       const dropped = anyMatches(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
       const heavy =
@@ -131,35 +143,39 @@ export const work: readonly MechanismKind[] = [
       return dropped || heavy || gone
         ? {
             name: 'schema',
-            says: 'it changes the tables or takes an index away',
-            force: dropped || gone ? 0.9 : 0.7,
+            description: 'it changes the tables or takes an index away',
+            severity: dropped || gone ? 0.9 : 0.7,
           }
         : null;
     },
   },
   {
-    shows: /row|scan|examin|quer|slow|duration|time|cut off|buffer|iops|cpu/i,
+    symptoms: /row|scan|examin|quer|slow|duration|time|cut off|buffer|iops|cpu/i,
     find: ({ code: { removed, added } }) =>
       anyMatches(added, wrappedColumn) && !anyMatches(removed, wrappedColumn) && removed.length > 0
         ? {
             name: 'past the index',
-            says: 'it compares what it works out of a column, past its index',
-            force: 0.85,
+            description: 'it compares what it works out of a column, past its index',
+            severity: 0.85,
           }
         : null,
   },
   {
-    shows: /cache|miss|hit|load|quer|latenc|rate|cpu|request|db|origin/i,
+    symptoms: /cache|miss|hit|load|quer|latenc|rate|cpu|request|db|origin/i,
     find: ({ code: { removed, added } }) => {
       const kept =
         /\b(cache\w*|memoi[sz]e\w*|getorload|singleflight|lru\w*|pool|prefetch|preload|eager|debounce|coalesc\w*|dedup\w*)\b/gi;
       return countMatches(removed, kept) > countMatches(added, kept)
-        ? { name: 'no longer kept', says: 'what was kept or shared is worked out each time', force: 0.75 }
+        ? {
+            name: 'no longer kept',
+            description: 'what was kept or shared is worked out each time',
+            severity: 0.75,
+          }
         : null;
     },
   },
   {
-    shows: /cache|miss|hit|cardinality|series|load|quer|memory|duplicate|partition|rate|db/i,
+    symptoms: /cache|miss|hit|cardinality|series|load|quer|memory|duplicate|partition|rate|db/i,
     find: ({ code: { pairs } }) => {
       const fresh =
         /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id|(?:run|build|job|pipeline)[._]?(?:id|number))\b|now\(|uuid|unixnano/i;
@@ -167,38 +183,50 @@ export const work: readonly MechanismKind[] = [
       const found = pairs.find(([was, is]) => !fresh.test(was) && fresh.test(is) && keyed.test(is));
       return found === undefined
         ? null
-        : { name: 'never the same', says: 'it makes a key of what is never the same twice', force: 0.8 };
+        : {
+            name: 'never the same',
+            description: 'it makes a key of what is never the same twice',
+            severity: 0.8,
+          };
     },
   },
   {
-    shows: /cpu|latenc|slow|duration|gc|regex|sort|quadratic|load|timeout|backtrack/i,
+    symptoms: /cpu|latenc|slow|duration|gc|regex|sort|quadratic|load|timeout|backtrack/i,
     find: ({ code: { removed, added } }) => {
       const costly =
         /\b(regexp?\.(must)?compile|new regexp|re\.compile|\.sort\w*\(|sort\.\w+\(|bcrypt|scrypt|argon|gzip|compress|encrypt|deepcopy|json\.(marshal|stringify|dumps)|reflect\.)/gi;
       return countMatches(added, costly) > countMatches(removed, costly)
-        ? { name: 'costlier', says: 'it works out something costly each time', force: 0.4 }
+        ? { name: 'costlier', description: 'it works out something costly each time', severity: 0.4 }
         : null;
     },
   },
   {
-    shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|block|event.?loop/i,
+    symptoms: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|block|event.?loop/i,
     find: ({ code: { removed, added } }) =>
       added.filter((line) => loops.test(line)).length > removed.filter((line) => loops.test(line)).length
-        ? { name: 'a loop more', says: 'it works in a loop where it did not', force: 0.45 }
+        ? { name: 'a loop more', description: 'it works in a loop where it did not', severity: 0.45 }
         : null,
   },
   {
-    shows: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,
+    symptoms: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,
     find: ({ code: { removed, added } }) =>
       countMatches(removed, eagerLoading) > countMatches(added, eagerLoading)
-        ? { name: 'one by one', says: 'it no longer loads related rows along with the first', force: 0.9 }
+        ? {
+            name: 'one by one',
+            description: 'it no longer loads related rows along with the first',
+            severity: 0.9,
+          }
         : null,
   },
   {
-    shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|backtrack|event.?loop/i,
+    symptoms: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|backtrack|event.?loop/i,
     find: ({ removed, added }) =>
       anyMatches(added, nestedRepetition) && !anyMatches(removed, nestedRepetition)
-        ? { name: 'an expression', says: 'its regular expression repeats what is repeated', force: 0.85 }
+        ? {
+            name: 'an expression',
+            description: 'its regular expression repeats what is repeated',
+            severity: 0.85,
+          }
         : null,
   },
 ];

@@ -17,7 +17,7 @@ const series = (name: string, after: number, labels: Readonly<Record<string, str
 });
 const found = (...all: readonly Series[]) =>
   findSingleClient(
-    collectFacts([{ rows: { kind: 'series', series: all }, text: '', of: (row) => `ev-${row}` }]),
+    collectFacts([{ rows: { kind: 'series', series: all }, text: '', evidenceOf: (row) => `ev-${row}` }]),
     start + 61 * minute,
   ).map(({ kind, id, service }) => ({ kind, id, service }));
 

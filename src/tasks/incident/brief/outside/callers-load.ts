@@ -35,26 +35,26 @@ export function findLoadSender(
   graph: CallGraph,
 ): readonly Outside[] {
   const serverSeries = all.find(
-    (one) => isAmong(names, serviceOf(one)) && isServerLoad(one.name) && hasRisen(one),
+    (item) => isAmong(names, serviceOf(item)) && isServerLoad(item.name) && hasRisen(item),
   );
   if (serverSeries === undefined) return [];
   // The server's callees are busy because of it, so they are not senders.
   const callees = new Set([...names].flatMap((name) => [...findCallees(graph, name)]));
-  const senderSeries = all.filter((one) => {
-    const service = serviceOf(one);
+  const senderSeries = all.filter((item) => {
+    const service = serviceOf(item);
     return (
       service !== null &&
       !isAmong(names, service) &&
       !callees.has(service) &&
-      isBusy(one.name) &&
-      hasRisen(one) &&
-      correlation(serverSeries, one) >= minCorrelation
+      isBusy(item.name) &&
+      hasRisen(item) &&
+      correlation(serverSeries, item) >= minCorrelation
     );
   });
-  const [one] = senderSeries;
+  const [sender] = senderSeries;
   // If the load of all services rises, none of them can be named as the sender.
-  if (one === undefined || new Set(senderSeries.map(serviceOf)).size !== 1) return [];
-  const service = serviceOf(one)!;
+  if (sender === undefined || new Set(senderSeries.map(serviceOf)).size !== 1) return [];
+  const service = serviceOf(sender)!;
   const formatRange = (series: WithEvidence<Series>): string =>
     `from ${shortNumber(series.points[0]![1])} to ${shortNumber(maxValue(series))}`;
   return [
@@ -63,28 +63,28 @@ export function findLoadSender(
       id: service,
       service,
       score: 0.55,
-      evidence: [one.evidence, serverSeries.evidence],
-      why: `${one.name} of ${service} rose ${formatRange(one)} in step with ${serverSeries.name} of ${serviceOf(serverSeries)}, ${formatRange(serverSeries)}`,
+      evidence: [sender.evidence, serverSeries.evidence],
+      why: `${sender.name} of ${service} rose ${formatRange(sender)} in step with ${serverSeries.name} of ${serviceOf(serverSeries)}, ${formatRange(serverSeries)}`,
     },
   ];
 }
 
 const maxValue = ({ points }: Series): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
-const hasRisen = (one: Series): boolean =>
-  one.points.length >= minPoints && one.points[0]![1] > 0 && maxValue(one) >= minRise * one.points[0]![1];
+const hasRisen = (item: Series): boolean =>
+  item.points.length >= minPoints && item.points[0]![1] > 0 && maxValue(item) >= minRise * item.points[0]![1];
 
 /** The correlation of two series over the times that both have. */
-function correlation(one: Series, other: Series): number {
+function correlation(item: Series, other: Series): number {
   const valueAt = new Map(other.points);
-  const pairs = one.points.flatMap(([at, value]) => {
+  const pairs = item.points.flatMap(([at, value]) => {
     const same = valueAt.get(at);
     return same === undefined ? [] : [[value, same] as const];
   });
   if (pairs.length < minPoints) return 0;
   const mean = (k: 0 | 1): number => pairs.reduce((sum, pair) => sum + pair[k], 0) / pairs.length;
   const [a, b] = [mean(0), mean(1)];
-  const sum = (of: (x: number, y: number) => number): number =>
-    pairs.reduce((total, [x, y]) => total + of(x - a, y - b), 0);
+  const sum = (term: (x: number, y: number) => number): number =>
+    pairs.reduce((total, [x, y]) => total + term(x - a, y - b), 0);
   return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y) || 1);
 }
 
@@ -107,43 +107,45 @@ interface CallerSeries {
  * demand, so the cause has a name.
  */
 export function findSingleClient({ series }: Facts, onset: number): readonly Outside[] {
-  const all = series.flatMap((one): readonly CallerSeries[] => {
-    const named = clientSeriesName.exec(one.name)?.groups;
-    const [key, value] = Object.entries(one.labels).find(([name]) => label.test(name)) ?? [];
+  const all = series.flatMap((item): readonly CallerSeries[] => {
+    const named = clientSeriesName.exec(item.name)?.groups;
+    const [key, value] = Object.entries(item.labels).find(([name]) => label.test(name)) ?? [];
     const [stem, what, who] = named
       ? [named['stem']!, named['what']!, named['who']!]
-      : [one.name, key, value];
+      : [item.name, key, value];
     if (what === undefined || who === undefined || classifyMetric(stem) !== 'demand') return [];
-    return [{ group: `${serviceOf(one)}/${stem}/${what}`, who: `${what} ${who}`, series: one }];
+    return [{ group: `${serviceOf(item)}/${stem}/${what}`, who: `${what} ${who}`, series: item }];
   });
   return [...Map.groupBy(all, ({ group }) => group).values()].flatMap((members): readonly Outside[] => {
     if (members.length < 2) return [];
-    const risen = members.flatMap((one): readonly (CallerSeries & { readonly by: Movement })[] => {
-      const by = findMovement(one.series);
-      return by !== null && by.direction === 'up' && by.factor >= 1.5 ? [{ ...one, by }] : [];
+    const risen = members.flatMap((member): readonly (CallerSeries & { readonly movement: Movement })[] => {
+      const movement = findMovement(member.series);
+      return movement !== null && movement.direction === 'up' && movement.factor >= 1.5
+        ? [{ ...member, movement }]
+        : [];
     });
-    const [one] = risen;
+    const [client] = risen;
     if (
-      one === undefined ||
+      client === undefined ||
       risen.length > 1 ||
-      one.by.factor < minClientRise ||
-      one.by.onset > onset + 180_000
+      client.movement.factor < minClientRise ||
+      client.movement.onset > onset + 180_000
     )
       return [];
     // Its requests must be a large part of all requests.
     const others = members
-      .filter(({ who }) => who !== one.who)
+      .filter(({ who }) => who !== client.who)
       .map(({ series: { points } }) => computeMean(points));
-    if (one.by.after < 0.3 * others.reduce((sum, value) => sum + value, 0)) return [];
+    if (client.movement.after < 0.3 * others.reduce((sum, value) => sum + value, 0)) return [];
     return [
       {
         kind: 'traffic',
-        id: one.who,
-        service: serviceOf(one.series),
-        since: one.by.onset,
+        id: client.who,
+        service: serviceOf(client.series),
+        since: client.movement.onset,
         score: 0.8,
         evidence: members.slice(0, 3).map(({ series: { evidence } }) => evidence),
-        why: `${one.series.name} rose from ${shortNumber(one.by.before)} to ${shortNumber(one.by.after)}, and that of the others kept its course`,
+        why: `${client.series.name} rose from ${shortNumber(client.movement.before)} to ${shortNumber(client.movement.after)}, and that of the others kept its course`,
       },
     ];
   });

@@ -52,32 +52,36 @@ export function findDominantClient(
   onset: number,
 ): readonly Outside[] {
   const risen = movements.filter(
-    (one) =>
-      one.service !== null &&
-      one.direction === 'up' &&
-      one.factor >= minRise &&
-      (one.kind === 'demand' || (one.kind === 'work' && isRate(one.metric))) &&
-      one.onset <= onset + 3 * 60_000,
+    (movement) =>
+      movement.service !== null &&
+      movement.direction === 'up' &&
+      movement.factor >= minRise &&
+      (movement.kind === 'demand' || (movement.kind === 'work' && isRate(movement.metric))) &&
+      movement.onset <= onset + 3 * 60_000,
   );
   return [...new Set(risen.map(({ service }) => service))].flatMap((service): readonly Outside[] => {
-    const one = risen.find((each) => each.service === service)!;
-    const own = lines.filter((line) => line.service === service && line.at !== null && !isBad(line.level));
-    const toRepeatedText = ({ text, evidence }: (typeof own)[number]): RepeatedText => ({
+    const rise = risen.find((each) => each.service === service)!;
+    const ownLines = lines.filter(
+      (line) => line.service === service && line.at !== null && !isBad(line.level),
+    );
+    const toRepeatedText = ({ text, evidence }: (typeof ownLines)[number]): RepeatedText => ({
       text,
       times: 1,
       evidence,
     });
-    const before = countFieldValues(own.filter(({ at }) => at! < one.onset - 5 * 60_000).map(toRepeatedText));
-    const since = countFieldValues(own.filter(({ at }) => at! >= one.onset).map(toRepeatedText));
+    const before = countFieldValues(
+      ownLines.filter(({ at }) => at! < rise.onset - 5 * 60_000).map(toRepeatedText),
+    );
+    const since = countFieldValues(ownLines.filter(({ at }) => at! >= rise.onset).map(toRepeatedText));
     return [...since.values()].flatMap((most): readonly Outside[] => {
-      const { name, value, times, of, one: said } = most;
-      const calm = [...before.values()].find((other) => other.name === name)?.of ?? 0;
+      const { name, value, times, total, example } = most;
+      const calm = [...before.values()].find((other) => other.name === name)?.total ?? 0;
       const was = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, calm);
       if (
         !isClientField(name) ||
-        of < minSince ||
+        total < minSince ||
         calm < minBefore ||
-        times < minShareSince * of ||
+        times < minShareSince * total ||
         was > ordinary
       )
         return [];
@@ -86,10 +90,10 @@ export function findDominantClient(
           kind: 'traffic',
           id: value,
           service,
-          since: one.onset,
+          since: rise.onset,
           score: 0.8,
-          evidence: [said.evidence, one.evidence],
-          why: `${times} of ${of} requests to ${service} are of ${name} ${value} since ${one.metric} rose, and ${Math.round(100 * was)} % were before`,
+          evidence: [example.evidence, rise.evidence],
+          why: `${times} of ${total} requests to ${service} are of ${name} ${value} since ${rise.metric} rose, and ${Math.round(100 * was)} % were before`,
         },
       ];
     });
@@ -108,29 +112,33 @@ export function findCommonFields(
   names: ReadonlySet<string>,
   around: ReadonlySet<string> = new Set(),
 ): readonly Outside[] {
-  const own = findFieldsOfFailures(facts, names);
+  const ownFields = findFieldsOfFailures(facts, names);
   const others = [...around].filter((name) => !isAmong(names, name));
-  return own.length > 0 ? own : others.flatMap((name) => findFieldsOfFailures(facts, new Set([name])));
+  return ownFields.length > 0
+    ? ownFields
+    : others.flatMap((name) => findFieldsOfFailures(facts, new Set([name])));
 }
 
 function findFieldsOfFailures({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
-  const own = lines.filter(({ service }) => isAmong(names, service));
-  const bad = own.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
+  const ownLines = lines.filter(({ service }) => isAmong(names, service));
+  const bad = ownLines.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
   const since = Math.min(...bad.map(({ at }) => at ?? Infinity));
-  const worse = patterns.filter((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service));
+  const worse = patterns.filter(
+    (pattern) => isWorse(pattern) && isBad(pattern.level) && isAmong(names, pattern.service),
+  );
   if (worse.length === 0) return [];
   const failing = bad.map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
-  const calm = own
+  const calm = ownLines
     .filter(({ level }) => !isBad(level))
     .map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
   const [failingShares, before] = [countFieldValues(failing), countFieldValues(calm)];
-  return [...failingShares.values()].flatMap(({ name, value, times, of, one }): readonly Outside[] => {
+  return [...failingShares.values()].flatMap(({ name, value, times, total, example }): readonly Outside[] => {
     const sameField = [...before.values()].filter((other) => other.name === name);
-    const all = sameField[0]?.of ?? 0;
+    const all = sameField[0]?.total ?? 0;
     const share = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, all);
     if (
       times < minFailing ||
-      times < minFailingShare * of ||
+      times < minFailingShare * total ||
       times < minFailingShare * failing.length ||
       all < minSuccessful ||
       share > maxSuccessfulShare
@@ -143,11 +151,11 @@ function findFieldsOfFailures({ lines, patterns }: Facts, names: ReadonlySet<str
           {
             kind,
             id: value,
-            service: one.evidence === '' ? null : ([...names][0] ?? null),
+            service: example.evidence === '' ? null : ([...names][0] ?? null),
             since,
             score: 0.6,
-            evidence: [one.evidence, ...worse.slice(0, 1).map(({ evidence }) => evidence)],
-            why: `${times} of ${failing.length} failing messages are of ${name} ${value}, and ${Math.round(100 * share)} % of the others: ${quoteText(one.text)}`,
+            evidence: [example.evidence, ...worse.slice(0, 1).map(({ evidence }) => evidence)],
+            why: `${times} of ${failing.length} failing messages are of ${name} ${value}, and ${Math.round(100 * share)} % of the others: ${quoteText(example.text)}`,
           },
         ];
   });
@@ -158,27 +166,27 @@ interface FieldShare {
   readonly value: string;
   readonly times: number;
   /** Number of messages with the field. */
-  readonly of: number;
-  readonly one: RepeatedText;
+  readonly total: number;
+  readonly example: RepeatedText;
 }
 
 function countFieldValues(all: readonly RepeatedText[]): ReadonlyMap<string, FieldShare> {
   const found = new Map<string, FieldShare>();
-  const of = new Map<string, number>();
-  for (const one of all)
-    for (const [, name = '', quoted, bare] of one.text.matchAll(field)) {
+  const totals = new Map<string, number>();
+  for (const message of all)
+    for (const [, name = '', quoted, bare] of message.text.matchAll(field)) {
       const value = quoted ?? bare ?? '';
       if (describesMessage(name) || /^[\d.]+$/.test(value)) continue;
-      of.set(name, (of.get(name) ?? 0) + one.times);
+      totals.set(name, (totals.get(name) ?? 0) + message.times);
       const key = `${name}=${value}`;
       const before = found.get(key);
       found.set(key, {
         name,
         value,
-        times: (before?.times ?? 0) + one.times,
-        of: 0,
-        one: before?.one ?? one,
+        times: (before?.times ?? 0) + message.times,
+        total: 0,
+        example: before?.example ?? message,
       });
     }
-  return new Map([...found].map(([key, one]) => [key, { ...one, of: of.get(one.name)! }]));
+  return new Map([...found].map(([key, share]) => [key, { ...share, total: totals.get(share.name)! }]));
 }

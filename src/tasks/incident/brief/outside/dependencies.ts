@@ -18,30 +18,32 @@ export function findMissingDependencies(facts: Facts, onset: number): readonly O
       .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
       .map((logPattern) => ({
         text: `${logPattern.template} ${logPattern.example}`,
-        said: logPattern.template,
+        quote: logPattern.template,
         evidence: logPattern.evidence,
       })),
-    ...facts.lines.filter(({ level }) => isBad(level)).map((logLine) => ({ ...logLine, said: logLine.text })),
+    ...facts.lines
+      .filter(({ level }) => isBad(level))
+      .map((logLine) => ({ ...logLine, quote: logLine.text })),
   ].filter(({ text }) => missingMessage.test(text));
   const changed = new Set(
     facts.changes
       .filter(({ kind, at }) => kind !== 'commit' && at <= onset + 2 * minute)
       .flatMap(({ service }) => (service === null ? [] : [serviceStem(service)])),
   );
-  const found = new Map<string, { readonly said: string; readonly evidence: Set<string> }>();
-  for (const { text, said, evidence } of worse) {
+  const found = new Map<string, { readonly quote: string; readonly evidence: Set<string> }>();
+  for (const { text, quote, evidence } of worse) {
     const match = target.exec(text);
     const name = (match?.[1] ?? match?.[2])?.toLowerCase();
     if (name === undefined || changed.has(serviceStem(name))) continue;
-    const before = found.get(name) ?? { said, evidence: new Set<string>() };
+    const before = found.get(name) ?? { quote, evidence: new Set<string>() };
     before.evidence.add(evidence);
     found.set(name, before);
   }
-  return [...found].map(([name, { said, evidence }]) => ({
+  return [...found].map(([name, { quote, evidence }]) => ({
     kind: 'capacity' as const,
     id: name,
     score: 0.45,
     evidence: [...evidence].slice(0, 3),
-    why: `messages tell that ${name} is not there: ${quoteText(said)}`,
+    why: `messages tell that ${name} is not there: ${quoteText(quote)}`,
   }));
 }

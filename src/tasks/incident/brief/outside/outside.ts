@@ -32,7 +32,7 @@ export function findOutsideCauses(
     ...findCommonFields(facts, names, around),
     ...findDominantClient(facts, movements, onset),
   ]
-    .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
+    .map((cause) => ({ ...cause, score: Math.round(cause.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score);
 }
 
@@ -51,7 +51,8 @@ function findExternalLoad(
     [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
   );
   const early = movements.filter(
-    (one) => one.direction === 'up' && one.factor >= minRise && one.onset <= onset + 3 * minute,
+    (movement) =>
+      movement.direction === 'up' && movement.factor >= minRise && movement.onset <= onset + 3 * minute,
   );
   const known = early.filter(({ kind }) => kind === 'demand');
   const risen = known.length > 0 ? known : findSimilarRises(early, entryServices);
@@ -89,24 +90,24 @@ function findExternalLoad(
         isIncoming(risen[0]!.metric) ||
         isPassedOnByCallers(risen[0]!, facts, graph));
   if (!enters) return [];
-  const one =
+  const rise =
     risen.find(({ service }) => service !== null && service === alertService) ??
     (atEntry.length > 0 ? atEntry : risen)[0];
   return [
     {
       kind: 'traffic',
-      id: one!.service ?? 'the system',
-      since: one!.onset,
-      service: one!.service,
+      id: rise!.service ?? 'the system',
+      since: rise!.onset,
+      service: rise!.service,
       isPeople:
-        one!.factor >= maxOwnRise &&
-        (isIncoming(one!.metric) || movements.some((other) => countsPeople(other, one!.onset))),
+        rise!.factor >= maxOwnRise &&
+        (isIncoming(rise!.metric) || movements.some((other) => countsPeople(other, rise!.onset))),
       score: Math.min(
         0.95,
-        0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
+        0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, rise!.factor / 60),
       ),
       evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
-      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${shortNumber(one!.before)} to ${shortNumber(one!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
+      why: `${rise!.metric} of ${rise!.service ?? 'the system'} rose from ${shortNumber(rise!.before)} to ${shortNumber(rise!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
     },
   ];
 }
@@ -117,15 +118,15 @@ const recentMs = 60 * minute;
 /** Whether the callers of a service only pass requests on: they are not measured, and none of them was changed. */
 function isPassedOnByCallers({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
   if (service === null) return false;
-  const above = [...graph.services].filter((one) => findCallees(graph, one).has(service));
+  const above = [...graph.services].filter((caller) => findCallees(graph, caller).has(service));
   return (
     above.length > 0 &&
     !changes.some(
-      (one) =>
-        one.kind !== 'commit' &&
-        one.at >= onset - recentMs &&
-        one.at <= onset + 2 * minute &&
-        above.some((name) => one.service !== null && serviceStem(one.service) === serviceStem(name)),
+      (change) =>
+        change.kind !== 'commit' &&
+        change.at >= onset - recentMs &&
+        change.at <= onset + 2 * minute &&
+        above.some((name) => change.service !== null && serviceStem(change.service) === serviceStem(name)),
     )
   );
 }
@@ -207,8 +208,8 @@ function isAboutHost(text: string, name: string): boolean {
     .split('.')
     .slice(0, -1)
     .filter((part) => !/^(api|www|rest|gateway|v\d)$/.test(part));
-  const there = parts.filter((part) => part.length > 1 && pageText.includes(` ${part} `));
-  return there.length > 1 || (parts.length === 1 && there.length === 1);
+  const matching = parts.filter((part) => part.length > 1 && pageText.includes(` ${part} `));
+  return matching.length > 1 || (parts.length === 1 && matching.length === 1);
 }
 
 /**
@@ -223,19 +224,19 @@ function findFailingUpstreams(
 ): readonly Outside[] {
   const found = new Map<
     string,
-    { score: number; evidence: Set<string>; said: string; isOwnFault: boolean }
+    { score: number; evidence: Set<string>; quote: string; isOwnFault: boolean }
   >();
   // Spans also name called hosts: a host that sends no spans itself is external.
   const speaks = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
-  const own = new Set(
+  const ownNames = new Set(
     [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')]
       .filter((name) => !isHost(name) || speaks.has(name))
       .map(serviceStem),
   );
   const pages = facts.texts.filter(({ text }) => outageWords.test(text));
-  const addMention = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
+  const addMention = (name: string, weight: number, evidence: string, quote: string, text = ''): void => {
     const key = name.toLowerCase();
-    if (internalHosts.test(key) || own.has(serviceStem(key))) return;
+    if (internalHosts.test(key) || ownNames.has(serviceStem(key))) return;
     // Errors of cloud APIs are mostly the caller's fault: a limit, a permission, a wrong name.
     if (
       clouds.test(key) &&
@@ -243,7 +244,7 @@ function findFailingUpstreams(
       !pages.some((page) => isAboutHost(page.text, key))
     )
       return;
-    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said, isOwnFault: false };
+    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), quote, isOwnFault: false };
     before.score += weight;
     before.isOwnFault ||= ownFault.test(text);
     if (evidence !== '') before.evidence.add(evidence);
@@ -256,15 +257,15 @@ function findFailingUpstreams(
         (name) => name !== '' && !isFile.test(name) && !isLogger.test(name) && !isSettingName.test(name),
       );
   const worse = facts.patterns.filter(
-    (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
+    (pattern) => isWorse(pattern) && isBad(pattern.level) && failing.test(pattern.template),
   );
-  for (const one of worse)
-    for (const name of new Set([...findNames(one.template), ...findNames(one.example)]))
-      addMention(name, 0.3, one.evidence, quoteText(one.template), one.template);
+  for (const message of worse)
+    for (const name of new Set([...findNames(message.template), ...findNames(message.example)]))
+      addMention(name, 0.3, message.evidence, quoteText(message.template), message.template);
   const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
-  for (const one of bad)
-    for (const name of findNames(one.text))
-      addMention(name, 0.3, one.evidence, quoteText(one.text), one.text);
+  for (const line of bad)
+    for (const name of findNames(line.text))
+      addMention(name, 0.3, line.evidence, quoteText(line.text), line.text);
   for (const span of facts.spans.filter(({ failed }) => failed)) {
     const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
     const names = findNames(`${span.name} ${Object.values(span.attributes).join(' ')}`);
@@ -289,7 +290,9 @@ function findFailingUpstreams(
   );
   // `telmax` and `api.telmax.example` are the same external service.
   for (const [name, { score, evidence, isOwnFault }] of [...found]) {
-    const host = isHost(name) ? undefined : [...found.keys()].find((one) => one.split('.').includes(name));
+    const host = isHost(name)
+      ? undefined
+      : [...found.keys()].find((other) => other.split('.').includes(name));
     const whole = host === undefined || host === name ? undefined : found.get(host);
     if (whole === undefined) continue;
     whole.score += score;
@@ -298,16 +301,16 @@ function findFailingUpstreams(
     found.delete(name);
   }
   // If several external services fail at once, the cause is something that our calls to them share.
-  const told = [...found.values()].filter(({ isOwnFault }) => isOwnFault).length;
-  if (found.size > 1 && told !== 1) return [];
+  const atFaultCount = [...found.values()].filter(({ isOwnFault }) => isOwnFault).length;
+  if (found.size > 1 && atFaultCount !== 1) return [];
   return [...found]
     .filter(([, { isOwnFault }]) => found.size === 1 || isOwnFault)
-    .map(([name, { score, evidence, said, isOwnFault }]) => ({
+    .map(([name, { score, evidence, quote, isOwnFault }]) => ({
       kind: 'upstream' as const,
       id: name,
       isOwnFault,
       score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (measured.length > 0 ? 0.2 : 0)),
-      evidence: [...evidence, ...measured.map((one) => one.evidence)].slice(0, 4),
-      why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${said}`,
+      evidence: [...evidence, ...measured.map((item) => item.evidence)].slice(0, 4),
+      why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${quote}`,
     }));
 }

@@ -9,7 +9,7 @@ export interface Edge {
   readonly strength: number;
   readonly evidence: readonly string[];
   /** The words of the record that show it. */
-  readonly said: string;
+  readonly quote: string;
 }
 
 /** Parts of names that say what kind of thing it is, but not which one. */

@@ -76,7 +76,7 @@ function findCallEdges({ spans }: Facts, { callees }: CallGraph): readonly Edge[
         .filter(({ service }) => service === to)
         .map(({ evidence }) => evidence)
         .slice(0, 1),
-      said: `${from} calls ${to}`,
+      quote: `${from} calls ${to}`,
     })),
   );
 }
@@ -111,14 +111,14 @@ function findNameEdges(
       to: name,
       strength,
       evidence: [evidence],
-      said: shorten(text),
+      quote: shorten(text),
     })),
   );
 }
 
 /** Edges by the labels of a series, or by a series whose name contains another service. */
 function findSeriesEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
-  const own = [...entities]
+  const namedEntities = [...entities]
     .map((name) => ({ name, parts: listOwnParts(name) }))
     .filter(({ parts }) => parts.length > 0);
   return series.flatMap((series) => {
@@ -130,12 +130,14 @@ function findSeriesEdges({ series }: Facts, entities: ReadonlySet<string>): read
       to,
       strength,
       evidence: [series.evidence],
-      said: `${series.name} of ${from}`,
+      quote: `${series.name} of ${from}`,
     });
     const words = new Set(splitName(series.name));
     return [
       ...Object.values(series.labels).flatMap((value) => (entities.has(value) ? [edge(value, 0.9)] : [])),
-      ...own.flatMap(({ name, parts }) => (parts.every((part) => words.has(part)) ? [edge(name, 0.7)] : [])),
+      ...namedEntities.flatMap(({ name, parts }) =>
+        parts.every((part) => words.has(part)) ? [edge(name, 0.7)] : [],
+      ),
     ];
   });
 }
@@ -153,7 +155,7 @@ function findRowEdges({ tables }: Facts, entities: ReadonlySet<string>): readonl
         to,
         strength: 0.9,
         evidence: [evidence],
-        said: `one object names ${from} and ${to}`,
+        quote: `one object names ${from} and ${to}`,
       }));
     }),
   );
@@ -178,17 +180,17 @@ function findServerEdges(
         to: name,
         strength: 0.75,
         evidence: [evidence],
-        said: shorten(text),
+        quote: shorten(text),
       })),
     ...states
       .filter(({ object, service }) => object === product && service !== null && service !== name)
-      .map(({ service, evidence, said: text }) => ({
+      .map(({ service, evidence, quote: text }) => ({
         kind: 'server' as const,
         from: service!,
         to: name,
         strength: 0.75,
         evidence: [evidence],
-        said: shorten(text),
+        quote: shorten(text),
       })),
   ]);
 }
@@ -198,7 +200,7 @@ const minCommonWords = 5;
 
 /** Connects a server to the client that logs the server's messages. */
 function findMessageEdges(logStatements: readonly LogStatement[]): readonly Edge[] {
-  const by = new Map<string, Map<string, LogStatement>>();
+  const speakersByRun = new Map<string, Map<string, LogStatement>>();
   for (const logStatement of logStatements.filter(({ isTrouble }) => isTrouble)) {
     const words =
       shapeOf(logStatement.text)
@@ -207,13 +209,13 @@ function findMessageEdges(logStatements: readonly LogStatement[]): readonly Edge
     for (let k = 0; k + minCommonWords <= words.length; k += 1) {
       const run = words.slice(k, k + minCommonWords).join(' ');
       if (run.length < 24) continue;
-      const at = by.get(run) ?? new Map<string, LogStatement>();
+      const at = speakersByRun.get(run) ?? new Map<string, LogStatement>();
       if (!at.has(logStatement.speaker)) at.set(logStatement.speaker, logStatement);
-      by.set(run, at);
+      speakersByRun.set(run, at);
     }
   }
   // A message that more than three services write connects none of them.
-  return [...by].flatMap(([run, at]) => {
+  return [...speakersByRun].flatMap(([run, at]) => {
     const [first, ...others] = [...at.values()];
     if (first === undefined || others.length === 0 || at.size > 3) return [];
     return others.map((other) => ({
@@ -222,7 +224,7 @@ function findMessageEdges(logStatements: readonly LogStatement[]): readonly Edge
       to: other.speaker,
       strength: 0.8,
       evidence: [first.evidence, other.evidence],
-      said: run,
+      quote: run,
     }));
   });
 }
@@ -236,23 +238,25 @@ const isThing = (name: string): boolean =>
 
 /** Connects services that name the same table, queue or key, if at most three do. */
 function findSharedNameEdges(logStatements: readonly LogStatement[], { series }: Facts): readonly Edge[] {
-  const by = new Map<string, Map<string, string>>();
+  const speakersByName = new Map<string, Map<string, string>>();
   const addNames = (text: string, speaker: string, evidence: string): void => {
     for (const name of new Set(
-      (text.match(namePattern) ?? []).filter(isThing).map((one) => one.toLowerCase()),
+      (text.match(namePattern) ?? []).filter(isThing).map((thing) => thing.toLowerCase()),
     )) {
-      const at = by.get(name) ?? new Map<string, string>();
+      const at = speakersByName.get(name) ?? new Map<string, string>();
       if (!at.has(speaker)) at.set(speaker, evidence);
-      by.set(name, at);
+      speakersByName.set(name, at);
     }
   };
   for (const { speaker, text, evidence } of logStatements) addNames(text, speaker, evidence);
-  for (const one of series) {
-    const speaker = serviceOf(one);
-    const told = [...Object.values(one.labels), ...(/\{(.*)\}/.exec(one.name)?.slice(1) ?? [])].join(' ');
-    if (speaker !== null) addNames(told, speaker, one.evidence);
+  for (const item of series) {
+    const speaker = serviceOf(item);
+    const labelText = [...Object.values(item.labels), ...(/\{(.*)\}/.exec(item.name)?.slice(1) ?? [])].join(
+      ' ',
+    );
+    if (speaker !== null) addNames(labelText, speaker, item.evidence);
   }
-  return [...by].flatMap(([name, at]) => {
+  return [...speakersByName].flatMap(([name, at]) => {
     const [first, ...others] = [...at];
     if (first === undefined || at.size > 3) return [];
     return others.map(([to, evidence]) => ({
@@ -261,7 +265,7 @@ function findSharedNameEdges(logStatements: readonly LogStatement[], { series }:
       to,
       strength: 0.7,
       evidence: [first[1], evidence],
-      said: name,
+      quote: name,
     }));
   });
 }
@@ -278,17 +282,17 @@ function findChangeEdges({ changes: all }: Facts, entities: ReadonlySet<string>)
           to: name,
           strength: strength * 0.8,
           evidence: [evidence],
-          said: shorten(title),
+          quote: shorten(title),
         })),
   );
 }
 
 /** Connects services whose names share a word, such as stock-api and stock-db. */
 function findFamilyEdges(entities: ReadonlySet<string>): readonly Edge[] {
-  const by = new Map<string, string[]>();
+  const namesByPart = new Map<string, string[]>();
   for (const name of entities)
-    for (const part of listOwnParts(name)) by.set(part, [...(by.get(part) ?? []), name]);
-  return [...by].flatMap(([part, all]) =>
+    for (const part of listOwnParts(name)) namesByPart.set(part, [...(namesByPart.get(part) ?? []), name]);
+  return [...namesByPart].flatMap(([part, all]) =>
     all.flatMap((from, k) =>
       all.slice(k + 1).map((to) => ({
         kind: 'family' as const,
@@ -296,7 +300,7 @@ function findFamilyEdges(entities: ReadonlySet<string>): readonly Edge[] {
         to,
         strength: 0.6,
         evidence: [],
-        said: `both are called ${part}`,
+        quote: `both are called ${part}`,
       })),
     ),
   );

@@ -74,9 +74,9 @@ describe('names in messages', () => {
 });
 
 describe('other records', () => {
-  const said = 'could not extend file base/16384/16386: No space left on device';
+  const quote = 'could not extend file base/16384/16386: No space left on device';
   it('one message that both write', () => {
-    const lines = [line('basket', `insert failed: ${said}`), line('pgbox', `ERROR: ${said}`)];
+    const lines = [line('basket', `insert failed: ${quote}`), line('pgbox', `ERROR: ${quote}`)];
     expect(reached({ lines }).of('pgbox')).toBeGreaterThan(0.5);
     expect(reached({ lines: [lines[0]!, line('pgbox', 'ERROR: deadlock detected')] }).of('pgbox')).toBe(0);
   });

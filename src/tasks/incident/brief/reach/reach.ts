@@ -28,7 +28,7 @@ export function computeReach(subject: ReadonlySet<string>, edges: readonly Edge[
   const next = new Map<string, { readonly to: string; readonly edge: Edge }[]>();
   const addEdge = (from: string, to: string, edge: Edge): void => {
     const all = next.get(toKey(from)) ?? [];
-    const before = all.findIndex((one) => toKey(one.to) === toKey(to));
+    const before = all.findIndex((link) => toKey(link.to) === toKey(to));
     if (before < 0) all.push({ to, edge });
     else if (all[before]!.edge.strength < edge.strength) all[before] = { to, edge };
     next.set(toKey(from), all);

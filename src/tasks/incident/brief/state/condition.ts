@@ -31,6 +31,6 @@ export interface StateSeen {
   /** The system reported this as its present state, not only as an event. */
   readonly isCurrent: boolean;
   /** The words of the system, shortened. */
-  readonly said: string;
+  readonly quote: string;
   readonly evidence: string;
 }

@@ -57,7 +57,7 @@ export interface CounterFinding {
   readonly condition: Condition;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  readonly said: string;
+  readonly quote: string;
 }
 
 /** Minimum points before a counter rises, and after it: with fewer, it may be a single event. */
@@ -71,7 +71,7 @@ export function readCounter({ name, points }: Series): CounterFinding | null {
   const toFinding = (condition: Condition, at: number): CounterFinding => ({
     condition,
     since: points[at]![0],
-    said: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
+    quote: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
   });
   const up = upNames.find((counter) => counter.name.test(name));
   if (up !== undefined) {

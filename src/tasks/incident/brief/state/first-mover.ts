@@ -70,7 +70,7 @@ export function findFirstMovers(
       first: first.onset,
       last: null,
       isCurrent: false,
-      said: `${first.metric} went ${first.direction} before anything else`,
+      quote: `${first.metric} went ${first.direction} before anything else`,
       evidence: first.evidence,
     },
   ];
@@ -88,7 +88,7 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
   );
   return [...groups.values()].flatMap((all): readonly StateSeen[] => {
     if (new Set(all.map(serviceOf)).size < minReplicas) return [];
-    const now = all.map((one) => ({ one, ...computeLevels(one, onset) }));
+    const now = all.map((replica) => ({ replica, ...computeLevels(replica, onset) }));
     const sorted = now.toSorted((a, b) => b.after - a.after);
     const middle = sorted[sorted.length >> 1]!;
     const [top] = sorted;
@@ -103,7 +103,7 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
           ? bottom
           : null;
     if (odd === null) return [];
-    const object = serviceOf(odd.one)!;
+    const object = serviceOf(odd.replica)!;
     return [
       {
         condition: unlikeTheOthers,
@@ -112,8 +112,8 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
         first: onset,
         last: null,
         isCurrent: true,
-        said: `${odd.one.name} is at ${odd.after}, and at ${middle.after} where the others are`,
-        evidence: odd.one.evidence,
+        quote: `${odd.replica.name} is at ${odd.after}, and at ${middle.after} where the others are`,
+        evidence: odd.replica.evidence,
       },
     ];
   });

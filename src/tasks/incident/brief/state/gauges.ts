@@ -23,7 +23,7 @@ const lastLevel = (points: SeriesPoints): number =>
 const firstLevel = (points: SeriesPoints): number =>
   median(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
 
-/** Whether values are shares of 1 or percentages is decided by their size. */
+/** Returns a test whether a series reached this share of its maximum. Values over 1.5 are percentages. */
 const isAtShare =
   (limit: number) =>
   (points: SeriesPoints): boolean => {
@@ -34,7 +34,7 @@ const isAtShare =
       firstLevel(points) < limit * scale
     );
   };
-/** Whether a remaining amount (free disk, free connections) keeps falling. */
+/** Returns a test whether a remaining amount (free disk, free connections) fell to this share and keeps falling. */
 const isRunningOut =
   (left: number) =>
   (points: SeriesPoints): boolean => {
@@ -145,7 +145,7 @@ export function findGaugeStates(facts: Facts, alert = ''): readonly StateSeen[] 
           {
             ...toStateSeen(series, counterFinding.condition),
             first: counterFinding.since,
-            said: counterFinding.said,
+            quote: counterFinding.quote,
           },
         ];
       return limitSeries !== null &&
@@ -182,17 +182,17 @@ function findEndedSeries({ series }: Facts): readonly StateSeen[] {
           {
             ...toStateSeen(series, endedSeries),
             first: at + step,
-            said: `${series.name} has no value after ${new Date(at).toISOString()}`,
+            quote: `${series.name} has no value after ${new Date(at).toISOString()}`,
           },
         ]
       : [];
   });
 }
 
-/** A series that holds the limit: `max_connections` beside `connections`. */
+/** The limit that another series gives: `max_connections` beside `connections`. */
 function findLimit({ name, labels }: WithEvidence<Series>, { series }: Facts): number | null {
-  const stem = (of: string): string =>
-    of
+  const stem = (seriesName: string): string =>
+    seriesName
       .toLowerCase()
       .replace(/^db_|(^|_)(max|limit|count|total|current|used|active|capacity|bytes)(?=_|$)/g, '');
   const limit =
@@ -208,7 +208,7 @@ function findLimit({ name, labels }: WithEvidence<Series>, { series }: Facts): n
   return limit?.points.at(-1)?.[1] ?? null;
 }
 
-/** The only thing that its labels identify, as `VolumeId` does; null if they name none or several. */
+/** The id in the labels, such as `VolumeId`; null if there is none, or more than one. */
 function findObjectId({ labels }: Series): string | null {
   const ids = Object.entries(labels).filter(([name]) => /(?:[a-z]I[dD]|_id|[iI]dentifier)$/.test(name));
   return ids.length === 1 ? ids[0]![1] : null;
@@ -225,7 +225,7 @@ function toStateSeen(series: WithEvidence<Series>, condition: Condition): StateS
     first: null,
     last: at,
     isCurrent: true,
-    said: `${series.name} is at ${value}`,
+    quote: `${series.name} is at ${value}`,
     evidence: series.evidence,
   };
 }

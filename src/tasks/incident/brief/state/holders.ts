@@ -47,7 +47,7 @@ function findOpenTransaction(rows: readonly Row[]): readonly HolderState[] {
   if (oldest === undefined) return [];
   const { row, since } = oldest;
   const who = [row['usename'] ?? row['user'], row['application_name']].filter(
-    (one) => typeof one === 'string',
+    (part) => typeof part === 'string',
   );
   return [
     {
@@ -56,10 +56,11 @@ function findOpenTransaction(rows: readonly Row[]): readonly HolderState[] {
       service: null,
       first: since,
       last: null,
-      said: `${who.join(', ')} is ${String(row['state'])} since ${new Date(since!).toISOString()}: ${String(row['query'] ?? '')}`.slice(
-        0,
-        160,
-      ),
+      quote:
+        `${who.join(', ')} is ${String(row['state'])} since ${new Date(since!).toISOString()}: ${String(row['query'] ?? '')}`.slice(
+          0,
+          160,
+        ),
     },
   ];
 }
@@ -87,7 +88,7 @@ function findIdleSlots(rows: readonly Row[]): readonly HolderState[] {
             service: null,
             first: null,
             last: null,
-            said: `${row['slot_name']} is not active and keeps ${Math.round(bytes / minRetainedBytes)} GiB of the log`,
+            quote: `${row['slot_name']} is not active and keeps ${Math.round(bytes / minRetainedBytes)} GiB of the log`,
           },
         ]
       : [];

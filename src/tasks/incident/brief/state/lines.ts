@@ -37,8 +37,8 @@ export function findLineStates(facts: Facts): readonly StateSeen[] {
   return lines.flatMap((line) => [...readEvent(line), ...readMessage(line)]);
 }
 
-function readEvent({ original: said, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
-  const [, head = '', reason = '', message = ''] = event.exec(said) ?? [];
+function readEvent({ original: quote, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
+  const [, head = '', reason = '', message = ''] = event.exec(quote) ?? [];
   const condition = findCondition(reason, message);
   if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
   const words = head.trim().split(/\s+/);
@@ -53,7 +53,7 @@ function readEvent({ original: said, service, first, last, evidence }: SeenLogLi
       first,
       last,
       isCurrent: false,
-      said: `${reason}: ${message}`.slice(0, 160),
+      quote: `${reason}: ${message}`.slice(0, 160),
       evidence,
     },
   ];
@@ -87,7 +87,7 @@ function readMessage(line: SeenLogLine): readonly StateSeen[] {
         first: line.first,
         last: line.last,
         isCurrent: false,
-        said: line.original.slice(0, 160),
+        quote: line.original.slice(0, 160),
         evidence: line.evidence,
       },
     ];
@@ -95,15 +95,15 @@ function readMessage(line: SeenLogLine): readonly StateSeen[] {
   return [];
 }
 
-/** A server that logs about itself is the object; a client names the server that refused it. */
+/** The object is the service if it is a server of that kind, otherwise the product that a client names. */
 const chooseObject = (system: string, { service }: SeenLogLine): string =>
   service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
 
-const isOwnReport = ({ original: said, level }: SeenLogLine): boolean =>
+const isOwnReport = ({ original: quote, level }: SeenLogLine): boolean =>
   level === null ||
-  /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
+  /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(quote) ||
   (level === 'INFO' &&
-    /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
+    /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(quote));
 
 /** The object that the message names; the placeholder of a template is not a name. */
 const findObject = (match: RegExpExecArray | null): string | null => {

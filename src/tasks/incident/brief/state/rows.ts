@@ -60,8 +60,8 @@ const readText = (row: Row, ...names: readonly string[]): string | null => {
 const readNumber = (row: Row, ...names: readonly string[]): number | null => {
   for (const name of names) {
     const value = row[name];
-    const held = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    if (typeof held === 'number' && Number.isFinite(held)) return held;
+    const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed;
   }
   return null;
 };
@@ -103,14 +103,14 @@ export function findTableStates({ rows, evidence }: Table): readonly StateSeen[]
     const kind = readText(row, 'kind') ?? '';
     const object = kind === '' ? name : `${kind[0]!.toUpperCase()}${kind.slice(1)}/${name}`;
     const service = readText(row, 'service', 'app', 'deployment') ?? name;
-    const toStateSeen = (condition: Condition, said: string, more: Partial<StateSeen> = {}): StateSeen => ({
+    const toStateSeen = (condition: Condition, quote: string, more: Partial<StateSeen> = {}): StateSeen => ({
       condition,
       object,
       service,
       first: null,
       last: null,
       isCurrent: true,
-      said: said.replace(/\s+/g, ' ').slice(0, 160),
+      quote: quote.replace(/\s+/g, ' ').slice(0, 160),
       evidence,
       ...more,
     });
@@ -131,19 +131,19 @@ export function findTableStates({ rows, evidence }: Table): readonly StateSeen[]
 function readName(row: Row): string | null {
   const plain = readText(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
   if (plain !== null) return plain;
-  const key = Object.keys(row).find((one) => /(^|[._])(\w*(id|identifier|name))$/i.test(one));
+  const key = Object.keys(row).find((key) => /(^|[._])(\w*(id|identifier|name))$/i.test(key));
   return key === undefined ? null : readText(row, key);
 }
 
 /** A certificate that was not renewed, with its expiry date. Its name says which host uses it. */
 function findExpired(row: Row, name: string, evidence: string): readonly StateSeen[] {
   const ends = Date.parse(readText(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
-  const said = Object.entries(row)
+  const quote = Object.entries(row)
     .filter(([key]) => /reason|message|condition|ready|status/i.test(key))
     .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(' ');
   const isAmiss =
-    row['ready'] === false || /\bexpired\b|not ?ready|ready\W+(status\W+)?false|fail/i.test(said);
+    row['ready'] === false || /\bexpired\b|not ?ready|ready\W+(status\W+)?false|fail/i.test(quote);
   if (Number.isNaN(ends) || !isAmiss) return [];
   return [
     {
@@ -153,13 +153,13 @@ function findExpired(row: Row, name: string, evidence: string): readonly StateSe
       first: ends,
       last: null,
       isCurrent: true,
-      said: `${name} ends at ${new Date(ends).toISOString()}: ${said}`.slice(0, 160),
+      quote: `${name} ends at ${new Date(ends).toISOString()}: ${quote}`.slice(0, 160),
       evidence,
     },
   ];
 }
 
-type ToState = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;
+type ToState = (condition: Condition, quote: string, more?: Partial<StateSeen>) => StateSeen;
 
 /** `waiting: api ImagePullBackOff ...`, `containers.api.state.reason: OOMKilled`, `reason: Evicted`. */
 function findByReason(row: Row, seen: ToState): readonly StateSeen[] {
@@ -170,7 +170,7 @@ function findByReason(row: Row, seen: ToState): readonly StateSeen[] {
     )
       return [];
     if (/^conditions\./.test(name)) return [];
-    const word = value.split(/[\s=;,:]+/).find((one) => Object.hasOwn(reasons, one));
+    const word = value.split(/[\s=;,:]+/).find((word) => Object.hasOwn(reasons, word));
     const wasBefore = name === 'last_end' || /last_?state/i.test(name);
     const message = String(row[name.replace(/reason$/, 'message')] ?? value);
     const condition =
@@ -269,9 +269,9 @@ function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
     secondsBehind !== null && secondsBehind > 60
       ? [seen(full('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
       : [];
-  const [wanted, there] = readReplicas(row);
+  const [wanted, ready] = readReplicas(row);
   const short =
-    wanted !== null && there !== null && there < wanted ? [seen(few, `${there} of ${wanted} are ready`)] : [];
+    wanted !== null && ready !== null && ready < wanted ? [seen(few, `${ready} of ${wanted} are ready`)] : [];
   return [...atLimit, ...late, ...short];
 }
 
@@ -282,8 +282,8 @@ const readReplicas = (row: Row): readonly [number | null, number | null] => [
 
 /** Whether all fields of the object are good: ready, running, as many as wanted. */
 function isWell(row: Row): boolean {
-  const [wanted, there] = readReplicas(row);
-  if (wanted !== null && there !== null) return wanted > 0 && there >= wanted;
+  const [wanted, readyCount] = readReplicas(row);
+  if (wanted !== null && readyCount !== null) return wanted > 0 && readyCount >= wanted;
   const ready = readText(row, 'ready');
   const counts = /^(\d+)\/(\d+)$/.exec(ready ?? '');
   if (counts !== null) return Number(counts[2]) > 0 && counts[1] === counts[2];

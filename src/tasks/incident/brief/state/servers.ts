@@ -116,14 +116,14 @@ export function createServerFinder(
     ];
     for (const found of choices) {
       const all = [...new Set(found)];
-      const one =
+      const name =
         all.length === 1
           ? all[0]
           : (all.find((name) => states.some(({ service }) => service === name)) ??
             (speakers.size > 1 && found === choices[0]
               ? all[0]
               : all.filter((name) => subject.has(name))[0]));
-      if (one !== undefined) return { object: one, service: one };
+      if (name !== undefined) return { object: name, service: name };
     }
     return null;
   };
@@ -136,16 +136,17 @@ const isQuotedByClient = (text: string): boolean =>
 /** Services with lines or series that only this product has; the one with the most first. */
 function findSpeakers(
   { lines, patterns, series }: Facts,
-  { logPattern: says, metricPattern: measures }: Product,
+  { logPattern, metricPattern }: Product,
 ): ReadonlySet<string> {
   const count = new Map<string, number>();
-  const add = (name: string | null, by: number): void => {
-    if (name !== null) count.set(name, (count.get(name) ?? 0) + by);
+  const add = (name: string | null, amount: number): void => {
+    if (name !== null) count.set(name, (count.get(name) ?? 0) + amount);
   };
-  for (const { text, service } of lines) if (says.test(text) && !isQuotedByClient(text)) add(service, 1);
+  for (const { text, service } of lines)
+    if (logPattern.test(text) && !isQuotedByClient(text)) add(service, 1);
   for (const { example, service, count: times } of patterns)
-    if (says.test(example) && !isQuotedByClient(example)) add(service, times);
-  for (const one of series) if (measures.test(one.name)) add(serviceOf(one), 1);
+    if (logPattern.test(example) && !isQuotedByClient(example)) add(service, times);
+  for (const item of series) if (metricPattern.test(item.name)) add(serviceOf(item), 1);
   return new Set([...count].toSorted((a, b) => b[1] - a[1]).map(([name]) => name));
 }
 
@@ -158,10 +159,10 @@ export interface Server {
 
 /** The servers that are the only one of their product, so that a message about the product is about them. */
 export function listUniqueServers(facts: Facts, entities: ReadonlySet<string>): readonly Server[] {
-  return Object.entries(products).flatMap(([product, one]) => {
-    const reporting = [...findSpeakers(facts, one)];
-    const named = [...entities].filter((name) => !systems.has(name) && one.namePattern.test(name));
+  return Object.entries(products).flatMap(([product, details]) => {
+    const reporting = [...findSpeakers(facts, details)];
+    const named = [...entities].filter((name) => !systems.has(name) && details.namePattern.test(name));
     const [name, ...others] = reporting.length > 0 ? reporting : named;
-    return name === undefined || others.length > 0 ? [] : [{ name, product, word: one.word }];
+    return name === undefined || others.length > 0 ? [] : [{ name, product, word: details.word }];
   });
 }

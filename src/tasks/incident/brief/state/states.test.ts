@@ -194,7 +194,7 @@ describe('gauges', () => {
     const whole = gauge('requests_per_sec', () => 10);
     const cut = { ...gauge('heartbeats_per_min', () => 4), points: gauge('x', () => 4).points.slice(0, 60) };
     const { states, verdict } = judged({ series: [whole, cut] });
-    expect(states.map(({ said }) => said)).toEqual([
+    expect(states.map(({ quote }) => quote)).toEqual([
       expect.stringContaining('heartbeats_per_min has no value after'),
     ]);
     expect(verdict).toBe('inconclusive');

@@ -25,7 +25,7 @@ export function findStates(facts: Facts, alert = ''): readonly StateSeen[] {
   });
 }
 
-/** When a state began, compared with the trouble. */
+/** When a state began, compared with the onset. */
 export type Age = 'before' | 'after' | 'unknown';
 
 export interface StateCause {
@@ -36,32 +36,31 @@ export interface StateCause {
   readonly service: string | null;
   /** 0 to 1. */
   readonly score: number;
-  /** Whether it began before the trouble or after it. */
   readonly age: Age;
   /** When it began to build up, in milliseconds since the Unix epoch; null if no series shows it. */
   readonly builtUp: number | null;
 }
 
-/** Others can also drive a gauge to its limit; a server's own message is nearer to the cause. */
+/** Rates a state as a cause, from 0 to 1: by its role, and by how many records report it. */
 const rateState = (
-  { condition, isCurrent, evidence, said }: StateSeen,
+  { condition, isCurrent, evidence, quote }: StateSeen,
   all: readonly StateSeen[],
 ): number => {
   const role = condition.role === 'root' ? 0.6 : 0.3;
   const twice = new Set(
     all
       .filter(
-        (one) =>
-          one.condition.name === condition.name ||
-          (one.condition.category === condition.category && condition.category !== 'infrastructure'),
+        (other) =>
+          other.condition.name === condition.name ||
+          (other.condition.category === condition.category && condition.category !== 'infrastructure'),
       )
-      .map((one) => `${one.evidence}/${one.said}`),
+      .map((other) => `${other.evidence}/${other.quote}`),
   ).size;
   return (
     role +
     (isCurrent ? 0.05 : 0) +
     Math.min(0.2, 0.07 * (twice - 1)) +
-    (evidence === '' || said === '' ? -0.1 : 0)
+    (evidence === '' || quote === '' ? -0.1 : 0)
   );
 };
 
@@ -88,15 +87,15 @@ export function rankStateCauses(
   const groups = Map.groupBy(bad, ({ condition }) => condition.name);
   const causes = [...groups.values()].map((states): StateCause => {
     const firsts = states.map(({ first }) => first ?? Infinity);
-    const one = states.toSorted(
+    const earliest = states.toSorted(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isCurrent) - Number(a.isCurrent),
     )[0]!;
-    const named = findAffected(states, bad, subject, serverOf) ?? one;
+    const named = findAffected(states, bad, subject, serverOf) ?? earliest;
     const firstSeen = Math.min(...firsts);
     return {
       states,
-      condition: one.condition,
-      category: one.condition.category,
+      condition: earliest.condition,
+      category: earliest.condition.category,
       object: named.object,
       service: named.service,
       age: ageOf(states),
@@ -129,16 +128,17 @@ function findAffected(
 ): Pick<StateSeen, 'object' | 'service'> | undefined {
   const [first] = states;
   const preferSubject = (all: readonly StateSeen[]): StateSeen | undefined =>
-    all.find((one) => concernsSubject(one, subject)) ?? all[0];
+    all.find((state) => concernsSubject(state, subject)) ?? all[0];
   const finer = states.find(
-    (one) => isNamed(one) && one.service !== null && one.object !== one.service && namesObject(one),
+    (state) =>
+      isNamed(state) && state.service !== null && state.object !== state.service && namesObject(state),
   );
   const measured = bad.filter(
-    (one) =>
-      one.isCurrent &&
-      isNamed(one) &&
-      (one.condition.name === first!.condition.name ||
-        (one.condition.resource !== undefined && one.condition.resource === first!.condition.resource)),
+    (state) =>
+      state.isCurrent &&
+      isNamed(state) &&
+      (state.condition.name === first!.condition.name ||
+        (state.condition.resource !== undefined && state.condition.resource === first!.condition.resource)),
   );
   return (
     finer ??
@@ -155,24 +155,24 @@ function findOwnReport(states: readonly StateSeen[]): StateSeen | undefined {
   const products = states.flatMap(({ object }) =>
     systems.has(object) ? [object.slice(0, 5).toLowerCase()] : [],
   );
-  const own = states.filter(
+  const ownReports = states.filter(
     ({ object, service }) =>
       object === service && products.some((product) => object.toLowerCase().includes(product)),
   );
-  return new Set(own.map(({ object }) => object)).size === 1 ? own[0] : undefined;
+  return new Set(ownReports.map(({ object }) => object)).size === 1 ? ownReports[0] : undefined;
 }
 
 /** Whether a client reports this about another host, rather than about itself. */
-const isAboutPeer = (one: StateSeen): boolean =>
-  isNamed(one) &&
-  !systems.has(one.object) &&
-  !one.object.includes('/') &&
-  one.service !== null &&
-  one.object !== one.service;
+const isAboutPeer = (state: StateSeen): boolean =>
+  isNamed(state) &&
+  !systems.has(state.object) &&
+  !state.object.includes('/') &&
+  state.service !== null &&
+  state.object !== state.service;
 
 /** Whether the message names the object in that state, such as a table or the node of a disk. */
-const namesObject = ({ object, said }: StateSeen): boolean =>
-  !systems.has(object) && !object.includes('/') && said.includes(object) && !/[.:]/.test(object);
+const namesObject = ({ object, quote }: StateSeen): boolean =>
+  !systems.has(object) && !object.includes('/') && quote.includes(object) && !/[.:]/.test(object);
 
 /** Whether the state is about the alert's subject, or about an object that a whole cluster depends on. */
 const concernsSubject = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
@@ -187,28 +187,28 @@ function findCommonShortage(causes: readonly StateCause[]): StateCause | null {
     ({ condition }) => condition.resource !== undefined && condition.role === 'root',
   );
   const kinds = [...Map.groupBy(shortages, ({ condition }) => condition.resource).values()].map(
-    ([one]) => one!,
+    ([first]) => first!,
   );
   const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
   if (kinds.length !== 2 || other) return null;
   // Open connections also keep the processor busy: the two count as one cause.
   if (kinds.every(({ condition }) => /^(cpu|connections)$/.test(condition.resource!))) return null;
-  const [one, two] = kinds as [StateCause, StateCause];
+  const [firstCause, secondCause] = kinds as [StateCause, StateCause];
   // Both are about the same thing, and each has a gauge or a message of its own.
-  if (one.object !== two.object && one.service !== two.service) return null;
+  if (firstCause.object !== secondCause.object && firstCause.service !== secondCause.service) return null;
   return {
-    states: [...one.states, ...two.states],
+    states: [...firstCause.states, ...secondCause.states],
     condition: {
-      ...one.condition,
-      name: `${one.condition.name}, and ${two.condition.name}`,
-      remedy: `${one.condition.remedy} ${two.condition.remedy}`,
+      ...firstCause.condition,
+      name: `${firstCause.condition.name}, and ${secondCause.condition.name}`,
+      remedy: `${firstCause.condition.remedy} ${secondCause.condition.remedy}`,
     },
     category: 'dual_resource_exhaustion',
-    object: one.object,
-    service: one.service,
-    age: one.age === 'after' ? two.age : one.age,
-    builtUp: one.builtUp,
-    score: Math.max(one.score, two.score) + 0.05,
+    object: firstCause.object,
+    service: firstCause.service,
+    age: firstCause.age === 'after' ? secondCause.age : firstCause.age,
+    builtUp: firstCause.builtUp,
+    score: Math.max(firstCause.score, secondCause.score) + 0.05,
   };
 }
 
@@ -241,14 +241,14 @@ function findFirstSign(states: readonly StateSeen[], movements: readonly Movemen
 }
 
 function listOnsets(state: StateSeen, movements: readonly Movement[]): readonly number[] {
-  const { evidence, service, object, said } = state;
+  const { evidence, service, object, quote } = state;
   const series = buildUps.find(([isOne]) => isOne(state))?.[1];
   return movements
     .filter(
-      (one) =>
-        (one.service === service || one.service === object) &&
-        ((one.evidence === evidence && said.startsWith(`${one.metric} is at `)) ||
-          series?.test(one.metric) === true),
+      (movement) =>
+        (movement.service === service || movement.service === object) &&
+        ((movement.evidence === evidence && quote.startsWith(`${movement.metric} is at `)) ||
+          series?.test(movement.metric) === true),
     )
     .map(({ onset }) => onset);
 }

@@ -1,6 +1,6 @@
 /**
- * Ties by a service that since the change needs far more for the same load: it sends more bytes, or its processor is
- * busier. The diff must show a mechanism that can cause this.
+ * Ties by a service that needs more resources for the same load since the change: it sends more bytes, or uses more
+ * CPU. The diff must show a mechanism that can cause this.
  */
 import { serviceOf } from '../facts.ts';
 import { classifyMetric, isRate, type Movement } from '../movement.ts';
@@ -29,28 +29,32 @@ const largerReply =
 const isSameService = (service: string | null, name: string | null): boolean =>
   service !== null && name !== null && serviceStem(service) === serviceStem(name);
 
-export const costlierRequests: Rule = ({ change, nature, at, service, isIncluded: isCarried }, context) => {
+export const costlierRequests: Rule = ({ change, nature, at, service, isIncluded }, context) => {
   const { diff, mechanisms } = nature;
-  if (service === null || diff === null || nature.kind !== 'other' || isCarried === true) return [];
+  if (service === null || diff === null || nature.kind !== 'other' || isIncluded === true) return [];
   if (context.reach.of(service) === 0 || !hasSameLoad(service, context)) return [];
   const more = context.movements.find(
-    (one) =>
-      isSameService(one.service, service) &&
-      one.direction === 'up' &&
-      one.factor >= minRise &&
-      one.onset >= at - slackMs &&
-      one.onset <= at + soonMs &&
-      (isSent(one.metric) ? diff.code.added.some((line) => largerReply.test(line)) : isBusy(one.metric)),
+    (movement) =>
+      isSameService(movement.service, service) &&
+      movement.direction === 'up' &&
+      movement.factor >= minRise &&
+      movement.onset >= at - slackMs &&
+      movement.onset <= at + soonMs &&
+      (isSent(movement.metric)
+        ? diff.code.added.some((line) => largerReply.test(line))
+        : isBusy(movement.metric)),
   );
   if (more === undefined) return [];
   const does = mechanisms.find(({ name }) => costsPerRequest.test(name));
   if (does === undefined && !isSent(more.metric)) return [];
-  return [createTie(formatChangeName(change), does?.says ?? 'its answers carry more', change.evidence, more)];
+  return [
+    createTie(formatChangeName(change), does?.description ?? 'its answers carry more', change.evidence, more),
+  ];
 };
 
-const createTie = (name: string, says: string, evidence: string, more: Movement): Tie => ({
+const createTie = (name: string, description: string, evidence: string, more: Movement): Tie => ({
   kind: 'edge',
-  from: `${name}: ${says}`,
+  from: `${name}: ${description}`,
   to: `${more.metric} of ${more.service}, which is asked no more than before`,
   evidence: [evidence, more.evidence],
   strength: 0.72,
@@ -63,13 +67,13 @@ function hasSameLoad(service: string, { facts, movements }: TieContext): boolean
     classifyMetric(name) === 'demand' ||
     (isRate(name) && /request|call|order|message|event|quer/i.test(name));
   return (
-    facts.series.some((one) => isSameService(serviceOf(one), service) && isLoadMetric(one.name)) &&
+    facts.series.some((item) => isSameService(serviceOf(item), service) && isLoadMetric(item.name)) &&
     !movements.some(
-      (one) =>
-        isSameService(one.service, service) &&
-        isLoadMetric(one.metric) &&
-        one.direction === 'up' &&
-        one.factor >= Math.sqrt(minRise),
+      (movement) =>
+        isSameService(movement.service, service) &&
+        isLoadMetric(movement.metric) &&
+        movement.direction === 'up' &&
+        movement.factor >= Math.sqrt(minRise),
     )
   );
 }

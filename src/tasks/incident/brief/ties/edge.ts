@@ -16,7 +16,7 @@ const includedFactor = 0.5;
 const immediateMs = 2 * 60_000;
 
 export const edge: Rule = (tied, context) => {
-  const { change, nature, at, service, isIncluded: isCarried } = tied;
+  const { change, nature, at, service, isIncluded } = tied;
   const { movements, reach, names } = context;
   if (service === null || nature.kind === 'inert' || nature.kind === 'logging') return [];
   const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
@@ -26,10 +26,12 @@ export const edge: Rule = (tied, context) => {
     return change.kind === 'commit' ? findNewCallee(tied, context) : findThroughAnother(change, at, context);
   if (strength === 0) return [];
   const first = movements.find(
-    (one) =>
-      one.service !== null && serviceStem(one.service) === serviceStem(service) && one.onset >= at - slackMs,
+    (movement) =>
+      movement.service !== null &&
+      serviceStem(movement.service) === serviceStem(service) &&
+      movement.onset >= at - slackMs,
   );
-  const then = movements.find((one) => one.service !== null && names.has(one.service));
+  const then = movements.find((movement) => movement.service !== null && names.has(movement.service));
   if (first === undefined || then === undefined || first.onset > then.onset + slackMs) return [];
   const gap = first.onset - at;
   const isSwitched = change.kind !== 'commit' && gap <= immediateMs;
@@ -48,7 +50,7 @@ export const edge: Rule = (tied, context) => {
       strength:
         (isSwitched ? 0.55 : gap <= soonMs ? 0.5 : 0.35) *
         (0.6 + 0.4 * strength) *
-        (isCarried === true ? includedFactor : 1),
+        (isIncluded === true ? includedFactor : 1),
     },
   ];
 };
@@ -59,7 +61,7 @@ function findNewCallee({ change, nature, at }: TiedChange, { movements, names }:
   if (diff === null) return [];
   const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(distinctiveWords));
   const [old, fresh] = [words(diff.code.removed), words(diff.code.added)];
-  const own = new Set([...names].flatMap(distinctiveWords));
+  const ownWords = new Set([...names].flatMap(distinctiveWords));
   const demandMovement = movements.find(
     ({ service, kind, direction, onset }) =>
       service !== null &&
@@ -67,7 +69,7 @@ function findNewCallee({ change, nature, at }: TiedChange, { movements, names }:
       direction === 'up' &&
       onset >= at - slackMs &&
       distinctiveWords(service).some(
-        (word) => word.length > 4 && !own.has(word) && fresh.has(word) && !old.has(word),
+        (word) => word.length > 4 && !ownWords.has(word) && fresh.has(word) && !old.has(word),
       ),
   );
   if (demandMovement === undefined) return [];
@@ -83,8 +85,8 @@ function findNewCallee({ change, nature, at }: TiedChange, { movements, names }:
 }
 
 /**
- * A flag was switched on the alerted service itself: a service that it depends on changed at once, and the alerted
- * one after that.
+ * A flag was switched on the alerted service itself. A service that it depends on changed at once, and after that the
+ * alerted service.
  */
 function findThroughAnother(
   change: TiedChange['change'],

@@ -22,14 +22,14 @@ function isNewSince(
 
 export const flag: Rule = ({ change }, { symptoms, common, ordinary, names, facts }) => {
   if (change.kind !== 'flag' && change.kind !== 'config') return [];
-  const own = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
+  const ownWords = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
   const words = [
     ...new Set(
       distinctiveWords(
         `${change.id} ${change.kind === 'config' ? `${change.title} ${change.diff ?? ''}` : ''}`,
       ),
     ),
-  ].filter((word) => !own.has(word) && !/^v\d+$/.test(word));
+  ].filter((word) => !ownWords.has(word) && !/^v\d+$/.test(word));
   const id = change.id.toLowerCase();
   return symptoms
     .filter(({ evidence }) => evidence !== '')

@@ -41,12 +41,12 @@ const scriptExtension = /\.[cm]?[jt]sx?$/;
  * Whether two paths name the same file: `/srv/app/cart/total.py` and `services/cart/total.py` share their last two
  * parts, or all parts of the shorter one; `/app/dist/cart.js` is built from `src/cart.ts`.
  */
-export function isSameFile(one: string, other: string): boolean {
-  if (/(^|\/)node_modules\//.test(one)) return false;
-  const [a, b] = [splitPath(one), splitPath(other)];
+export function isSameFile(path: string, other: string): boolean {
+  if (/(^|\/)node_modules\//.test(path)) return false;
+  const [a, b] = [splitPath(path), splitPath(other)];
   return (
     haveSameEnd(a, b) ||
-    (scriptExtension.test(one) &&
+    (scriptExtension.test(path) &&
       scriptExtension.test(other) &&
       haveSameEnd(normalizeSource(a), normalizeSource(b)))
   );
@@ -61,22 +61,22 @@ const splitPath = (path: string): readonly string[] =>
 const normalizeSource = (parts: readonly string[]): readonly string[] =>
   parts.filter((part) => !sourceFolders.has(part)).map((part) => part.replace(scriptExtension, '.js'));
 
-function haveSameEnd(one: readonly string[], other: readonly string[]): boolean {
-  const [a, b] = [one.toReversed(), other.toReversed()];
+function haveSameEnd(parts: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [parts.toReversed(), other.toReversed()];
   let same = 0;
   while (same < Math.min(a.length, b.length) && a[same] === b[same]) same += 1;
   return same >= Math.min(2, a.length, b.length) && same > 0;
 }
 
 /**
- * Whether the innermost frame is the last: so in Python, unless the trace says otherwise; elsewhere it is the first.
+ * Whether the innermost frame is the last one, as in Python unless the trace says otherwise. Elsewhere it is the first.
  */
 const isLastInside = (text: string): boolean =>
   /File "[^"]+", line \d/.test(text) && !/most recent call first/.test(text);
 
 /** Of the frames in changed files, the innermost; the others only called it. */
 export function findInnermost(text: string, changed: readonly string[]): Frame | undefined {
-  const frames = parseFrames(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
+  const frames = parseFrames(text).filter(({ path }) => changed.some((file) => isSameFile(path, file)));
   return isLastInside(text) ? frames.at(-1) : frames[0];
 }
 
@@ -95,7 +95,7 @@ export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
   const found = symptoms.flatMap((symptom): readonly Tie[] => {
     const inside = findInnermost(symptom.text, changed);
     return parseFrames(symptom.text).flatMap(({ path, line, name }) => {
-      const file = change.paths.find((one) => isSameFile(path, one));
+      const file = change.paths.find((changedPath) => isSameFile(path, changedPath));
       if (file === undefined) return [];
       const isNamed = name !== null && name.length > 2 && (change.diff ?? '').includes(name);
       const isGeneric =

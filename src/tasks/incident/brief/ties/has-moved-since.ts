@@ -1,4 +1,4 @@
-/** Whether a series may have moved because of a change: it moved after that, as far as clocks tell. */
+/** Whether a series moved after a change, within the tolerance for clocks. */
 import type { Movement } from '../movement.ts';
 import { serviceStem } from '../words.ts';
 import type { TiedChange } from './tie.ts';

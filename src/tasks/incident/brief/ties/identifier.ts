@@ -75,9 +75,9 @@ export const identifier: Rule = (tied, context) => {
     ...findByText(tied, context, nature.diff),
     ...findByQuoted(tied, context, nature.diff),
     ...[...findByMetric(tied, context, nature.diff), ...findByWords(tied, context, nature.diff)].map(
-      (one) => ({
-        ...one,
-        strength: one.strength * placeFactor(tied, context),
+      (found) => ({
+        ...found,
+        strength: found.strength * placeFactor(tied, context),
       }),
     ),
     ...findByTable(tied, context, nature.diff),
@@ -92,7 +92,7 @@ function findByName(
   { symptoms, common, ordinary, rarity }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
-  return listNames(diff).flatMap(({ text, side: way }) => {
+  return listNames(diff).flatMap(({ text, side }) => {
     if (common.has(normalizeName(text)) || isStatus(text)) return [];
     const seen = symptoms
       .filter(({ evidence }) => evidence !== '')
@@ -107,7 +107,7 @@ function findByName(
     const isNew = !containsName(ordinary, text) && !normalizeName(ordinary).includes(normalizeName(text));
     const strength = Math.min(
       0.95,
-      (way === 'kept' ? 0.3 : isNew ? 0.85 : 0.5) *
+      (side === 'kept' ? 0.3 : isNew ? 0.85 : 0.5) *
         (0.4 + 0.6 * rarity(normalizeName(text))) *
         (seen.weight < 0.5 ? 0.6 : 1),
     );
@@ -115,7 +115,7 @@ function findByName(
       createTie(
         change,
         seen,
-        `${way === 'gone' ? 'takes away' : way === 'new' ? 'adds' : 'alters a line with'} ${text}`,
+        `${side === 'gone' ? 'takes away' : side === 'new' ? 'adds' : 'alters a line with'} ${text}`,
         strength,
         rarity(normalizeName(text)) < 1,
       ),
@@ -141,17 +141,17 @@ function findByNetwork(
   const listNetworks = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap((line) => [...line.matchAll(network)].map(([whole]) => whole)));
   const [old, fresh] = [listNetworks(removed), listNetworks(added)];
-  const moved = [...old, ...fresh].filter((one) => old.has(one) !== fresh.has(one));
+  const moved = [...old, ...fresh].filter((range) => old.has(range) !== fresh.has(range));
   return moved
     .flatMap((whole): readonly Tie[] => {
       const [base = '', length = '0'] = whole.split('/');
       if (Number(length) < minPrefixBits || Number(length) > 32) return [];
       const size = 2 ** (32 - Number(length));
-      const isInside = (one: string): boolean =>
-        Math.floor(parseAddress(one) / size) === Math.floor(parseAddress(base) / size);
+      const isInside = (ip: string): boolean =>
+        Math.floor(parseAddress(ip) / size) === Math.floor(parseAddress(base) / size);
       const seen = symptoms.find(
         ({ text, evidence, weight }) =>
-          evidence !== '' && weight >= 0.8 && [...text.matchAll(address)].some(([, one]) => isInside(one!)),
+          evidence !== '' && weight >= 0.8 && [...text.matchAll(address)].some(([, ip]) => isInside(ip!)),
       );
       return seen === undefined
         ? []
@@ -279,9 +279,9 @@ function findByMetric(
 ): readonly Tie[] {
   const { change, service } = tied;
   const words = new Set([...diff.removed, ...diff.added].flatMap(distinctiveWords));
-  return movements.flatMap((one) => {
-    if (!hasMovedSince(one, tied) || isRelief(one)) return [];
-    const plain = distinctiveWords(one.metric).filter((word) => !metricWords.has(word));
+  return movements.flatMap((movement) => {
+    if (!hasMovedSince(movement, tied) || isRelief(movement)) return [];
+    const plain = distinctiveWords(movement.metric).filter((word) => !metricWords.has(word));
     const shared = [...new Set(plain)].filter(
       (word) =>
         words.has(word) && ![...names, service ?? ''].some((name) => distinctiveWords(name).includes(word)),
@@ -292,8 +292,8 @@ function findByMetric(
           {
             kind: 'identifier' as const,
             from: `${formatChangeName(change)}: ${shared.join(' ')}`,
-            to: `${one.metric}${one.service === null ? '' : ` of ${one.service}`}`,
-            evidence: [one.evidence],
+            to: `${movement.metric}${movement.service === null ? '' : ` of ${movement.service}`}`,
+            evidence: [movement.evidence],
             strength: Math.min(0.7, 0.25 + 0.25 * rare),
           },
         ]
@@ -325,7 +325,9 @@ function findByTable(
     ({ text, evidence }) => evidence !== '' && [...findTables(text, using)].some((name) => altered.has(name)),
   );
   const name =
-    seen === undefined ? undefined : [...findTables(seen.text, using)].find((one) => altered.has(one));
+    seen === undefined
+      ? undefined
+      : [...findTables(seen.text, using)].find((tableName) => altered.has(tableName));
   return seen === undefined || name === undefined
     ? []
     : [createTie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
@@ -340,13 +342,13 @@ function findByWords(
   diff: Diff,
 ): readonly Tie[] {
   const words = new Set([...diff.removed, ...diff.added].flatMap(distinctiveWords));
-  const own = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
+  const ownWords = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
   const usual = ordinary.toLowerCase();
   return symptoms
     .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
     .flatMap((symptom): readonly Tie[] => {
       const shared = [...new Set(distinctiveWords(symptom.text))].filter(
-        (word) => words.has(word) && !own.has(word) && !usual.includes(word) && word.length > 3,
+        (word) => words.has(word) && !ownWords.has(word) && !usual.includes(word) && word.length > 3,
       );
       const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
       return shared.length < 2 || rare < 1
@@ -367,12 +369,12 @@ function findByWords(
 const createTie = (
   change: TiedChange['change'],
   seen: Symptom,
-  what: string,
+  action: string,
   strength: number,
   isShared = false,
 ): Tie => ({
   kind: 'identifier',
-  from: `${formatChangeName(change)} ${what}`,
+  from: `${formatChangeName(change)} ${action}`,
   to: shortenText(seen.text),
   evidence: [change.evidence, seen.evidence].filter((id) => id !== ''),
   strength,

@@ -24,17 +24,17 @@ export const moreCalls: Rule = ({ change, nature, at, service }, context) => {
   const { movements, graph, reach } = context;
   if (service === null || change.kind !== 'commit' || /^(?:inert|logging|update)$/.test(nature.kind))
     return [];
-  const caller = [...graph.services].find((one) => isSameService(one, service));
+  const caller = [...graph.services].find((name) => isSameService(name, service));
   if (caller === undefined || (reach.of(caller) === 0 && reach.of(service) === 0)) return [];
   return [...(graph.callees.get(caller) ?? [])].flatMap((callee): readonly Tie[] => {
     const movement = movements.find(
-      (one) =>
-        isSameService(one.service, callee) &&
-        followsLoad(one) &&
-        one.direction === 'up' &&
-        one.factor >= minRise &&
-        one.onset >= at - slackMs &&
-        one.onset <= at + soonMs,
+      (movement) =>
+        isSameService(movement.service, callee) &&
+        followsLoad(movement) &&
+        movement.direction === 'up' &&
+        movement.factor >= minRise &&
+        movement.onset >= at - slackMs &&
+        movement.onset <= at + soonMs,
     );
     if (movement === undefined || hasMoreLoad(caller, movement, context)) return [];
     if (hasFailedFirst(movement, callee, context)) return [];
@@ -59,7 +59,7 @@ const followsLoad = ({ kind, metric }: Movement): boolean =>
 function hasMoreLoad(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
   const callee = movement.service!;
   const callers = [...graph.callers].flatMap(([name, all]) => (isSameService(name, callee) ? [...all] : []));
-  const above = [...graph.services].filter((one) => findCallees(graph, one).has(caller));
+  const above = [...graph.services].filter((service) => findCallees(graph, service).has(caller));
   const measured = facts.series.filter(
     (series) =>
       isSameService(serviceOf(series), caller) &&
@@ -68,11 +68,11 @@ function hasMoreLoad(caller: string, movement: Movement, { facts, movements, gra
   );
   if (measured.length === 0) return true;
   return movements.some(
-    (one) =>
-      one.direction === 'up' &&
-      followsLoad(one) &&
-      one.factor >= Math.sqrt(movement.factor) &&
-      [caller, ...callers, ...above].some((name) => isSameService(one.service, name)),
+    (other) =>
+      other.direction === 'up' &&
+      followsLoad(other) &&
+      other.factor >= Math.sqrt(movement.factor) &&
+      [caller, ...callers, ...above].some((name) => isSameService(other.service, name)),
   );
 }
 
@@ -82,10 +82,10 @@ function hasMoreLoad(caller: string, movement: Movement, { facts, movements, gra
  */
 function hasFailedFirst(movement: Movement, callee: string, { movements }: TieContext): boolean {
   return movements.some(
-    (one) =>
-      isSameService(one.service, callee) &&
-      (one.kind === 'errors' || one.kind === 'latency') &&
-      one.direction === 'up' &&
-      one.onset <= movement.onset - (movement.factor > maxRetryFactor ? slackMs : 0),
+    (other) =>
+      isSameService(other.service, callee) &&
+      (other.kind === 'errors' || other.kind === 'latency') &&
+      other.direction === 'up' &&
+      other.onset <= movement.onset - (movement.factor > maxRetryFactor ? slackMs : 0),
   );
 }

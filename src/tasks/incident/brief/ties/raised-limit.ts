@@ -1,4 +1,4 @@
-/** Recognises limits that a change raised. */
+/** Recognises limits that a change raises. */
 import type { EditedValue } from '../edits/diff.ts';
 
 /** The factor for a raised limit: it is reached later than before, although messages name its new value. */

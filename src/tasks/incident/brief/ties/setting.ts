@@ -53,45 +53,46 @@ export const setting: Rule = (tied, context) => {
         ];
   });
   const named = (hasNoSettings ? [] : listSettings(diff)).flatMap((line) =>
-    findTieByName(line, tied, context).map((one) =>
-      hasRaisedUnusedCapacity(one, diff, context) ? withRaisedLimitFactor(one) : one,
+    findTieByName(line, tied, context).map((tie) =>
+      hasRaisedUnusedCapacity(tie, diff, context) ? withRaisedLimitFactor(tie) : tie,
     ),
   );
   const mechanismTies = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
-      (one) => mechanism.shows.test(one.metric) && hasMovedSince(one, tied) && !isRelief(one),
+      (movement) =>
+        mechanism.symptoms.test(movement.metric) && hasMovedSince(movement, tied) && !isRelief(movement),
     );
-    const told = symptoms.filter(
-      ({ text, evidence, weight }) => evidence !== '' && weight > 0.5 && mechanism.shows.test(text),
+    const matching = symptoms.filter(
+      ({ text, evidence, weight }) => evidence !== '' && weight > 0.5 && mechanism.symptoms.test(text),
     );
     const kinds = countSymptomKinds(
-      told.map(({ text }) => text),
-      mechanism.shows,
+      matching.map(({ text }) => text),
+      mechanism.symptoms,
     );
-    return moved.length === 0 || told.length === 0
+    return moved.length === 0 || matching.length === 0
       ? []
       : [
           {
             kind: 'setting',
-            from: `${formatChangeName(change)}: ${mechanism.says}`,
+            from: `${formatChangeName(change)}: ${mechanism.description}`,
             to: shortenText(`${moved[0]!.metric} of ${moved[0]!.service ?? 'the system'}`),
             evidence: [change.evidence, moved[0]!.evidence],
             strength:
-              mechanism.force *
+              mechanism.severity *
               (kinds > 1 ? 0.58 : kinds > 0 ? 0.45 : 0.28) *
               (affectsOwnProcess.test(mechanism.name) &&
-              moved.every((one) => isOfVariantOnly(one, tied, context))
+              moved.every((movement) => isOfVariantOnly(movement, tied, context))
                 ? otherProcessFactor
                 : 1),
           },
         ];
   });
-  const here = placeFactor(tied, context);
+  const factor = placeFactor(tied, context);
   return [
     ...values.slice(0, 2),
     ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
     ...mechanismTies.slice(0, 1),
-  ].map((one) => ({ ...one, strength: one.strength * here * memoryFactor(one, tied, context) }));
+  ].map((tie) => ({ ...tie, strength: tie.strength * factor * memoryFactor(tie, tied, context) }));
 };
 
 /** The factor for a change of memory use that was delivered to another process. */
@@ -111,14 +112,16 @@ function memoryFactor({ to, evidence }: Tie, tied: TiedChange, context: TieConte
     ({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`),
   );
   if (measured !== undefined && isOfVariantOnly(measured, tied, context)) return otherProcessFactor;
-  const met = context.states.filter(
-    ({ condition, said, evidence: id }) =>
+  const matchingStates = context.states.filter(
+    ({ condition, quote, evidence: id }) =>
       condition.resource === 'memory' &&
       condition.role === 'root' &&
       evidence.includes(id) &&
-      to.includes(said.slice(0, 30)),
+      to.includes(quote.slice(0, 30)),
   );
-  return met.length === 0 || met.some((one) => hasReachedObject(tied, one, context)) ? 1 : otherProcessFactor;
+  return matchingStates.length === 0 || matchingStates.some((state) => hasReachedObject(tied, state, context))
+    ? 1
+    : otherProcessFactor;
 }
 
 /** Whether the value is a capacity: connections, workers, entries. */
@@ -136,7 +139,7 @@ function hasRaisedUnusedCapacity({ to }: Tie, diff: Diff, { movements }: TieCont
   );
 }
 
-const withRaisedLimitFactor = (one: Tie): Tie => ({ ...one, strength: one.strength * raisedLimitFactor });
+const withRaisedLimitFactor = (tie: Tie): Tie => ({ ...tie, strength: tie.strength * raisedLimitFactor });
 
 /** Lines that create an error, whose arguments are not settings. */
 const raisesError = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;
@@ -155,13 +158,13 @@ const listSettings = ({ values, texts, switches }: Diff): readonly string[] => [
 
 /** The minimum rarity of a changed setting, since among few changes no word is rare. */
 const minRarity = 0.5;
-/** The factor for the surroundings of a setting, which identify it less than its name does: `max` of a pool. */
+/** The factor for the surroundings of a setting, since they identify it less than its name does. */
 const surroundingsFactor = 0.7;
 
 /** Connects by the name of the setting, or by its surroundings: the name of its file and the lines around it. */
 function findTieByName(line: string, { change, nature }: TiedChange, context: TieContext): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = context;
-  const own = new Set([...names].flatMap(distinctiveWords));
+  const ownWords = new Set([...names].flatMap(distinctiveWords));
   const settingWords = new Set(distinctiveWords(line));
   const files = change.paths.flatMap((path) =>
     distinctiveWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
@@ -175,7 +178,7 @@ function findTieByName(line: string, { change, nature }: TiedChange, context: Ti
     .filter(({ evidence }) => evidence !== '')
     .map((symptom) => {
       const shared = [...new Set([...settingWords, ...around])].filter(
-        (word) => !own.has(word) && symptom.words.has(word),
+        (word) => !ownWords.has(word) && symptom.words.has(word),
       );
       // The surrounding section counts only if the setting's own name says nothing.
       const isCalled =

@@ -23,11 +23,11 @@ export const state: Rule = (tied, context) => {
     .slice(0, 1);
 };
 
-const createTie = ({ change }: TiedChange, from: string, met: StateSeen, strength: number): Tie => ({
+const createTie = ({ change }: TiedChange, from: string, state: StateSeen, strength: number): Tie => ({
   kind: 'state',
   from: `${formatChangeName(change)}: ${from}`,
-  to: shortenText(`${met.object}: ${met.condition.name}`),
-  evidence: [change.evidence, met.evidence],
+  to: shortenText(`${state.object}: ${state.condition.name}`),
+  evidence: [change.evidence, state.evidence],
   strength,
 });
 
@@ -40,22 +40,23 @@ const hasBegunSince = ({ first, condition, service }: StateSeen, tied: TiedChang
  */
 const otherResourceFactor = 0.6;
 const otherMemoryFactor = 0.2;
-function stateFactor(tied: TiedChange, met: StateSeen, context: TieContext): number {
-  if (hasReachedObject(tied, met, context)) return placeFactor(tied, context);
-  return met.condition.resource === 'memory' && isOnlyForVariant(context.names, tied)
+function stateFactor(tied: TiedChange, state: StateSeen, context: TieContext): number {
+  if (hasReachedObject(tied, state, context)) return placeFactor(tied, context);
+  return state.condition.resource === 'memory' && isOnlyForVariant(context.names, tied)
     ? otherMemoryFactor
     : otherResourceFactor;
 }
 
 function findByEffect(tied: TiedChange, context: TieContext): readonly Tie[] {
-  return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
-    const met = context.states.find(
-      (one) =>
-        hasBegunSince(one, tied) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
+  return tied.nature.mechanisms.flatMap(({ symptoms, description, severity }) => {
+    const found = context.states.find(
+      (state) =>
+        hasBegunSince(state, tied) &&
+        symptoms.test(`${state.condition.name} ${state.condition.resource ?? ''}`),
     );
-    return met === undefined
+    return found === undefined
       ? []
-      : [createTie(tied, says, met, 0.65 * force * stateFactor(tied, met, context))];
+      : [createTie(tied, description, found, 0.65 * severity * stateFactor(tied, found, context))];
   });
 }
 
@@ -75,26 +76,31 @@ function findBySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
         ];
   const edited = diff === null ? [] : [...diff.removed, ...diff.added];
   return context.states
-    .filter((one) => one.condition.settings !== undefined && hasBegunSince(one, tied))
-    .flatMap((met): readonly Tie[] => {
-      const settings = met.condition.settings!;
-      const here = stateFactor(tied, met, context);
+    .filter((state) => state.condition.settings !== undefined && hasBegunSince(state, tied))
+    .flatMap((state): readonly Tie[] => {
+      const settings = state.condition.settings!;
+      const factor = stateFactor(tied, state, context);
       const changed = set.find((line) => settings.test(removeValues(line)));
       const isWider = diff?.values.some(
         (value) => changed?.startsWith(value.line) === true && isRaisedLimit(value),
       );
       if (changed !== undefined)
         return [
-          createTie(tied, shortenText(changed), met, (isWider === true ? raisedLimitFactor : 0.82) * here),
+          createTie(
+            tied,
+            shortenText(changed),
+            state,
+            (isWider === true ? raisedLimitFactor : 0.82) * factor,
+          ),
         ];
-      const gone = diff?.removed.find((one) => settings.test(removeValues(one)));
-      if (gone !== undefined && !diff!.added.some((one) => settings.test(removeValues(one))))
-        return [createTie(tied, `takes away ${shortenText(gone)}`, met, 0.8 * here)];
-      const line = edited.find((one) => settings.test(removeValues(one)));
-      if (line !== undefined) return [createTie(tied, shortenText(line), met, 0.55 * here)];
+      const gone = diff?.removed.find((line) => settings.test(removeValues(line)));
+      if (gone !== undefined && !diff!.added.some((line) => settings.test(removeValues(line))))
+        return [createTie(tied, `takes away ${shortenText(gone)}`, state, 0.8 * factor)];
+      const line = edited.find((editedLine) => settings.test(removeValues(editedLine)));
+      if (line !== undefined) return [createTie(tied, shortenText(line), state, 0.55 * factor)];
       // Ties by the title of a change, if it was delivered to the object in that state.
-      return here === 1 && settings.test(change.title)
-        ? [createTie(tied, shortenText(change.title), met, 0.5)]
+      return factor === 1 && settings.test(change.title)
+        ? [createTie(tied, shortenText(change.title), state, 0.5)]
         : [];
     });
 }
@@ -116,12 +122,12 @@ export const isOnlyForVariant = (names: ReadonlySet<string>, { service }: TiedCh
  */
 export function hasReachedObject(
   { service, change }: TiedChange,
-  met: StateSeen,
+  state: StateSeen,
   { names, serverOf }: TieContext,
 ): boolean {
-  const { object, service: of } = met;
+  const { object, service: of } = state;
   if (service === null) return true;
-  const server = serverOf(met);
+  const server = serverOf(state);
   const reports = new Set([
     object.split('/').at(-1)!,
     ...[of, server].filter((name) => name !== null),

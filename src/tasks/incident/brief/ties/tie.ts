@@ -16,11 +16,11 @@ export interface Tie extends IncidentLink {
   readonly strength: number;
   /** Changes that are not blamed contain the same name. */
   readonly isShared?: boolean;
-  /** An edge that shows what the changed code does, and not only where it is. */
+  /** An edge that shows a changed behaviour of the code, and not only its place. */
   readonly showsBehaviour?: boolean;
 }
 
-/** A message of something that no record connects with the alert. */
+/** A message of a service that no record connects with the alert. */
 export interface FarMessage {
   readonly text: string;
   /** When it was first seen, in milliseconds since the Unix epoch; null if it has no time. */

@@ -808,16 +808,16 @@ describe('flag', () => {
     evidence: 'ev-lines',
   });
   it('a word of its name that no line had before it was switched, and that came at once', () => {
-    const said = [59, 60, 61, 62].map((k) => line('quote refused: rule smart gave none', k));
+    const quote = [59, 60, 61, 62].map((k) => line('quote refused: rule smart gave none', k));
     const ordinary = line('quote made', 20, 'INFO');
-    const found = tied({ changes: flag('smart_routing'), lines: [ordinary, ...said] });
+    const found = tied({ changes: flag('smart_routing'), lines: [ordinary, ...quote] });
     expect(found).toMatchObject({ verdict: 'config_change', kinds: expect.arrayContaining(['flag']) });
   });
   it('a word that lines had before it, or that comes long after', () => {
-    const said = (from: number) =>
+    const quote = (from: number) =>
       [0, 1, 2, 3].map((k) => line('quote refused: rule smart gave none', from + k));
     const before = line('rule smart is asked', 20, 'INFO');
-    expect(tied({ changes: flag('smart_routing'), lines: [before, ...said(59)] }).kinds).toEqual([]);
-    expect(tied({ changes: flag('smart_routing'), lines: said(70) }).kinds).toEqual([]);
+    expect(tied({ changes: flag('smart_routing'), lines: [before, ...quote(59)] }).kinds).toEqual([]);
+    expect(tied({ changes: flag('smart_routing'), lines: quote(70) }).kinds).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(roll() * items.length)]!;
   const word = (tail: string): string => `${pick(syllables)}${pick(syllables)}${pick(syllables)}${tail}`;
   const service = word('x');
-  const said = (): string => (isApart || roll() < 0.5 ? word('q') : pick(seenWords));
+  const quote = (): string => (isApart || roll() < 0.5 ? word('q') : pick(seenWords));
   const changed = (): string => (isApart || roll() < 0.5 ? word('k') : pick(seenWords));
   const number = (): number => 2 + Math.floor(roll() * 900);
   const lines: readonly (() => string)[] = [
@@ -44,7 +44,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
   const series = Array.from({ length: 3 }, (_, n): WithEvidence<Series> => {
     const [before, after, from] = [1 + roll() * 5, 20 + roll() * 90, 45 + Math.floor(roll() * 20)];
     return {
-      name: `${said()}_${said()}`,
+      name: `${quote()}_${quote()}`,
       labels: { service: n === 0 ? service : word('x') },
       points: Array.from({ length: 90 }, (__, k) => [
         start + k * minute,
@@ -54,7 +54,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
     };
   });
   const patterns = Array.from({ length: 2 }, (_, n): WithEvidence<LogPattern> => {
-    const template = `${said()} ${said()} ${said()} ${said()}`;
+    const template = `${quote()} ${quote()} ${quote()} ${quote()}`;
     return {
       template,
       service,

@@ -29,8 +29,8 @@ export function parseSeries(lines: readonly string[]): {
       if (line !== 'computed from all points:') others.push(line);
       continue;
     }
-    const [, service, metric, told, onset, from, to] = sum;
-    const direction = parseDirection(told, from, to);
+    const [, service, metric, word, onset, from, to] = sum;
+    const direction = parseDirection(word, from, to);
     const move = [Number(from), Number(to)] as const;
     const at = series.findIndex(
       (seriesRecord) =>
@@ -39,8 +39,8 @@ export function parseSeries(lines: readonly string[]): {
         (service === undefined || seriesRecord.labels.includes(`"${service}"`)),
     );
     if (at >= 0) {
-      const one = series[at]!;
-      series[at] = { ...one, moves: [...one.moves, move], onsets: [...one.onsets, onset!] };
+      const found = series[at]!;
+      series[at] = { ...found, moves: [...found.moves, move], onsets: [...found.onsets, onset!] };
     } else
       series.push({
         ...{ kind: 'series', metric: metric!, labels: service ?? '', direction, onsets: [onset!], turns: [] },
@@ -72,7 +72,7 @@ function readSeries(match: RegExpExecArray, below: string): SeriesRecord {
     labels,
     direction: parseDirection(told, from, to),
     onsets: onset === undefined ? [] : [onset],
-    turns: [extremeAt, calmAgain].filter((one) => one !== undefined),
+    turns: [extremeAt, calmAgain].filter((time) => time !== undefined),
     isOver: calmAgain !== undefined,
     moves:
       from === undefined
@@ -89,11 +89,11 @@ function readSeries(match: RegExpExecArray, below: string): SeriesRecord {
 
 /** Older documents state a direction that differs from their values. */
 function parseDirection(
-  told: string | undefined,
+  given: string | undefined,
   from: string | undefined,
   to: string | undefined,
 ): 'up' | 'down' | null {
-  if (told === undefined) return null;
+  if (given === undefined) return null;
   const moved = Number(to) - Number(from);
-  return (moved === 0 || Number.isNaN(moved) ? told === 'up' : moved > 0) ? 'up' : 'down';
+  return (moved === 0 || Number.isNaN(moved) ? given === 'up' : moved > 0) ? 'up' : 'down';
 }
