@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { hour } from './brief/made/made-facts.contract.ts';
 import { createChart, thinPoints } from './chart.ts';
 import { bench, guiltyCommit, pool, runTrial, signalOf } from './incident.contract.ts';
-import { unitOf } from './metric-unit.ts';
+import { findUnit } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
 
 const { store, close } = bench();
@@ -102,5 +102,5 @@ it.each<[string, string | null]>([
   ['queue_depth', null],
   ['errors', null],
 ])('the unit of %s: %s', (metric, unit) => {
-  expect(unitOf(metric)).toBe(unit);
+  expect(findUnit(metric)).toBe(unit);
 });

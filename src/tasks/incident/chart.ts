@@ -25,7 +25,7 @@ import {
   type Movement,
 } from './brief/movement.ts';
 import { createDocument, type RecordedDocument } from './gather/documents.ts';
-import { type MetricUnit, unitOf } from './metric-unit.ts';
+import { findUnit, type MetricUnit } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
 
 export interface ChartSeries {
@@ -138,7 +138,7 @@ export function createChart({ params, log, journal }: ChartSource, limits: Chart
         labels: series.labels,
         service: serviceOf(series),
         kind: classifyMetric(series.name),
-        unit: unitOf(series.name),
+        unit: findUnit(series.name),
         evidence: series.evidence,
         points: thinPoints(points, limits.points),
         count: series.points.length,

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { firewall, quoteMaterial, resourceNames } from '../../core/index.ts';
 import { fillPrompt, isExtractive, promptFile, signature } from '../../model/index.ts';
 import { ask } from '../research/dialogue/ask.ts';
-import { type Alert, nameless } from './alert/alert.ts';
+import { type Alert, defaultName } from './alert/alert.ts';
 import { isBrokenJson, readAlerts } from './alert/split-message.ts';
-import { windowOf } from './alert/window.ts';
+import { createWindow } from './alert/window.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, Updates } from './state.ts';
 
@@ -31,7 +31,7 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
   if (firing.length === 0)
     return {
       alert: structured,
-      window: windowOf(structured, state.now),
+      window: createWindow(structured, state.now),
       dismissed: alerts.some(({ state }) => state === 'resolved')
         ? { verdict: 'resolved', why: `${structured.name} says that it is over` }
         : {
@@ -44,11 +44,11 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
   if (otherRun !== null)
     return {
       alert: structured,
-      window: windowOf(structured, state.now),
+      window: createWindow(structured, state.now),
       dismissed: { verdict: 'duplicate', why: `${otherRun} is looking into the same alert` },
     };
   if (isExtractive(context.models.planner) || needsNoModel(structured, state.sent))
-    return { alert: structured, window: windowOf(structured, state.now), notes: more };
+    return { alert: structured, window: createWindow(structured, state.now), notes: more };
   return readByModel(state, structured, more, context);
 }
 
@@ -79,7 +79,7 @@ function needsNoModel(
   if (source === 'text') return false;
   if (source !== 'json') return true;
   const about = service ?? metric ?? query ?? labels['instance'] ?? labels['host'] ?? null;
-  return name !== nameless && about !== null && (started !== null || !timeLike.test(sent));
+  return name !== defaultName && about !== null && (started !== null || !timeLike.test(sent));
 }
 
 /** A model fills in the missing fields. Only for plain text may it say that the text is no alert. */
@@ -100,7 +100,7 @@ async function readByModel(
     },
     { model: context.models.planner, step: 0, key: 'extract/model', final: false, maxOutputTokens: 2_000 },
   );
-  const window = windowOf(structured, state.now);
+  const window = createWindow(structured, state.now);
   switch (askOutcome.kind) {
     case 'cancelled':
       return { stop: 'cancelled' };
@@ -140,7 +140,7 @@ async function readByModel(
         error: structured.error ?? fields.error_message ?? null,
         started,
       };
-      return { alert, window: windowOf(alert, state.now), notes: [...more, ...ignored] };
+      return { alert, window: createWindow(alert, state.now), notes: [...more, ...ignored] };
     }
   }
 }

@@ -33,14 +33,14 @@ export async function finishIncident(
 ): Promise<FinishedIncident> {
   const incident = createResult(context.run, context.models.planner.name, state, spent);
   const lead = `Verdict: ${incident.verdict}.`;
-  const cite = (ids: readonly string[]): string =>
+  const formatCitations = (ids: readonly string[]): string =>
     ids
       .slice(0, 4)
       .map((id) => `[${id}]`)
       .join(' ');
   const claimLines = incident.validated_claims
     .slice(0, 8)
-    .map(({ text, evidence }) => `- ${text} ${cite(evidence)}`);
+    .map(({ text, evidence }) => `- ${text} ${formatCitations(evidence)}`);
   const cause = incident.validated_claims.some(({ text }) => text === incident.root_cause)
     ? []
     : [incident.root_cause];

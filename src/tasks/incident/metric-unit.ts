@@ -22,7 +22,7 @@ const units: readonly (readonly [MetricUnit, RegExp])[] = [
   ['count', /(^| )(count|connections|restarts|threads|sessions)$/],
 ];
 
-export function unitOf(metric: string): MetricUnit | null {
+export function findUnit(metric: string): MetricUnit | null {
   const words = metric
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()

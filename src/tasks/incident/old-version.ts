@@ -1,5 +1,6 @@
 /** Runs of version 0.1, which had no dialogue: each turn was one prompt, and the diagnosis a separate call. */
 import { type Journal, SondeError } from '../../core/index.ts';
+
 /** Whether version 0.1 recorded the run: only its plans of turns have `exhausted`. */
 export function isVersion01({ recall }: Pick<Journal, 'recall'>): boolean {
   const plan = recall('turn-1/plan');

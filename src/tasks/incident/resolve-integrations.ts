@@ -1,4 +1,4 @@
-/** Finds out which systems answer: once per run, whatever the alert. */
+/** Finds out which systems answer, once per run. */
 import { messageOf, plainMask, type Signal, type SystemMask } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import { validateHealth } from './signal-replies.ts';

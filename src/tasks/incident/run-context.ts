@@ -27,7 +27,7 @@ export interface ErrorSink {
   report(error: unknown, about: Readonly<Record<string, string>>): void;
 }
 
-/** Everything that an investigation uses besides its state. All of it is passed in, so that a test can replace it. */
+/** Everything that an investigation uses besides its state, passed as arguments so that tests can replace it. */
 export interface RunContext {
   readonly run: string;
   readonly models: Models;

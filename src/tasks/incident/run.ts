@@ -178,13 +178,12 @@ export const incidentRun = defineRun<IncidentTypes>({
   task: async () => (await import('./shape.ts')).incidentTask,
 });
 
-/** A replay shows what was recorded. */
+/** Whether this replays a run that recorded runbooks and earlier reports. */
 const hasLibrary = ({ replayed, recorded }: Pick<LiveRun, 'replayed' | 'recorded'>): boolean =>
   replayed && recorded.recall(libraryStep) !== undefined;
 
 /**
- * The oldest unfinished run of the same alert that somebody is working on: of several that began at once, later ones
- * may be duplicates themselves.
+ * Returns the oldest unfinished run of the same alert that a process works on. A later one may be a duplicate itself.
  */
 async function findOtherRun(
   runs: Pick<RunTable, 'list' | 'isHeld'>,

@@ -66,7 +66,7 @@ export interface CallMade {
   /** One line: what it showed, or why it did not. */
   readonly summary: string;
   readonly evidence: readonly string[];
-  /** The system that was asked; absent if held evidence answered. */
+  /** The system that was asked; absent if recorded evidence answered. */
   readonly system?: string;
   /** Whether the answer was slow or did not come in time. */
   readonly late?: boolean;
@@ -101,7 +101,7 @@ export interface Talk {
   readonly shown: Readonly<Record<string, number>>;
   /** Turns in a row without anything new. */
   readonly dry: number;
-  /** The findings of Sonde's own code that the model was last told. */
+  /** The findings of Sonde's own code, as last sent to the model. */
   readonly facts: string;
 }
 

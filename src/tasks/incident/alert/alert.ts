@@ -45,8 +45,8 @@ export interface Alert {
   readonly fingerprint: string;
 }
 
-/** The name of an alert that its sender did not name. */
-export const nameless = 'alert';
+/** The name of an alert without a name. */
+export const defaultName = 'alert';
 
 /** One line for lists and titles. */
 export function alertLine({ name, service, severity, summary }: Alert): string {

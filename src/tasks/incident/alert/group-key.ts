@@ -7,7 +7,7 @@ import type { Alert } from './alert.ts';
 import { withoutHash, withoutPod } from './hashes.ts';
 
 /**
- * The places that tell one problem from another, and the labels in which senders name them (lower case, without
+ * The places that distinguish problems, and the labels in which senders name them (lower case, without
  * separators); the first label present counts. Suffixes that name a system (`k8s`) or say that it is a name (`_name`)
  * are removed.
  */
@@ -44,7 +44,7 @@ const maxLength = 300;
 export interface GroupTerms {
   /** Labels that form the key, instead of the usual ones. */
   readonly labels?: readonly string[] | null;
-  /** The sender, if it is known otherwise than from the form of the message. */
+  /** The sender, if the request names it; by default the form of the message shows it. */
   readonly sender?: string | undefined;
 }
 

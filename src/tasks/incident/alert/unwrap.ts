@@ -29,7 +29,7 @@ export const nameIn = (payload: Fields): string | null =>
 /** The id of the rule that fired, if the payload has one. */
 export const ruleIdIn = (payload: Fields): string | null => textByName(payload, builtId);
 
-/** Other parts that have a name as well: the sender, the receiver, and the subject. */
+/** Parts of a message that also have a name, but are not the alert: the sender, the receiver, the subject. */
 const nonAlertParts =
   /^(?:actor|sender|user|owner|author|creator|assignees?|responders?|org|organi[sz]ation|account|team|installation|integration|application|project|repository|receiver|monitor_group|labels|tags|links?|host|service|environment)$/i;
 

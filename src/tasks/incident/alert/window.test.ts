@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { windowOf } from './window.ts';
+import { createWindow } from './window.ts';
 
 const minute = 60_000;
 const now = Date.UTC(2026, 2, 5, 12);
@@ -14,7 +14,7 @@ it.each([
   ['ended before it began', now - 5 * minute, now - 9 * minute, now - 4 * minute],
   ['ended as it began', now, now, now],
 ])('of an alert that %s the window ends when it should, and never past now', (_, started, ended, to) => {
-  const window = windowOf({ started, ended }, now);
+  const window = createWindow({ started, ended }, now);
   expect(window.to).toBe(to);
   expect(window.from).toBeLessThan(window.to);
 });

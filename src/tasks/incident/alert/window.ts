@@ -11,7 +11,7 @@ const baselineMs = 180 * minute;
 
 const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
-export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): IncidentWindow {
+export function createWindow(alert: Pick<Alert, 'started' | 'ended'>, now: number): IncidentWindow {
   const began = alert.started === null || alert.started > now ? now : alert.started;
   const known = alert.started !== null && alert.started <= now;
   const from = began - beforeMs;

@@ -71,7 +71,7 @@ export function decideCause(known: CaseFacts, everything: Facts): CauseDecision 
   const asBefore = toDecision(findSameAsBefore(facts, movements, subject.names, alert));
   if (asBefore !== null) return asBefore;
   const cause = isTroubled(subject, facts, movements, states) ? findCause(known) : null;
-  if (cause !== null && !isHarmless(cause, known, overBefore)) return { verdict: verdictOf(cause), cause };
+  if (cause !== null && !isHarmless(cause, known, overBefore)) return { verdict: toVerdict(cause), cause };
   const { names } = subject;
   return (
     toDecision(overBefore) ??
@@ -83,7 +83,7 @@ export function decideCause(known: CaseFacts, everything: Facts): CauseDecision 
   );
 }
 
-/** Whether the trouble is over and harmed nobody; a change that is hardly connected with it did not cause it. */
+/** Whether the problem is over and affected no users. A change with weak ties then did not cause it. */
 function isHarmless(
   cause: Cause,
   { facts, movements, states, subject, alert }: CaseFacts,
@@ -91,7 +91,9 @@ function isHarmless(
 ): boolean {
   if (cause.kind === 'change') {
     const returned = findReturned(facts, movements, states, subject.names, alert);
-    return (settled !== null && cause.of.tied < 0.7) || hasPassed(facts, subject.names, alert, returned);
+    return (
+      (settled !== null && cause.of.tieStrength < 0.7) || hasPassed(facts, subject.names, alert, returned)
+    );
   }
   if (cause.kind === 'outside') return settled !== null;
   if (cause.kind === 'healthy') return true;
@@ -105,7 +107,7 @@ const toPastHealthy = ({ object, condition, states }: StateCause): Healthy => ({
   evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
 });
 
-function verdictOf({ kind, of }: Cause): CauseDecision['verdict'] {
+function toVerdict({ kind, of }: Cause): CauseDecision['verdict'] {
   switch (kind) {
     case 'change':
       return of.kind === 'commit' && !isSettingsChange(of) ? 'code_change' : 'config_change';
@@ -131,11 +133,11 @@ export const isSettingsChange = ({ paths }: Pick<SuspectChange, 'paths'>): boole
  * Changes that can be blamed: their diff was read, they took effect before the onset, and something ties them to the
  * alert.
  */
-export const blameableChanges = (blamed: readonly SuspectChange[]): readonly SuspectChange[] =>
+export const listBlameable = (blamed: readonly SuspectChange[]): readonly SuspectChange[] =>
   blamed
     .filter(
-      ({ before, diffRead, how, tied }) =>
-        before && diffRead && how !== 'undelivered' && tied >= minTieStrength,
+      ({ before, diffRead, how, tieStrength }) =>
+        before && diffRead && how !== 'undelivered' && tieStrength >= minTieStrength,
     )
     .toSorted((a, b) => rankChange(b) - rankChange(a));
 
@@ -150,7 +152,7 @@ const hasNameTie = ({ ties }: SuspectChange): boolean =>
   );
 
 export function listCandidates({ blamed, outside, causes, reach }: CaseFacts): readonly Candidate[] {
-  const blameable = blameableChanges(blamed);
+  const blameable = listBlameable(blamed);
   const [first] = blameable;
   // A change whose names occur in the symptoms does not compete with one that is tied only by place.
   const second = blameable

@@ -17,9 +17,9 @@ export const weights = {
   tie: 0.32,
   /** For a change: the strength of its strongest tie of another kind. */
   secondTie: 0.58,
-  /** It took effect a few minutes before the trouble. */
+  /** It took effect a few minutes before the problem. */
   near: 1.58,
-  /** No other change took effect between it and the trouble. */
+  /** No other change took effect between it and the problem. */
   last: 0.96,
   frame: 0.91,
   /** It has a single tie, and that one is not rare. */

@@ -100,7 +100,7 @@ function findIncludingDeploy(
     .sort((a, b) => a.at - b.at)[0];
 }
 
-/** `github.com/company/pkg/schema` holds `pkg/schema/envelope.go`. */
+/** `github.com/company/pkg/schema` contains `pkg/schema/envelope.go`. */
 function hasModule(module: string, paths: readonly string[]): boolean {
   const parts = module.split('/').filter((part) => part !== '');
   return paths.some((path) => {

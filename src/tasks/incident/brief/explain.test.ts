@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Candidate, explains, findFirstCauses } from './explain.ts';
 import type { Condition } from './state/condition.ts';
-import * as to from './state/conditions.ts';
+import * as conditions from './state/conditions.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
 const minute = 60_000;
@@ -12,7 +12,7 @@ const change = (at: number, tied: number, met?: Condition, kind = 'identifier'):
     support: tied,
     of: {
       at,
-      tied,
+      tieStrength: tied,
       ties: [met === undefined ? { kind, to: '', strength: tied } : { kind: 'state', to: `db: ${met.name}` }],
     },
   }) as unknown as Candidate;
@@ -27,23 +27,31 @@ const outside = (kind: 'traffic' | 'upstream', since: number, isOwnFault = false
 
 describe('a change', () => {
   it('explains the state that it is tied to, and that came after it', () => {
-    expect(explains(change(noon, 0.4, to.connections), state(to.connections, noon + minute))).toBe(true);
-    expect(explains(change(noon, 0.9), state(to.connections, null))).toBe(true);
+    expect(
+      explains(change(noon, 0.4, conditions.connections), state(conditions.connections, noon + minute)),
+    ).toBe(true);
+    expect(explains(change(noon, 0.9), state(conditions.connections, null))).toBe(true);
   });
   it('not what had built up before it, and not what only its place ties it to', () => {
     const later = noon + 5 * minute;
-    expect(explains(change(noon, 0.9), state(to.connections, later, noon - 40 * minute))).toBe(false);
-    expect(explains(change(noon, 0.9), state(to.connections, later, noon + minute))).toBe(true);
-    expect(explains(change(noon, 0.9, undefined, 'edge'), state(to.connections, later))).toBe(false);
+    expect(explains(change(noon, 0.9), state(conditions.connections, later, noon - 40 * minute))).toBe(false);
+    expect(explains(change(noon, 0.9), state(conditions.connections, later, noon + minute))).toBe(true);
+    expect(explains(change(noon, 0.9, undefined, 'edge'), state(conditions.connections, later))).toBe(false);
   });
   it('not numbers that were used up over years, unless it touches them', () => {
-    expect(explains(change(noon, 0.9), state(to.wraparound, noon + minute))).toBe(false);
-    expect(explains(change(noon, 0.9, to.wraparound), state(to.wraparound, noon + minute))).toBe(true);
-    expect(explains(change(noon, 0.9), state(to.locks, noon + minute))).toBe(true);
+    expect(explains(change(noon, 0.9), state(conditions.wraparound, noon + minute))).toBe(false);
+    expect(
+      explains(change(noon, 0.9, conditions.wraparound), state(conditions.wraparound, noon + minute)),
+    ).toBe(true);
+    expect(explains(change(noon, 0.9), state(conditions.locks, noon + minute))).toBe(true);
   });
   it.each([
-    ['one that was there before it', change(noon, 0.9, to.fullDisk), state(to.fullDisk, noon - 10 * minute)],
-    ['one that hardly anything ties to it', change(noon, 0.3), state(to.connections, noon + minute)],
+    [
+      'one that was there before it',
+      change(noon, 0.9, conditions.fullDisk),
+      state(conditions.fullDisk, noon - 10 * minute),
+    ],
+    ['one that hardly anything ties to it', change(noon, 0.3), state(conditions.connections, noon + minute)],
     ['the fault of somebody else, in his own words', change(noon, 0.9), outside('upstream', noon, true)],
     ['load that came before it', change(noon, 0.9), outside('traffic', noon - 10 * minute)],
   ])('not %s', (_, one, other) => {
@@ -53,20 +61,20 @@ describe('a change', () => {
 
 describe('load', () => {
   it('uses up processors, workers and connections', () => {
-    expect(explains(outside('traffic', noon), state(to.connections, noon + minute))).toBe(true);
-    expect(explains(outside('traffic', noon), state(to.workers, null))).toBe(true);
+    expect(explains(outside('traffic', noon), state(conditions.connections, noon + minute))).toBe(true);
+    expect(explains(outside('traffic', noon), state(conditions.workers, null))).toBe(true);
   });
   it.each([
-    ['fills no disk', state(to.fullDisk, noon + minute)],
-    ['makes no certificate expire', state(to.certificate, noon + minute)],
-    ['is no cause of what was before it', state(to.connections, noon - 10 * minute)],
+    ['fills no disk', state(conditions.fullDisk, noon + minute)],
+    ['makes no certificate expire', state(conditions.certificate, noon + minute)],
+    ['is no cause of what was before it', state(conditions.connections, noon - 10 * minute)],
   ])('%s', (_, other) => {
     expect(explains(outside('traffic', noon), other)).toBe(false);
   });
 });
 
 it('what nothing explains is blamed first, however strong the others look', () => {
-  const [all] = [[state(to.connections, noon + minute), change(noon, 0.45, to.connections)]];
+  const [all] = [[state(conditions.connections, noon + minute), change(noon, 0.45, conditions.connections)]];
   expect(findFirstCauses(all!)).toEqual([all![1]]);
-  expect(findFirstCauses([state(to.fullDisk, noon)])).toHaveLength(1);
+  expect(findFirstCauses([state(conditions.fullDisk, noon)])).toHaveLength(1);
 });

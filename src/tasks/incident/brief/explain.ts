@@ -49,7 +49,7 @@ export function explains(cause: Candidate, other: Candidate): boolean {
       (cause.of.kind === 'traffic' ? canComeFromLoad(other.of) : isOnlyWaiting(other.of)) &&
       isFirst(cause.of, other.of)
     );
-  // When many more users reach a limit, the last change to that limit is connected with the trouble, but not its cause.
+  // When many more users reach a limit, the last change to that limit is connected with the problem, but not its cause.
   if (cause.kind === 'outside' && other.kind === 'change')
     return (
       cause.of.isPeople === true &&
@@ -90,9 +90,9 @@ const isNamedBy = (ties: SuspectChange['ties']): boolean =>
 const hasOnlyPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
 
 function changeExplains(change: SuspectChange, other: Candidate): boolean {
-  const { at, ties, tied, kind: of } = change;
+  const { at, ties, tieStrength, kind: changeKind } = change;
   if (other.kind === 'change') return false;
-  const isTied = tied >= minTiesOfTouch;
+  const isTied = tieStrength >= minTiesOfTouch;
   // A change here causes neither a fault that another party reports of its own server, nor a rise in users.
   if (other.kind === 'outside')
     return (
@@ -114,7 +114,7 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
   // The settings that cause this state are documented. A change to any other setting, tied only by place and time, is
   // not its cause.
   const isAnotherSetting =
-    of === 'config' &&
+    changeKind === 'config' &&
     ties.every(({ kind }) => kind === 'edge') &&
     other.kind === 'state' &&
     other.of.condition.settings !== undefined;

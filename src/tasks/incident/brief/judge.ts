@@ -135,7 +135,7 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
   return {
     verdict,
     cause,
-    category: categoryOf(cause),
+    category: toCategory(cause),
     confidence: confidence?.confidence ?? null,
     grounds: confidence?.grounds ?? null,
     blamed,
@@ -215,7 +215,7 @@ function refineFirstFailing(
     : seen;
 }
 
-function categoryOf(cause: Cause | null): RootCauseCategory {
+function toCategory(cause: Cause | null): RootCauseCategory {
   switch (cause?.kind) {
     case undefined:
       return 'unknown';

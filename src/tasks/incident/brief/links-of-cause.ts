@@ -5,7 +5,7 @@ import { classifyMetric } from './movement.ts';
 
 const maxLinks = 5;
 
-export function linksOfCause(
+export function listLinksOfCause(
   { blamed, stateCauses, states, cause, subject, outside }: Judgement,
   id: string | null,
 ): readonly IncidentLink[] {
@@ -38,7 +38,7 @@ export function linksOfCause(
  * culprit, and connect it to the services that the alert depends on. Claims that something stayed the same do not
  * count.
  */
-export function linksOfClaims(
+export function listLinksOfClaims(
   blame: IncidentBlame | null,
   shown: readonly IncidentClaim[],
   { subject, blamed, reach }: Judgement,

@@ -69,7 +69,7 @@ const minConfidence = 0.5;
 export const isSymptom = ({ kind }: Pick<Movement, 'kind'>): boolean =>
   kind === 'errors' || kind === 'latency' || kind === 'saturation';
 
-/** Whether errors or waits went down, which is no trouble. */
+/** Whether errors or waits went down, which is no problem. */
 export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction'>): boolean =>
   direction === 'down' && (kind === 'errors' || kind === 'latency');
 
@@ -97,7 +97,7 @@ export function findMovement(series: WithEvidence<Series>): Movement | null {
   };
 }
 
-/** An early jump of a series, before which too little is known to tell whether it is unusual; otherwise null. */
+/** An early jump whose history is too short to tell whether it is unusual; null if there is none. */
 export const findJumpWithoutHistory = (series: WithEvidence<Series>): EarlyJump | null =>
   findMovement(series) === null ? findEarlyJump(series.points) : null;
 

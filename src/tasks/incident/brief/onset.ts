@@ -1,4 +1,4 @@
-/** When the alerted trouble began, which may differ from the first change anywhere. */
+/** When the alerted problem began, which may differ from the first change anywhere. */
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement } from './movement.ts';
 import { isAmong } from './subject.ts';

@@ -193,8 +193,8 @@ const turnsInCharacters =
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * A file of code that a commit changed, named without a line: traces and compilers give one, and those that write the
- * name of their file put it first, in quotation marks or with its whole path.
+ * Returns a pattern for a changed file of code that a text names without a line number. Traces and compilers give the
+ * number; loggers put the name of their file first, in quotation marks or with its whole path.
  */
 function createFilePattern(commits: readonly Change[]): RegExp | null {
   const names = new Set(

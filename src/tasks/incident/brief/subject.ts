@@ -98,7 +98,7 @@ export function findSubject(
   const names =
     ownNames.length > 0
       ? [...ownNames, ...labels.flatMap(listKnown)]
-      : firstNonEmpty(
+      : takeFirstNonEmpty(
           () => labels.flatMap(listKnown),
           () => (alert.service === null ? metrics.flatMap((metric) => serviceOf(metric) ?? []) : []),
           () => (alert.service === null ? splitWords(alert.text).flatMap(listKnown) : []),
@@ -115,7 +115,7 @@ export function findSubject(
 const isPartOf = (pod: string, name: string): boolean =>
   pod.toLowerCase().startsWith(`${name.toLowerCase()}-`) && /\d/.test(pod.slice(name.length));
 
-const firstNonEmpty = (...tries: readonly (() => readonly string[])[]): readonly string[] => {
+const takeFirstNonEmpty = (...tries: readonly (() => readonly string[])[]): readonly string[] => {
   for (const attempt of tries) {
     const found = attempt();
     if (found.length > 0) return found;

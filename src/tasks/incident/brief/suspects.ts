@@ -30,7 +30,7 @@ export interface SuspectChange extends Suspect {
   /** Its connections with the alert, the strongest first. */
   readonly ties: readonly Tie[];
   /** 0 to 1: the strength of all ties together. */
-  readonly tied: number;
+  readonly tieStrength: number;
 }
 
 export interface SuspectContext {
@@ -70,7 +70,7 @@ const promptMs = 5 * minute;
  * noticed only when the resource is used up.
  */
 function findBuildUpAfter({ at, service }: CommitDelivery, { movements }: SuspectContext): number | null {
-  const grown = movements.find(
+  const growth = movements.find(
     (movement) =>
       service !== null &&
       movement.service !== null &&
@@ -83,7 +83,7 @@ function findBuildUpAfter({ at, service }: CommitDelivery, { movements }: Suspec
       movement.onset >= at - slackMs &&
       movement.onset <= at + promptMs,
   );
-  return grown?.onset ?? null;
+  return growth?.onset ?? null;
 }
 
 const deliveryFactors: Readonly<Record<CommitDelivery['how'], number>> = {
@@ -125,7 +125,7 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       paths: commit.paths,
       score: round(
         // Changes without any connection keep their order, far below connected ones.
-        Math.max(tied.tied, 0.2 * nature.cause) *
+        Math.max(tied.tieStrength, 0.2 * nature.risk) *
           rateNearness(delivered.at, Math.min(onset, findBuildUpAfter(delivered, scene) ?? onset)) *
           deliveryFactors[delivered.how] *
           ratePlace(delivered.service, tied, scene),
@@ -160,7 +160,9 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       id: flag.id,
       title: flag.title,
       paths: flag.paths,
-      score: round(tied.tied * rateNearness(flag.at, onset, fades) * ratePlace(flag.service, tied, scene)),
+      score: round(
+        tied.tieStrength * rateNearness(flag.at, onset, fades) * ratePlace(flag.service, tied, scene),
+      ),
       at: flag.at,
       how: 'named',
       service: flag.service,
@@ -177,17 +179,17 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
 }
 
 /** The effect of a flag is unknown: only names can tie it to the alert. */
-const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
+const flagNature: Nature = { kind: 'other', risk: 0.5, mechanisms: [], diff: null, modules: [] };
 
 /** Whether the removed and added lines are known. */
 const hasReadSettings = ({ kind, diff }: Change): boolean =>
   kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
-type TieResult = Pick<SuspectChange, 'ties' | 'tied'>;
+type TieResult = Pick<SuspectChange, 'ties' | 'tieStrength'>;
 
 const combineTies = (all: readonly Tie[]): TieResult => {
   const ties = all.toSorted((a, b) => b.strength - a.strength);
-  return { ties, tied: combineStrengths(ties) };
+  return { ties, tieStrength: combineStrengths(ties) };
 };
 const findCombinedTies = (tied: TiedChange, context: TieContext): TieResult =>
   combineTies(findTies(tied, context));

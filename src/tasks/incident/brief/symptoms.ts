@@ -22,7 +22,7 @@ export const isBad = (level: string | null): boolean =>
   /warn|err|crit|fatal|alert|emerg|panic/i.test(level ?? '');
 
 /** The text of a message without its numbers. */
-export const shapeOf = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
+export const maskNumbers = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
 
 export function findSymptoms(
   facts: Facts,
@@ -41,7 +41,7 @@ export function findSymptoms(
   const since = (onset ?? -Infinity) - 10 * minute;
   const shapes = new Set<string>();
   const isNewShape = (text: string): boolean => {
-    const shape = shapeOf(text);
+    const shape = maskNumbers(text);
     if (shapes.has(shape)) return false;
     shapes.add(shape);
     return true;
@@ -104,7 +104,7 @@ export function isWorse(pattern: {
 export function joinOrdinaryTexts(facts: Facts, onset: number | null): string {
   if (onset === null) return '';
   return [
-    // An error just before the onset of a series belongs to the trouble: the series is sampled, log lines are not.
+    // An error just before the onset of a series belongs to the problem: the series is sampled, log lines are not.
     ...facts.lines
       .filter(({ at, level }) => at !== null && at < onset - (isBad(level) ? 10 * minute : 0))
       .map(({ text }) => text),

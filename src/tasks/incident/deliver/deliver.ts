@@ -116,10 +116,10 @@ async function deliverSafely(
 ): Promise<DeliveryResult> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkTimeoutMs)]);
   const late = new Promise<DeliveryResult>((resolve) => {
-    const end = (): void =>
+    const resolveLate = (): void =>
       resolve({ kind: 'failed', why: `it did not answer within ${sinkTimeoutMs / 1000} s` });
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) resolveLate();
+    else signal.addEventListener('abort', resolveLate, { once: true });
   });
   try {
     return await Promise.race([sink.deliver(report, signal, mask), late]);

@@ -18,7 +18,7 @@ import { isExtractive } from '../../../model/index.ts';
 import { type Facts, listNames } from '../brief/facts.ts';
 import { type Judgement, listSuspects, toBlame } from '../brief/judge.ts';
 import { alertTool, factsIn, judgeState } from '../brief/judge-state.ts';
-import { linksOfCause, linksOfClaims } from '../brief/links-of-cause.ts';
+import { listLinksOfCause, listLinksOfClaims } from '../brief/links-of-cause.ts';
 import { withoutPlanted } from '../brief/planted.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
@@ -30,7 +30,7 @@ import { writeDiagnosis } from './program-diagnosis.ts';
 import { readOpenClaims } from './read-open-claims.ts';
 import { type Refusal, requestCorrection } from './request-correction.ts';
 import { createTimeline } from './timeline.ts';
-import { namesDemand, type Ruling, ruleOn, toNamedBlame, withoutPlantedClaims } from './verdict.ts';
+import { namesDemand, type Ruling, reviewVerdict, toNamedBlame, withoutPlantedClaims } from './verdict.ts';
 
 /** The journal key for the version of the rules that checked a run's claims. The first version recorded none. */
 const rulesKey = 'diagnose/rules';
@@ -158,7 +158,7 @@ function addConfidence(
 const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
-/** Notes on what the rules conclude otherwise than the model. */
+/** Notes on the differences between the model's verdict and that of the rules. */
 function listDifferences(
   { rule, written }: CheckedDiagnosis,
   ownVerdict: ProgramVerdict | null,
@@ -239,12 +239,12 @@ async function checkAndRevise(
   if (again.kind === 'cancelled') return null;
   if (again.kind === 'not_mended') return { said: first, notes: again.notes };
   const second = await check(again.written);
-  const isWorse = severityOf(second.rule) > severityOf(first.rule);
+  const isWorse = rateSeverity(second.rule) > rateSeverity(first.rule);
   return { said: isWorse ? first : second, notes: [] };
 }
 
 /** How serious the objection to a verdict is: 3 is the worst. */
-const severityOf = ({ objection, isOnlyWording, isUntied }: Ruling): number =>
+const rateSeverity = ({ objection, isOnlyWording, isUntied }: Ruling): number =>
   objection === null ? 0 : isUntied ? 2 : isOnlyWording ? 1 : 3;
 
 interface CheckedDiagnosis {
@@ -289,7 +289,7 @@ async function checkDiagnosis(
   const rule =
     writer === writtenByProgram
       ? { verdict: judgement.verdict, culprit, objection: null, isOnlyWording: false, isUntied: false }
-      : ruleOn(
+      : reviewVerdict(
           { verdict: written.verdict, culprit, category: written.root_cause_category },
           { isRefused: holds === null && !isOpen, validated, open },
           judgement,
@@ -297,7 +297,7 @@ async function checkDiagnosis(
         );
   const category = findCategory(written, rule, judgement);
   const blamed = findBlame(rule, category, judgement);
-  const links = linksOfCause(judgement, blamed?.id ?? null);
+  const links = listLinksOfCause(judgement, blamed?.id ?? null);
   return {
     written,
     rule,
@@ -313,7 +313,9 @@ async function checkDiagnosis(
       confidence: judgement.confidence,
       blamed,
       links:
-        links.length > 0 ? links : linksOfClaims(blamed, withoutPlantedClaims(validated, facts), judgement),
+        links.length > 0
+          ? links
+          : listLinksOfClaims(blamed, withoutPlantedClaims(validated, facts), judgement),
       suspects: orderSuspects(listSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,

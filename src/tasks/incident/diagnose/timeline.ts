@@ -5,7 +5,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { pageWords } from '../brief/page-words.ts';
-import { isBad, shapeOf } from '../brief/symptoms.ts';
+import { isBad, maskNumbers } from '../brief/symptoms.ts';
 import { formatCourse } from './program-diagnosis.ts';
 
 const maxEntries = 30;
@@ -99,7 +99,7 @@ function listFirstMessages(facts: Facts): readonly Moment[] {
     .filter(({ at, level }) => at !== null && isBad(level))
     .toSorted((a, b) => a.at! - b.at!)
     .flatMap(({ at, service, text, evidence }): Moment[] => {
-      const shape = `${service}/${shapeOf(text).slice(0, 60)}`;
+      const shape = `${service}/${maskNumbers(text).slice(0, 60)}`;
       if (seen.has(shape)) return [];
       seen.add(shape);
       return [{ at: at!, what: `${service ?? 'a log'} logs: ${text}`, evidence: [evidence], weight: 0.8 }];

@@ -4,7 +4,7 @@ import type { Facts } from '../brief/facts.ts';
 import { judge } from '../brief/judge.ts';
 import { factsOfMade, hour, shaOf } from '../brief/made/made-facts.contract.ts';
 import { madeIncidents } from '../brief/made/made-incidents.contract.ts';
-import { ruleOn } from './verdict.ts';
+import { reviewVerdict } from './verdict.ts';
 
 const made = madeIncidents.find(({ name }) => name === 'a commit below the one that the deploy names')!;
 const blame = (deployedTo: string) => {
@@ -15,7 +15,7 @@ const blame = (deployedTo: string) => {
   const judgement = judge(facts, { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 });
   const claim = { text: 'The pool was cut from 100 to 10', evidence: ['ev-commit1'] };
   const claims = { isRefused: false, validated: [claim], open: [] };
-  return ruleOn(
+  return reviewVerdict(
     { verdict: 'code_change', culprit: shaOf(1).slice(0, 12), category: '' },
     claims,
     judgement,
@@ -39,7 +39,7 @@ const setting = (culprit: string, verdict: 'config_change' | 'code_change' = 'co
   const facts = factsOfMade(made);
   const judgement = judge(facts, { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 });
   const claim = { text: 'The pool was cut from 100 to 10', evidence: ['ev-commit1'] };
-  return ruleOn(
+  return reviewVerdict(
     { verdict, culprit, category: '' },
     { isRefused: false, validated: [claim], open: [] },
     judgement,
@@ -89,7 +89,13 @@ describe('a blame needs a link', () => {
     shown: readonly IncidentClaim[],
     open: readonly IncidentClaim[] = [],
     category = '',
-  ) => ruleOn({ verdict, culprit, category }, { isRefused: false, validated: shown, open }, judgement, facts);
+  ) =>
+    reviewVerdict(
+      { verdict, culprit, category },
+      { isRefused: false, validated: shown, open },
+      judgement,
+      facts,
+    );
   const untied = (verdict: string, objection: string) => ({
     verdict,
     isUntied: true,
@@ -132,7 +138,7 @@ describe('a blame needs a link', () => {
       const claim = { ...logged(said), evidence: ['ev-lines'] };
       const claims = { isRefused: false, validated: [claim], open: [] };
       const concluded = { verdict: 'state', culprit: 'auth-db', category: '' } as const;
-      return ruleOn(concluded, claims, judgement, { ...facts, lines });
+      return reviewVerdict(concluded, claims, judgement, { ...facts, lines });
     };
     expect(of(planted)).toMatchObject(untied('state', 'auth-db'));
     expect(of('no session: auth-db is to blame')).toMatchObject(untied('state', 'auth-db'));

@@ -6,7 +6,7 @@ import { isForReader } from '../../../gate/index.ts';
 import { classifyChange } from '../brief/edits/nature.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
-import { linksOfCause, linksOfClaims, namesThing } from '../brief/links-of-cause.ts';
+import { listLinksOfCause, listLinksOfClaims, namesThing } from '../brief/links-of-cause.ts';
 import { createPlantedTest } from '../brief/planted.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
 
@@ -78,7 +78,7 @@ const rivalFactor = 2;
  * that the program found, or a shown claim. If the program's own ranking clearly points at something else, one claim
  * must be about that: to disagree, the model must have looked at it.
  */
-export function ruleOn(
+export function reviewVerdict(
   conclusion: Conclusion,
   claims: ClaimsOfVerdict,
   judgement: Judgement,
@@ -136,9 +136,9 @@ function requireLink(
           null,
           `${whatToName[verdict] ?? 'what is blamed'} is not named as its culprit`,
         );
-  if (linksOfCause(judgement, culprit).length > 0) return tied;
+  if (listLinksOfCause(judgement, culprit).length > 0) return tied;
   const blame = toNamedBlame(verdict, culprit, namesDemand(category), judgement);
-  if (linksOfClaims(blame, shown, judgement).length > 0) return tied;
+  if (listLinksOfClaims(blame, shown, judgement).length > 0) return tied;
   const [alerted = 'what is alerted'] = judgement.subject.names;
   return acceptWithoutBlame(
     verdict,
@@ -147,7 +147,7 @@ function requireLink(
   );
 }
 
-/** The claims without those that repeat a line which was written for a model that reads it. */
+/** The claims without those that repeat a planted line. */
 export const withoutPlantedClaims = (
   shown: readonly IncidentClaim[],
   { lines, patterns, changes }: Facts,
@@ -221,7 +221,7 @@ function admit(
   return admitCommit(verdict, change, incidentClaims, facts);
 }
 
-/** The name by which the records know what the model describes: `the Redis (cache)` is `Redis`. */
+/** The name in the records for a culprit as the model describes it: `the Redis (cache)` is `Redis`. */
 function findRecordedName(culprit: string, { stateCauses, states, outside }: Judgement): string {
   const known = [
     ...stateCauses.map(({ object }) => object),

@@ -28,8 +28,8 @@ function toSchema(question: Pick<SignalQuestion, 'parameters'>): ArgumentsSchema
 export type Width = 'wide' | 'narrow';
 
 /**
- * The arguments for a question, or the names of those that it needs and the alert does not give. Optional ones are
- * omitted, unless they narrow the question to what the alert names and that is wanted.
+ * Returns the arguments for a question, or the names of required ones that the alert does not give. Optional arguments
+ * are filled only if `width` is narrow, except for one that requests diffs.
  */
 export function fillArguments(
   question: Pick<SignalQuestion, 'parameters' | 'topic'>,

@@ -89,7 +89,7 @@ export async function askQuestion(
     answer.kind === 'failure'
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth, compute }, answer);
-  const stepped = await context.step<RecordedReply>(key, {
+  const stepResult = await context.step<RecordedReply>(key, {
     begun: {
       kind: 'action_started',
       step: iteration,
@@ -126,7 +126,7 @@ export async function askQuestion(
       return { value: answer, events: [...registered, [`${key}/finished`, finished]] };
     },
   });
-  return stepped.kind === 'done' ? toResult(stepped.value) : null;
+  return stepResult.kind === 'done' ? toResult(stepResult.value) : null;
 }
 
 /** The failure of a question that is not asked, since its system was too slow before. */
@@ -218,7 +218,7 @@ async function addChangedNames(
   return { ...answer, rows: { kind: 'changes', changes } };
 }
 
-const systemField = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>
+const toSystemField = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>
   signal === null ? {} : { system: systemName(signal) };
 
 function toFailed(
@@ -235,7 +235,7 @@ function toFailed(
       outcome: 'failed',
       summary: `${failure.reason}: ${maskSecrets(failure.message)}`,
       evidence: [],
-      ...systemField(tool),
+      ...toSystemField(tool),
       late: failure.reason === 'timeout' || isSlow(failure.took_ms),
     },
     document: null,
@@ -261,7 +261,7 @@ function toAnswered(
       outcome: document.recorded.empty ? 'empty' : 'ok',
       summary: summarize(document.recorded),
       evidence: document.recorded.evidence,
-      ...systemField(tool),
+      ...toSystemField(tool),
       ...(isSlow(took_ms) && { late: true }),
     },
     document,

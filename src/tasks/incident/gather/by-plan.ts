@@ -1,4 +1,4 @@
-/** Without a model: asks the whole plan, then what is missing about the likeliest suspects. */
+/** Without a model: asks all planned questions, then reads the missing diffs of the likeliest suspects. */
 import { factsIn, judgeState } from '../brief/judge-state.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';

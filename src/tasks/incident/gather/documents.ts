@@ -20,7 +20,7 @@ import {
 } from '../../../core/index.ts';
 import type { ObservedRows } from '../brief/facts.ts';
 import { findMovement } from '../brief/movement.ts';
-import { shapeOf } from '../brief/symptoms.ts';
+import { maskNumbers } from '../brief/symptoms.ts';
 
 export interface RecordedDocument {
   readonly path: string;
@@ -140,7 +140,7 @@ const maxRepeats = 4;
 
 function limitRepeats(lines: readonly string[]): readonly string[] {
   // The text without its time, so that equal messages match whenever they were written.
-  const shapes = lines.map((line) => shapeOf(line.replace(/^\S+ /, '')));
+  const shapes = lines.map((line) => maskNumbers(line.replace(/^\S+ /, '')));
   const all = Map.groupBy(shapes, (shape) => shape);
   const seen = new Map<string, number>();
   return lines.flatMap((line, n) => {

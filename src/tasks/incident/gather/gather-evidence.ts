@@ -14,12 +14,12 @@ export async function gatherEvidence(state: IncidentState, context: RunContext):
   const seeds = await askSeeds(incidentState, context);
   if (seeds.stop === 'cancelled') return pickUpdates(seeds);
   if (isExtractive(context.models.planner)) return pickUpdates(await gatherByPlan(seeds, context));
-  let demanded = seeds;
+  let current = seeds;
   for (const { tool, arguments: args, why } of listDemands(seeds, context)) {
-    if (demanded.stop === 'cancelled') return pickUpdates(demanded);
-    demanded = await askSeed(demanded, context, tool, args, why, 0);
+    if (current.stop === 'cancelled') return pickUpdates(current);
+    current = await askSeed(current, context, tool, args, why, 0);
   }
-  return pickUpdates(await gatherByModel(demanded, context));
+  return pickUpdates(await gatherByModel(current, context));
 }
 
 const pickUpdates = ({

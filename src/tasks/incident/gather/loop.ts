@@ -49,21 +49,21 @@ async function planTurn(
     value: { pressure: value, note: formatNote(state, context, iteration) },
     spent,
   });
-  const stepped = await step<TurnPlan>(`turn-${iteration}/plan`, {
+  const planResult = await step<TurnPlan>(`turn-${iteration}/plan`, {
     cost: { steps: 1 },
     final: last,
     run: createPlan(pressure, { steps: 1 }),
   });
-  if (stepped.kind === 'exhausted') logExhausted(context, iteration, stepped);
-  const planned =
-    stepped.kind === 'exhausted'
+  if (planResult.kind === 'exhausted') logExhausted(context, iteration, planResult);
+  const finalPlan =
+    planResult.kind === 'exhausted'
       ? await step<TurnPlan>(`turn-${iteration}/end`, { run: createPlan('budget', {}) })
-      : stepped;
-  if (planned.kind !== 'done') return null;
-  const final = planned.value.pressure !== null;
+      : planResult;
+  if (finalPlan.kind !== 'done') return null;
+  const final = finalPlan.value.pressure !== null;
   const left = finite(pool.remaining({ final }));
   tell(`turn-${iteration}/started`, { kind: 'step_started', step: iteration, left });
-  return planned.value;
+  return finalPlan.value;
 }
 
 function formatNote(state: IncidentState, context: RunContext, iteration: number): string | null {

@@ -100,7 +100,7 @@ async function fitSize(
   const left = context.pool.remaining({ final });
   if (!final)
     await learnTokenizer(context.step, `${key}/sample`, planner, begin(max, budget), { ...options, left });
-  const stepped = await context.step<Size>(`${key}/size`, {
+  const stepResult = await context.step<Size>(`${key}/size`, {
     async run() {
       const { tokens, usd } = context.pool.remaining({ final });
       const share = final ? 1 : openingShare;
@@ -117,7 +117,7 @@ async function fitSize(
       return { value: { tokens: size, budget } };
     },
   });
-  return stepped.kind === 'done' ? stepped.value : null;
+  return stepResult.kind === 'done' ? stepResult.value : null;
 }
 
 interface Opening {

@@ -14,7 +14,7 @@ export interface ReasonResult {
 
 const maxHits = 20;
 
-export function reasonOver(
+export function runReasoningTool(
   state: IncidentState,
   tool: string,
   args: Readonly<Record<string, unknown>>,

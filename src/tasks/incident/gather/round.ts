@@ -11,7 +11,7 @@ import { type AskResult, askQuestion, callKey, countAsked, findAnswered } from '
 import { systemName } from './breaker.ts';
 import { listNotes, type RecordedDocument } from './documents.ts';
 import { isChange, type SeenTexts, type ShownText, separateBare, showPieces } from './pieces.ts';
-import { reasonOver } from './reason.ts';
+import { runReasoningTool } from './reason.ts';
 import { addAnswer, widenToOnset } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
 
@@ -229,7 +229,7 @@ function addCallResult(
       return continueRound(next, joinTexts(note, text), { ids, used });
     }
     case 'reason': {
-      const reasoned = reasonOver(state, call.name, plan.args, iteration);
+      const reasoned = runReasoningTool(state, call.name, plan.args, iteration);
       const isNew = !plan.again && reasoned.call.outcome === 'ok';
       const recalled = state.evidence.filter(({ id }) => reasoned.recalled.includes(id));
       const shownText = showPieces(recalled, { tokens, sees, recorded: state.recorded });

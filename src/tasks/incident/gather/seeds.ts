@@ -124,15 +124,15 @@ function planSeeds(state: IncidentState, context: RunContext): readonly SeedQues
   };
   const listByTopic = (topic: string): readonly GatherTool[] =>
     ranked.filter(({ question }) => question?.topic === topic);
-  const narrowArguments = (tool: GatherTool): Readonly<Record<string, unknown>> | undefined => {
+  const fillNarrowArguments = (tool: GatherTool): Readonly<Record<string, unknown>> | undefined => {
     const given = fillArguments(tool.question!, alert, 'narrow');
     return 'missing' in given ? undefined : given.arguments;
   };
   const query = stripComparison(alert);
   const range = listByTopic('metrics').find(
-    (tool) => query !== null && Object.values(narrowArguments(tool) ?? {}).includes(query),
+    (tool) => query !== null && Object.values(fillNarrowArguments(tool) ?? {}).includes(query),
   );
-  add(range, range && narrowArguments(range), "the query of the alert's own rule, over the window");
+  add(range, range && fillNarrowArguments(range), "the query of the alert's own rule, over the window");
   const all = createSelector(alert);
   const byQuery = range ?? listByTopic('metrics').find((tool) => takesQuery(tool));
   if (byQuery !== undefined && all !== null && all !== query)

@@ -104,7 +104,7 @@ async function fitSize(
     key,
     final: true,
   });
-  const stepped = await context.step<number>(`${key}/size`, {
+  const stepResult = await context.step<number>(`${key}/size`, {
     async run() {
       const { tokens: left, usd: money } = context.pool.remaining({ final: true });
       const isAffordable = (size: number): boolean => {
@@ -122,5 +122,5 @@ async function fitSize(
       return { value: size < evidenceTokens.min ? 0 : size };
     },
   });
-  return stepped.kind === 'done' ? stepped.value : null;
+  return stepResult.kind === 'done' ? stepResult.value : null;
 }

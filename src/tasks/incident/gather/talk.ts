@@ -217,10 +217,10 @@ async function continueOnPage(
   ];
   for (const [name, make] of pages) {
     const key = `turn-${iteration}/${name}`;
-    const paged = await make(key);
-    if (paged === null) return toCancelled(state);
-    if (paged === state) continue;
-    const turnResult = await requestReply(paged.talk as Talk, context, {
+    const shortened = await make(key);
+    if (shortened === null) return toCancelled(state);
+    if (shortened === state) continue;
+    const turnResult = await requestReply(shortened.talk as Talk, context, {
       key: `${key}/model`,
       iteration,
       pressure,
@@ -237,7 +237,7 @@ async function continueOnPage(
         continue;
       case 'replied': {
         const { by, parts } = turnResult.reply;
-        const turnOutcome = await takeReply(paged, { kind: 'reply', by, parts }, context, {
+        const turnOutcome = await takeReply(shortened, { kind: 'reply', by, parts }, context, {
           iteration,
           tools: [],
           pressure,

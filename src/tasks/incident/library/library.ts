@@ -46,13 +46,13 @@ export async function addLibrary(state: IncidentState, context: RunContext): Pro
   const { alert, window } = state;
   const { library } = context;
   if (library === undefined || alert === null || window === null) return state;
-  const stepped = await context.step<LibraryMatches>(libraryStep, {
+  const stepResult = await context.step<LibraryMatches>(libraryStep, {
     cheap: true,
     run: async () => ({ value: await findMatches(library, alert) }),
   });
-  if (stepped.kind !== 'done') return mergeUpdates(state, { stop: 'cancelled' });
-  const { runbooks, past, notes } = stepped.value;
-  const mask = (text: string): string => context.mask?.system(text) ?? text;
+  if (stepResult.kind !== 'done') return mergeUpdates(state, { stop: 'cancelled' });
+  const { runbooks, past, notes } = stepResult.value;
+  const maskText = (text: string): string => context.mask?.system(text) ?? text;
   let current = mergeUpdates(state, { notes });
   const add = (
     tool: string,
@@ -67,7 +67,7 @@ export async function addLibrary(state: IncidentState, context: RunContext): Pro
       source,
       window,
       at: state.now,
-      text: mask(text),
+      text: maskText(text),
       rows: { kind: 'table', rows: [row] },
       truncated: null,
       completeness: 'complete',
@@ -84,7 +84,7 @@ export async function addLibrary(state: IncidentState, context: RunContext): Pro
     return evidence[0]?.id ?? '';
   };
   const fitting = runbooks.map((page, n): FittingRunbook => {
-    const title = mask(titleOf(page)).slice(0, 200);
+    const title = maskText(titleOf(page)).slice(0, 200);
     const id = add(runbookTool, n + 1, 'runbooks', page.text, { name: page.path });
     return { path: page.path, title, evidence: id };
   });

@@ -1,5 +1,5 @@
 /** Alerts of Alertmanager and Grafana, which use the same format, and Grafana's older format. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fieldsIn,
@@ -27,7 +27,7 @@ export function readAlertmanager(payload: Fields, alert: Fields): Alert {
   const query =
     parseLinkQuery(textIn(alert, 'generatorURL')) ?? annotations['query'] ?? annotations['expr'] ?? null;
   const ended = timeIn(alert, 'endsAt');
-  const name = labels['alertname'] ?? textIn(payload, 'title') ?? nameless;
+  const name = labels['alertname'] ?? textIn(payload, 'title') ?? defaultName;
   const status = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
   const state = parseState(status);
   const senderFingerprint = readSenderId(alert, 'fingerprint');
@@ -35,7 +35,7 @@ export function readAlertmanager(payload: Fields, alert: Fields): Alert {
   const ruleName = labels['rulename'] ?? labels['rule_uid'] ?? labels['__alert_rule_uid__'];
   return {
     name,
-    rule: name === nameless ? (senderFingerprint ?? fingerprintContent(alert)) : joinTexts(name, ruleName),
+    rule: name === defaultName ? (senderFingerprint ?? fingerprintContent(alert)) : joinTexts(name, ruleName),
     severity: labels['severity']?.toLowerCase() ?? null,
     source: isGrafana ? 'grafana' : 'alertmanager',
     state,
@@ -53,7 +53,8 @@ export function readAlertmanager(payload: Fields, alert: Fields): Alert {
     labels,
     started: timeIn(alert, 'startsAt', 'activeAt'),
     ended: state === 'resolved' ? ended : null,
-    fingerprint: senderFingerprint ?? (name === nameless ? fingerprintContent(alert) : fingerprintOf(labels)),
+    fingerprint:
+      senderFingerprint ?? (name === defaultName ? fingerprintContent(alert) : fingerprintOf(labels)),
   };
 }
 
@@ -62,9 +63,10 @@ export function readOldGrafana(payload: Fields): Alert {
   // In Grafana's older format a rule has one state for all series, and a resolved rule names no series.
   const lasting = toLabels(payload['tags']);
   const labels = { ...lasting, ...toLabels(match?.['tags']) };
-  const name = textIn(payload, 'ruleName', 'title') ?? nameless;
+  const name = textIn(payload, 'ruleName', 'title') ?? defaultName;
   const rule =
-    textIn(payload, 'ruleId') ?? (name === nameless ? fingerprintContent(payload) : withoutVariables(name));
+    textIn(payload, 'ruleId') ??
+    (name === defaultName ? fingerprintContent(payload) : withoutVariables(name));
   const state = textIn(payload, 'state') ?? '';
   return {
     name,
@@ -82,6 +84,6 @@ export function readOldGrafana(payload: Fields): Alert {
     lasting,
     started: timeIn(payload, 'startsAt', 'time', 'timestamp'),
     ended: null,
-    fingerprint: name === nameless ? fingerprintContent(payload) : fingerprintOf([rule, name, lasting]),
+    fingerprint: name === defaultName ? fingerprintContent(payload) : fingerprintOf([rule, name, lasting]),
   };
 }

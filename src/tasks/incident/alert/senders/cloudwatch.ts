@@ -1,5 +1,5 @@
 /** Alarms of CloudWatch and events of RDS, delivered by SNS or by EventBridge. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fieldsIn,
@@ -105,7 +105,7 @@ export function readAlarm(payload: Fields): Alert {
     ...readLabels(trigger['Dimensions'], arn, payload),
   };
   return toAlert({
-    name: textIn(payload, 'AlarmName') ?? nameless,
+    name: textIn(payload, 'AlarmName') ?? defaultName,
     ...{ arn, metric, labels },
     state: states[textIn(payload, 'NewStateValue') ?? ''] ?? 'firing',
     summary: joinTexts(textIn(payload, 'AlarmDescription'), textIn(payload, 'NewStateReason')),
@@ -122,7 +122,7 @@ export function readAlarmEvent(payload: Fields): Alert {
   const [arn] = listIn(payload['resources']);
   const named = typeof arn === 'string' ? arn : null;
   return toAlert({
-    name: textIn(detail, 'alarmName') ?? nameless,
+    name: textIn(detail, 'alarmName') ?? defaultName,
     arn: named,
     metric: textIn(metric, 'name'),
     labels: readLabels(metric['dimensions'], named, payload),
@@ -150,7 +150,7 @@ function toAlert({ arn, ...fields }: Alarm): Alert {
 export function readRdsEvent(payload: Fields): Alert {
   const database = textIn(payload, 'Source ID') ?? '';
   const code = /RDS-EVENT-\d+/.exec(textIn(payload, 'Event ID') ?? '')?.[0];
-  const fields = textIn(payload, 'Event Message') ?? nameless;
+  const fields = textIn(payload, 'Event Message') ?? defaultName;
   const [, , , region = '', account = ''] = (textIn(payload, 'Source ARN') ?? '').split(':');
   const labels = {
     database,
@@ -179,7 +179,7 @@ export function readRdsEvent(payload: Fields): Alert {
 
 /** The alert for messages about the subscription itself. */
 export function readSnsSubscription(payload: Fields): Alert {
-  const name = textIn(payload, 'Type') ?? nameless;
+  const name = textIn(payload, 'Type') ?? defaultName;
   return {
     ...{ name, rule: name, severity: null, source: 'cloudwatch', state: 'note', service: null },
     ...{ namespace: null, metric: null, query: null, error: null, started: null, ended: null },

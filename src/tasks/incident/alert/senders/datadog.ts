@@ -1,5 +1,5 @@
 /** Datadog's webhooks. Users compose the payload from variables; this reads the default one, which most keep. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fingerprintContent,
@@ -27,7 +27,7 @@ export const isDatadog = (payload: Fields): boolean =>
   (isFields(payload['org']) && /_monitor$|_alert$/.test(textIn(payload, 'event_type') ?? ''));
 
 export function readDatadog(payload: Fields): Alert {
-  const titleText = textIn(payload, 'title', 'event_title', 'alert_title') ?? nameless;
+  const titleText = textIn(payload, 'title', 'event_title', 'alert_title') ?? defaultName;
   const [, priority, word, scope, rest] = title.exec(titleText) ?? [];
   const name = (rest ?? textIn(payload, 'monitor', 'alert_name') ?? titleText).trim() || titleText;
   const labels: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export function readDatadog(payload: Fields): Alert {
     ...toLabels(payload['labels']),
   };
   const monitor = textIn(payload, 'alert_id', 'monitor_id');
-  const rule = monitor ?? (name === nameless ? fingerprintContent(payload) : withoutVariables(name));
+  const rule = monitor ?? (name === defaultName ? fingerprintContent(payload) : withoutVariables(name));
   return {
     name: name.slice(0, 200),
     rule,

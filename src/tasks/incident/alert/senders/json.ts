@@ -1,5 +1,5 @@
 /** JSON from an unknown sender, read by common field names. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fieldsIn,
@@ -22,11 +22,11 @@ import { nameIn, ruleIdIn, unwrap } from '../unwrap.ts';
 import { parseState } from './states.ts';
 
 /** Fields that identify what an alert is about. */
-const labelled =
+const labelFields =
   /^(?:labels|common_?labels|tags|dimensions|resource|details|custom_?details|attributes|metadata|context)$/i;
 
 function collectLabels(payload: Fields, depth = 0): Readonly<Record<string, string>> {
-  const parts = Object.entries(payload).filter(([name]) => labelled.test(name));
+  const parts = Object.entries(payload).filter(([name]) => labelFields.test(name));
   return Object.assign(
     {},
     ...parts.map(([, value]) =>
@@ -41,7 +41,7 @@ const targetLists =
   /^(?:alert_?target_?ids|configuration_?items|targets|entities|affected_?entities|resources)$/i;
 
 /** The subject, if the sender gives a list of them: an id in the form of a path ends with the name. */
-function targetIn(payload: Fields): Readonly<Record<string, string>> {
+function findTarget(payload: Fields): Readonly<Record<string, string>> {
   const list = Object.keys(payload).find((name) => targetLists.test(name));
   const [first] = list === undefined ? [] : listIn(payload[list]);
   const target = typeof first === 'string' ? first : textIn(fieldsIn(first), 'name', 'id');
@@ -52,18 +52,18 @@ function targetIn(payload: Fields): Readonly<Record<string, string>> {
 /** Reads an alert by common field names. */
 export function readJson(sent: Fields): Alert {
   const payload = unwrap(sent);
-  const labels = { ...targetIn(payload), ...collectLabels(payload), ...toLabels(payload) };
+  const labels = { ...findTarget(payload), ...collectLabels(payload), ...toLabels(payload) };
   const query =
     textIn(payload, 'query', 'expr', 'expression') ??
     parseLinkQuery(textIn(payload, 'generatorURL', 'url', 'link'));
   const metric = textIn(payload, 'metric', 'metric_name') ?? findMetric(query);
   const service = serviceIn(labels);
-  const name = nameIn(payload) ?? metric ?? nameless;
+  const name = nameIn(payload) ?? metric ?? defaultName;
   const state =
     textIn(payload, 'status', 'state', 'current_state', 'event_type', 'action', 'monitorCondition') ?? '';
   return {
     name,
-    rule: ruleIdIn(payload) ?? (name === nameless ? fingerprintContent(sent) : withoutVariables(name)),
+    rule: ruleIdIn(payload) ?? (name === defaultName ? fingerprintContent(sent) : withoutVariables(name)),
     severity:
       (
         textIn(payload, 'severity', 'priority', 'level', 'urgency') ??
@@ -97,7 +97,7 @@ export function readJson(sent: Fields): Alert {
     ended: timeIn(payload, 'resolved_at', 'ended_at'),
     fingerprint:
       readSenderId(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
-      (name === nameless
+      (name === defaultName
         ? fingerprintContent(sent)
         : fingerprintOf([name, service, metric, labels['namespace'] ?? null])),
   };

@@ -1,5 +1,5 @@
 /** OpsGenie's webhooks: an action on an alert, and the alert. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fieldsIn,
@@ -32,11 +32,11 @@ export function readOpsGenie(payload: Fields): Alert {
   const alert = fieldsIn(payload['alert']);
   const labels = { ...parseTags(alert['tags']), ...toLabels(alert['details']) };
   const entity = textIn(alert, 'entity');
-  const name = textIn(alert, 'message') ?? nameless;
+  const name = textIn(alert, 'message') ?? defaultName;
   // If the sender sets no alias, OpsGenie uses the id of the alert, which differs each time.
   const givenAlias = textIn(alert, 'alias');
   const alias = givenAlias === textIn(alert, 'alertId') ? null : givenAlias;
-  const nameOrContent = name === nameless ? fingerprintContent(alert) : name;
+  const nameOrContent = name === defaultName ? fingerprintContent(alert) : name;
   // A generated id differs for each alert, so it does not identify the problem.
   const identity = alias === null || !/\p{L}/u.test(withoutVariables(alias)) ? nameOrContent : alias;
   return {

@@ -1,5 +1,5 @@
 /** PagerDuty: webhooks of version 2 and 3, and events in the form that PagerDuty receives. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fieldsIn,
@@ -22,14 +22,14 @@ export function readPagerDutyEvent(payload: Fields): Alert {
     ...(textIn(body, 'group') !== null && { group: textIn(body, 'group') }),
     ...(textIn(body, 'class') !== null && { class: textIn(body, 'class') }),
   });
-  const summary = textIn(body, 'summary') ?? nameless;
+  const summary = textIn(body, 'summary') ?? defaultName;
   const action = textIn(payload, 'event_action');
   const key = textIn(payload, 'dedup_key');
   return {
     name: textIn(body, 'class') ?? summary.slice(0, 120),
     rule:
       textIn(body, 'class') ??
-      (summary === nameless ? (key ?? fingerprintContent(payload)) : withoutVariables(summary)),
+      (summary === defaultName ? (key ?? fingerprintContent(payload)) : withoutVariables(summary)),
     severity: textIn(body, 'severity')?.toLowerCase() ?? null,
     source: 'pagerduty',
     state: action === 'resolve' ? 'resolved' : action === 'acknowledge' ? 'note' : 'firing',
@@ -46,21 +46,21 @@ export function readPagerDutyEvent(payload: Fields): Alert {
   };
 }
 
-/** The alert in a webhook of PagerDuty; `around` is the event or the message that holds it. */
-export function readPagerDuty(data: Fields, event: string, around: Fields): Alert {
+/** The alert in a webhook of PagerDuty; `container` is the event or the message that contains it. */
+export function readPagerDuty(data: Fields, event: string, container: Fields): Alert {
   // An event about an incident contains the incident; the incident itself contains no further one.
   const incident = isFields(data['incident']) && !isFields(data['service']) ? data['incident'] : data;
   const service = fieldsIn(incident['service']);
-  const title = textIn(incident, 'title', 'summary', 'description') ?? nameless;
+  const title = textIn(incident, 'title', 'summary', 'description') ?? defaultName;
   const id = textIn(incident, 'id');
   // A note names the incident by its id alone.
   const key =
     textIn(incident, 'id', 'incident_key', 'number') ??
-    (title === nameless ? fingerprintContent(around) : title);
+    (title === defaultName ? fingerprintContent(container) : title);
   const details = fieldsIn(fieldsIn(incident['body'])['details']);
   return {
     name: title.slice(0, 200),
-    rule: title === nameless ? key : withoutVariables(title),
+    rule: title === defaultName ? key : withoutVariables(title),
     severity: textIn(incident, 'urgency')?.toLowerCase() ?? null,
     source: 'pagerduty',
     state: readState(event, textIn(incident, 'status')),
@@ -72,7 +72,7 @@ export function readPagerDuty(data: Fields, event: string, around: Fields): Aler
     error: textIn(details, 'error'),
     labels: toLabels(details),
     ...(id !== null && { incident: id }),
-    started: timeIn(incident, 'created_at') ?? timeIn(around, 'occurred_at', 'created_on'),
+    started: timeIn(incident, 'created_at') ?? timeIn(container, 'occurred_at', 'created_on'),
     ended: null,
     fingerprint: fingerprintOf(key),
   };

@@ -1,5 +1,5 @@
 /** Sentry's webhooks: an issue, an event that an alert rule matched, a metric alert, and their older formats. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import {
   type Fields,
   fieldsIn,
@@ -37,13 +37,13 @@ export function readSentry(payload: Fields): Alert {
 function readIssue(payload: Fields, issue: Fields): Alert {
   const id = textIn(issue, 'id', 'shortId') ?? fingerprintContent(issue);
   const metadata = fieldsIn(issue['metadata']);
-  const title = textIn(issue, 'title') ?? nameless;
+  const title = textIn(issue, 'title') ?? defaultName;
   return toAlert({
     name: title,
     rule: `issue ${id}`,
     severity: textIn(issue, 'level', 'priority'),
     state: parseState(textIn(payload, 'action')),
-    service: projectIn(issue['project']),
+    service: readProject(issue['project']),
     summary: joinTexts(title, textIn(issue, 'culprit')),
     error: joinTexts(textIn(metadata, 'type'), textIn(metadata, 'value')) || null,
     labels: { issue: id },
@@ -53,7 +53,7 @@ function readIssue(payload: Fields, issue: Fields): Alert {
 }
 
 function readEvent(payload: Fields, data: Fields, event: Fields): Alert {
-  const title = textIn(event, 'title', 'message') ?? textIn(payload, 'message') ?? nameless;
+  const title = textIn(event, 'title', 'message') ?? textIn(payload, 'message') ?? defaultName;
   const tags = listIn(event['tags']).map((tag) => (Array.isArray(tag) ? tag.join(':') : tag));
   const labels = { ...parseTags(tags), ...toLabels(event['tags']) };
   const link = textIn(event, 'issue_url', 'web_url', 'url') ?? textIn(payload, 'url') ?? '';
@@ -65,7 +65,7 @@ function readEvent(payload: Fields, data: Fields, event: Fields): Alert {
     severity: textIn(event, 'level') ?? textIn(payload, 'level'),
     // `triggered` or `created`: a rule reports no end.
     state: parseState(textIn(payload, 'action')),
-    service: projectIn(
+    service: readProject(
       payload['project_slug'] ?? payload['project_name'] ?? payload['project'] ?? event['project'],
     ),
     summary: joinTexts(
@@ -82,7 +82,7 @@ function readEvent(payload: Fields, data: Fields, event: Fields): Alert {
 function readMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
   const rule = fieldsIn(metric['alert_rule']);
   const title =
-    textIn(metric, 'title') ?? textIn(rule, 'name') ?? textIn(data, 'description_title') ?? nameless;
+    textIn(metric, 'title') ?? textIn(rule, 'name') ?? textIn(data, 'description_title') ?? defaultName;
   const environment = textIn(rule, 'environment');
   const [project] = listIn(metric['projects']);
   return toAlert({
@@ -90,7 +90,7 @@ function readMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
     rule: `rule ${textIn(rule, 'id') ?? textIn(metric, 'alert_rule_id') ?? title}`,
     severity: textIn(payload, 'action'),
     state: parseState(textIn(payload, 'action')),
-    service: projectIn(project),
+    service: readProject(project),
     summary: joinTexts(textIn(data, 'description_title'), textIn(data, 'description_text')),
     error: null,
     labels: environment === null ? {} : { environment },
@@ -106,14 +106,14 @@ const readComment = (payload: Fields, data: Fields): Alert =>
     rule: `issue ${textIn(data, 'issue_id') ?? fingerprintContent(payload)}`,
     severity: null,
     state: 'note',
-    service: projectIn(data['project_slug']),
+    service: readProject(data['project_slug']),
     summary: textIn(data, 'comment') ?? '',
     error: null,
     labels: {},
     started: timeIn(data, 'timestamp'),
   });
 
-const projectIn = (value: unknown): string | null =>
+const readProject = (value: unknown): string | null =>
   isFields(value) ? textIn(value, 'slug', 'name') : typeof value === 'string' && value !== '' ? value : null;
 
 type SentryAlert = Pick<

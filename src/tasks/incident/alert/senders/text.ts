@@ -1,5 +1,5 @@
 /** Plain text. */
-import { type Alert, nameless } from '../alert.ts';
+import { type Alert, defaultName } from '../alert.ts';
 import { fingerprintOf, serviceIn, withoutVariables } from '../fields.ts';
 
 const isoTime = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?\b/;
@@ -17,7 +17,7 @@ export function readPlainText(text: string): Alert {
     labels[name!.toLowerCase()] ??= value!;
   const fingerprint = fingerprintOf(withoutVariables(text));
   return {
-    name: labels['alertname'] ?? (line === '' ? nameless : line),
+    name: labels['alertname'] ?? (line === '' ? defaultName : line),
     rule: fingerprint,
     severity:
       /\b(critical|fatal|emergency|high|warning|minor|info|sev-?\d|p\d)\b/i.exec(text)?.[1]?.toLowerCase() ??

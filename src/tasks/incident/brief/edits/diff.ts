@@ -145,7 +145,7 @@ interface DiffFigure {
   readonly text: string;
 }
 
-export function unitFactor(name: string | undefined): number {
+export function findUnitFactor(name: string | undefined): number {
   if (name === undefined) return 1;
   const lower = name.toLowerCase();
   return units[lower] ?? units[lower.replace(/s$/, '')] ?? 1;
@@ -156,9 +156,9 @@ const unitBeforeNumber = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[
 
 function parseValues(line: string): readonly DiffFigure[] {
   const before = unitBeforeNumber.exec(line);
-  if (before) return [{ value: Number(before[2]) * unitFactor(before[1]), text: before[0] }];
+  if (before) return [{ value: Number(before[2]) * findUnitFactor(before[1]), text: before[0] }];
   return [...line.matchAll(measured)].map((match) => ({
-    value: Number(match[1]!.replaceAll('_', '')) * unitFactor(match[2] ?? match[3]),
+    value: Number(match[1]!.replaceAll('_', '')) * findUnitFactor(match[2] ?? match[3]),
     text: match[0].trim(),
   }));
 }
@@ -195,7 +195,7 @@ function toFeatures(line: string): LineFeatures {
 }
 
 /** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
-function similarity(a: LineFeatures, b: LineFeatures, min: number): number {
+function rateSimilarity(a: LineFeatures, b: LineFeatures, min: number): number {
   if (a.setting !== undefined && a.setting === b.setting) return 0.95;
   const all = Math.max(1, a.words.length + b.words.length);
   if ((2 * Math.min(a.words.length, b.words.length)) / all < min) return 0;
@@ -237,7 +237,7 @@ function pairLines(
     let best = -1;
     let bestSimilarity = minSimilarity;
     for (const [at, is] of left.entries()) {
-      const like = similarity(shape, is.shape, bestSimilarity);
+      const like = rateSimilarity(shape, is.shape, bestSimilarity);
       if (like >= bestSimilarity && (like > bestSimilarity || best < 0)) {
         best = at;
         bestSimilarity = like;

@@ -1,4 +1,4 @@
-/** Finds what an edited line lost or gained while the rest of it stayed the same: a call, a factor. */
+/** Finds a call or a factor that an otherwise equal line lost or gained. */
 
 import { distinctiveWords, splitWords } from '../words.ts';
 import type { Diff } from './diff.ts';

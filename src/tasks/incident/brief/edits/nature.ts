@@ -13,7 +13,7 @@ export interface Nature {
    */
   readonly kind: 'unread' | 'inert' | 'logging' | 'rewrite' | 'update' | 'other';
   /** 0 to 1: how likely such a change breaks something, before it is compared with the observations. */
-  readonly cause: number;
+  readonly risk: number;
   readonly mechanisms: readonly Mechanism[];
   readonly diff: Diff | null;
   /** Modules whose version it changes. */
@@ -57,15 +57,15 @@ export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>)
   if (text === null)
     return {
       kind: inert ? 'inert' : 'unread',
-      cause: inert ? 0.02 : 0.08,
+      risk: inert ? 0.02 : 0.08,
       mechanisms: [],
       diff: null,
       modules: [],
     };
   const diff = getDiff(text);
   const none = { mechanisms: [], diff, modules: [] };
-  if (inert) return { ...none, kind: 'inert', cause: 0.03 };
-  if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', cause: 0.02 };
+  if (inert) return { ...none, kind: 'inert', risk: 0.03 };
+  if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', risk: 0.02 };
   if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return classifyUpdate(diff);
   const all = [...diff.added, ...diff.removed];
   if (all.every((line) => versionReference.test(line))) return classifyUpdate(diff);
@@ -78,16 +78,16 @@ export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>)
         diff.values.every(({ line, near }) => loggingSetting.test(`${near} ${line}`));
   if (isLoggingOnly) {
     const labels = findMechanisms(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
-    return { ...none, mechanisms: labels, kind: 'logging', cause: labels.length > 0 ? 0.45 : 0.06 };
+    return { ...none, mechanisms: labels, kind: 'logging', risk: labels.length > 0 ? 0.45 : 0.06 };
   }
   if (all.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
-    return { ...none, kind: 'inert', cause: 0.05 };
-  if (isRenaming(diff)) return { ...none, kind: 'rewrite', cause: 0.1 };
+    return { ...none, kind: 'inert', risk: 0.05 };
+  if (isRenaming(diff)) return { ...none, kind: 'rewrite', risk: 0.1 };
   const mechanisms = findMechanisms(diff);
   const strongest = mechanisms[0]?.severity ?? 0;
   if (strongest < 0.3 && isRewriting(diff) && !usesSomethingElse(diff))
-    return { ...none, mechanisms, kind: 'rewrite', cause: 0.1 };
-  return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
+    return { ...none, mechanisms, kind: 'rewrite', risk: 0.1 };
+  return { kind: 'other', risk: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
 }
 
 /** The lines that belong to no logging call, neither its first line nor the following ones. */
@@ -113,7 +113,7 @@ const bindings: readonly (readonly [RegExp, string])[] = [
 
 /** Whether the change only adds logging, with the block or the error name that it needs. */
 function onlyAddsLogging({ removed, added }: Diff): boolean {
-  const bare = (lines: readonly string[]): string =>
+  const removeLogging = (lines: readonly string[]): string =>
     bindings
       .reduce(
         (text, [shape, to]) => text.replace(shape, to),
@@ -121,14 +121,19 @@ function onlyAddsLogging({ removed, added }: Diff): boolean {
       )
       .replace(/\breturn\b|[\s{}()[\];,]/g, '');
   const loggingLines = added.filter((line) => loggingCall.test(line)).length;
-  return loggingLines > 0 && removed.length > 0 && bare(removed) !== '' && bare(removed) === bare(added);
+  return (
+    loggingLines > 0 &&
+    removed.length > 0 &&
+    removeLogging(removed) !== '' &&
+    removeLogging(removed) === removeLogging(added)
+  );
 }
 
 /**
  * An updated dependency: a patch version hardly ever breaks anything, a minor version sometimes, a major one often.
  */
 function classifyUpdate(diff: Diff): Nature {
-  const versions = (lines: readonly string[]): Map<string, readonly number[]> =>
+  const parseVersions = (lines: readonly string[]): Map<string, readonly number[]> =>
     new Map(
       lines.flatMap((line) => {
         const [, module, version] =
@@ -138,19 +143,19 @@ function classifyUpdate(diff: Diff): Nature {
           : [[module, version.split('.').map(Number)] as const];
       }),
     );
-  const [old, fresh] = [versions(diff.removed), versions(diff.added)];
-  let cause = 0.1;
+  const [old, fresh] = [parseVersions(diff.removed), parseVersions(diff.added)];
+  let risk = 0.1;
   for (const [module, is] of fresh) {
     const was = old.get(module);
-    if (was === undefined) cause = Math.max(cause, 0.2);
-    else if (was[0] !== is[0]) cause = Math.max(cause, 0.45);
-    else if (was[1] !== is[1]) cause = Math.max(cause, 0.25);
+    if (was === undefined) risk = Math.max(risk, 0.2);
+    else if (was[0] !== is[0]) risk = Math.max(risk, 0.45);
+    else if (was[1] !== is[1]) risk = Math.max(risk, 0.25);
   }
-  return { kind: 'update', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
+  return { kind: 'update', risk, mechanisms: [], diff, modules: [...fresh.keys()] };
 }
 
 const token = /[A-Za-z_$][\w$]*|\S/g;
-const declared =
+const declarationName =
   /\b(?:class|struct|interface|trait|enum|type|module|func|function|fn|fun|def|defp|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/g;
 
 /**
@@ -159,7 +164,9 @@ const declared =
  */
 function isRenaming({ removed, added, pairs }: Diff): boolean {
   if (pairs.length === 0 || removed.length !== pairs.length || added.length !== pairs.length) return false;
-  const names = new Set(removed.flatMap((line) => [...line.matchAll(declared)].map(([, name]) => name!)));
+  const names = new Set(
+    removed.flatMap((line) => [...line.matchAll(declarationName)].map(([, name]) => name!)),
+  );
   const to = new Map<string, string>();
   for (const [was, is] of pairs) {
     const [old, fresh] = [was.match(token) ?? [], is.match(token) ?? []];
@@ -184,12 +191,12 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
   return old.size > 0 && gone / old.size <= 0.5;
 }
 
-const declares =
+const declarationKeyword =
   /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
 
-/** `for (const line of …)` declares `line`, and uses what follows. */
+/** `for (const line of …)` declares `line`, and uses the rest. */
 const isDeclaring = (line: string): boolean =>
-  declares.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
+  declarationKeyword.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
 
 /** Whether an otherwise equal line now uses something else, or lost a call. A mere renaming does not count. */
 function usesSomethingElse(diff: Diff): boolean {

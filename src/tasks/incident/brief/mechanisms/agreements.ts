@@ -77,7 +77,7 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const shut =
         /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
-      // What a block holds is shut at its end: `try (x = …)`, `with open(…) as x`, `using (x)`.
+      // Blocks that close a resource at their end: `try (x = …)`, `with open(…) as x`, `using (x)`.
       const scoped = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
       return countMatches(removed, shut) + countMatches(removed, scoped) >
         countMatches(added, shut) + countMatches(added, scoped)

@@ -39,7 +39,7 @@ const findSetting =
 const cronExpression = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
 
 /** How often per week the cron schedule of a line fires; null if the line has none. */
-function firesPerWeek(line: string): number | null {
+function countFiringsPerWeek(line: string): number | null {
   const fields = cronExpression.exec(line)?.[1]?.trim().split(/\s+/);
   if (fields === undefined) return null;
   const countTimes = (field: string, all: number): number =>
@@ -85,8 +85,8 @@ export const settings: readonly MechanismKind[] = [
     symptoms:
       /job|cron|schedul|batch|report|run|duration|slow|select|cpu|load|quer|read|lock|queue|backlog|rate|stale|missing|late/i,
     find: ({ removed, added }) => {
-      const [was] = removed.flatMap((line) => firesPerWeek(line) ?? []);
-      const [is] = added.flatMap((line) => firesPerWeek(line) ?? []);
+      const [was] = removed.flatMap((line) => countFiringsPerWeek(line) ?? []);
+      const [is] = added.flatMap((line) => countFiringsPerWeek(line) ?? []);
       if (was === undefined || is === undefined || was === is) return null;
       const formatCron = (lines: readonly string[]): string =>
         lines.map((line) => cronExpression.exec(line)?.[1]?.trim()).find((found) => found !== undefined) ??

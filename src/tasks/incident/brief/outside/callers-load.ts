@@ -103,8 +103,8 @@ interface CallerSeries {
 }
 
 /**
- * Finds one tenant, client or key whose requests rise while those of all others stay level: not a general growth of
- * demand, so the cause has a name.
+ * Finds one tenant, client or key whose requests rise while those of all others stay level. Then the cause has a name,
+ * and is not a general growth of demand.
  */
 export function findSingleClient({ series }: Facts, onset: number): readonly Outside[] {
   const all = series.flatMap((item): readonly CallerSeries[] => {

@@ -37,7 +37,7 @@ export function findOutsideCauses(
 }
 
 /**
- * External load: requests rise at the entry services, at the latest when the trouble begins, and by about the same
+ * External load: requests rise at the entry services, at the latest when the problem begins, and by about the same
  * factor in the services below. If only a service in the middle gets more requests, they come from inside.
  */
 function findExternalLoad(
@@ -179,9 +179,9 @@ const isFile =
 /** A line in a server's own access log: the request line, the referring page and the requested host. */
 const ownRequest =
   /\\?"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT) \S+ HTTP\/[\d.]+\\?"(?: \d+ (?:\d+|-) \\?"[^"]*")?|\b(?:host|server)[:=]\s?"?[\w.-]+"?/gi;
-/** Packages: `c.q.pricing`, as logs of Java shorten them, and `org.spring.orm`, which turn a host about. */
+/** Java packages: `c.q.pricing`, as its logs shorten them, and `org.spring.orm`, a reversed host name. */
 const isLogger = /^(?:(?:[a-z]\.){2,}|(?:org|com|net|io|java|javax|jakarta)\.\w+\.\w+)/;
-/** `max.poll.interval.ms`: what programs call their settings. */
+/** Names of settings: `max.poll.interval.ms`. */
 const isSettingName =
   /^(?:max|min|num|log)\.|\.(?:ms|sec|bytes|enabled?|size|timeout|interval|count|level|class|dir|max|min|retries)(?:\.|$)/;
 const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);

@@ -8,7 +8,7 @@ import { type Facts, serviceOf } from '../facts.ts';
 import type { CallGraph } from '../outside/call-graph.ts';
 import type { StateSeen } from '../state/condition.ts';
 import { listUniqueServers } from '../state/servers.ts';
-import { isBad, isWorse, shapeOf } from '../symptoms.ts';
+import { isBad, isWorse, maskNumbers } from '../symptoms.ts';
 import { type Edge, listOwnParts, splitName } from './edge.ts';
 import { createMentionFinder } from './mentions.ts';
 
@@ -36,7 +36,7 @@ function listLogStatements({ lines, patterns, spans }: Facts): readonly LogState
     })),
   ];
   return all.flatMap(({ service, text, isTrouble, evidence }) => {
-    const key = `${service}/${isTrouble}/${shapeOf(text)}`;
+    const key = `${service}/${isTrouble}/${maskNumbers(text)}`;
     if (service === null || seen.has(key)) return [];
     seen.add(key);
     return [{ speaker: service, text, isTrouble, evidence }];
@@ -124,7 +124,7 @@ function findSeriesEdges({ series }: Facts, entities: ReadonlySet<string>): read
   return series.flatMap((series) => {
     const from = serviceOf(series);
     if (from === null) return [];
-    const edge = (to: string, strength: number): Edge => ({
+    const createEdge = (to: string, strength: number): Edge => ({
       kind: 'measured',
       from,
       to,
@@ -134,9 +134,11 @@ function findSeriesEdges({ series }: Facts, entities: ReadonlySet<string>): read
     });
     const words = new Set(splitName(series.name));
     return [
-      ...Object.values(series.labels).flatMap((value) => (entities.has(value) ? [edge(value, 0.9)] : [])),
+      ...Object.values(series.labels).flatMap((value) =>
+        entities.has(value) ? [createEdge(value, 0.9)] : [],
+      ),
       ...namedEntities.flatMap(({ name, parts }) =>
-        parts.every((part) => words.has(part)) ? [edge(name, 0.7)] : [],
+        parts.every((part) => words.has(part)) ? [createEdge(name, 0.7)] : [],
       ),
     ];
   });
@@ -203,7 +205,7 @@ function findMessageEdges(logStatements: readonly LogStatement[]): readonly Edge
   const speakersByRun = new Map<string, Map<string, LogStatement>>();
   for (const logStatement of logStatements.filter(({ isTrouble }) => isTrouble)) {
     const words =
-      shapeOf(logStatement.text)
+      maskNumbers(logStatement.text)
         .toLowerCase()
         .match(/[a-z#][\w'/-]*/g) ?? [];
     for (let k = 0; k + minCommonWords <= words.length; k += 1) {

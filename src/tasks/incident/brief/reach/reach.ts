@@ -1,6 +1,6 @@
 /**
- * Finds everything that the alerted service depends on, as far as records show. Anything else is ignored, whatever
- * its state.
+ * Finds everything that the alerted service depends on, as far as records show. Everything else is
+ * ignored.
  */
 import { type Facts, serviceOf } from '../facts.ts';
 import { isAmong } from '../subject.ts';

@@ -1,7 +1,7 @@
 /** Finds counters that begin to rise, and targets that were up and are down: their names say what happened. */
 import type { Series } from '../../../../core/index.ts';
 import type { Condition } from './condition.ts';
-import * as to from './conditions.ts';
+import * as conditions from './conditions.ts';
 
 interface Counter {
   readonly name: RegExp;
@@ -10,21 +10,21 @@ interface Counter {
 
 /** Counters that rise only when something is refused, killed or lost. */
 const counters: readonly Counter[] = [
-  { name: /evicted_?keys|evictions?(_total)?$|cache_evict/i, condition: to.memory },
-  { name: /oom_?kill|oom_events|memory_alarm|mem_alarm/i, condition: to.memory },
-  { name: /disk_?(free_)?alarm/i, condition: to.lowDisk },
+  { name: /evicted_?keys|evictions?(_total)?$|cache_evict/i, condition: conditions.memory },
+  { name: /oom_?kill|oom_events|memory_alarm|mem_alarm/i, condition: conditions.memory },
+  { name: /disk_?(free_)?alarm/i, condition: conditions.lowDisk },
   {
     name: /rejected_?conn|conn\w*_?(rejected|refused)|aborted_connects|connection_errors_max|listen_?(overflow|drop)|conntrack\w*drop/i,
-    condition: to.connections,
+    condition: conditions.connections,
   },
-  { name: /deadlocks?(_total|_per\w*)?$|lock_(wait_)?timeouts?/i, condition: to.locks },
+  { name: /deadlocks?(_total|_per\w*)?$|lock_(wait_)?timeouts?/i, condition: conditions.locks },
   {
     name: /(disk|io|device|media|ecc|smart)_?errors?|uncorrectable|checksum_(errors|failures)/i,
-    condition: to.hardware,
+    condition: conditions.hardware,
   },
-  { name: /replication_(errors|broken)|slave_errors/i, condition: to.replication },
-  { name: /thrott(led|les)|rate_?limited/i, condition: to.throttled },
-  { name: /wraparound|xid_exhaust/i, condition: to.wraparound },
+  { name: /replication_(errors|broken)|slave_errors/i, condition: conditions.replication },
+  { name: /thrott(led|les)|rate_?limited/i, condition: conditions.throttled },
+  { name: /wraparound|xid_exhaust/i, condition: conditions.wraparound },
 ];
 
 const gone: Condition = {
@@ -33,7 +33,7 @@ const gone: Condition = {
   role: 'root',
   remedy: 'Look why it is down, and whether it was meant to be.',
 };
-const linkDown: Condition = { ...to.replication, name: 'a replica without its primary' };
+const linkDown: Condition = { ...conditions.replication, name: 'a replica without its primary' };
 
 /** Metrics that are 1 while all is well. */
 const upNames: readonly Counter[] = [
@@ -50,7 +50,7 @@ const upNames: readonly Counter[] = [
 /** The time left until something ends. */
 const timeLeft: Counter = {
   name: /(cert\w*|tls|ssl)\w*(expir|remaining|left|not_after|valid)/i,
-  condition: to.certificate,
+  condition: conditions.certificate,
 };
 
 export interface CounterFinding {

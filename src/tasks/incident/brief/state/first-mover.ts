@@ -93,7 +93,7 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
     const middle = sorted[sorted.length >> 1]!;
     const [top] = sorted;
     const bottom = sorted.at(-1)!;
-    const odd =
+    const outlier =
       top!.after >= minFactorNow * Math.max(middle.after, 1e-9) &&
       top!.before <= maxFactorBefore * middle.before
         ? top!
@@ -102,8 +102,8 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
             middle.before > 0
           ? bottom
           : null;
-    if (odd === null) return [];
-    const object = serviceOf(odd.replica)!;
+    if (outlier === null) return [];
+    const object = serviceOf(outlier.replica)!;
     return [
       {
         condition: unlikeTheOthers,
@@ -112,8 +112,8 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
         first: onset,
         last: null,
         isCurrent: true,
-        quote: `${odd.replica.name} is at ${odd.after}, and at ${middle.after} where the others are`,
-        evidence: odd.replica.evidence,
+        quote: `${outlier.replica.name} is at ${outlier.after}, and at ${middle.after} where the others are`,
+        evidence: outlier.replica.evidence,
       },
     ];
   });

@@ -65,7 +65,7 @@ function findOpenTransaction(rows: readonly Row[]): readonly HolderState[] {
   ];
 }
 
-/** Views name a size with its unit, both those of Sonde and those of others. */
+/** Reads the size from a column whose name ends with its unit. */
 function readBytes(row: Row): number {
   for (const [name, value] of Object.entries(row)) {
     const unit = /^(?:retained|lag)\w*_(bytes|[kmg]i?b)$/i.exec(name)?.[1]?.toLowerCase();

@@ -111,7 +111,7 @@ const findObject = (match: RegExpExecArray | null): string | null => {
   return name === undefined || name.includes('<') ? null : name;
 };
 
-/** The host that a message names as having the trouble. */
+/** The host with the problem, if the message names one. */
 function findHost(text: string, match: RegExpExecArray): string | null {
   const from = Math.max(0, match.index - 160);
   // A name that was cut off does not count.

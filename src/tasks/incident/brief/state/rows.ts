@@ -13,7 +13,7 @@ export interface Table {
 }
 
 const allGood: Condition = { name: 'all is as it should be', category: 'healthy', role: 'good', remedy: '' };
-const full = (
+const createShortage = (
   name: string,
   category: Condition['category'],
   resource?: Condition['resource'],
@@ -24,20 +24,20 @@ const full = (
   remedy: 'Give it more room, or find what uses it up.',
   ...(resource && { resource }),
 });
-const unwell: Condition = {
+const unhealthy: Condition = {
   name: 'a machine or a server that says it is not well',
   category: 'infrastructure',
   role: 'root',
   remedy: 'Look at what it says of itself; fail over or replace it.',
 };
 /** Argo CD reports that a deployment does not come up, but not why. */
-const undeployed: Condition = {
+const failedDeployment: Condition = {
   name: 'a deployment that does not come up',
   category: 'unknown',
   role: 'effect',
   remedy: 'Look at the objects of the application, and at what was synced last.',
 };
-const few: Condition = {
+const tooFewReplicas: Condition = {
   name: 'fewer replicas than are wanted',
   category: 'unknown',
   role: 'effect',
@@ -46,10 +46,10 @@ const few: Condition = {
 
 /** States of databases, machines and targets as clouds document them. */
 const statuses: readonly (readonly [shape: RegExp, condition: Condition])[] = [
-  [/^storage-(full|config-upgrade)$/, full('a disk that is full', 'storage_exhaustion', 'storage')],
+  [/^storage-(full|config-upgrade)$/, createShortage('a disk that is full', 'storage_exhaustion', 'storage')],
   [
     /^(failed|impaired|unhealthy|unreachable|incompatible-[\w-]+|inaccessible-[\w-]+|restore-error|insufficient-capacity|degraded|offline|down|error)$/,
-    unwell,
+    unhealthy,
   ],
 ];
 
@@ -213,7 +213,7 @@ function findByStatus(row: Row, seen: ToState): readonly StateSeen[] {
   if ('application' in row || ('sync' in row && 'health' in row)) {
     const health = readText(row, 'health') ?? '';
     return /^(degraded|missing)$/i.test(health)
-      ? [seen(undeployed, [`health is ${health}`, readText(row, 'message') ?? ''].join(': '))]
+      ? [seen(failedDeployment, [`health is ${health}`, readText(row, 'message') ?? ''].join(': '))]
       : [];
   }
   const ready = readText(row, 'ready');
@@ -252,8 +252,8 @@ function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
       ? [
           seen(
             isMemory
-              ? full('memory that is used up', 'resource_exhaustion', 'memory')
-              : full('connections that are used up', 'connection_exhaustion', 'connections'),
+              ? createShortage('memory that is used up', 'resource_exhaustion', 'memory')
+              : createShortage('connections that are used up', 'connection_exhaustion', 'connections'),
             `${used} of ${max} are used`,
           ),
         ]
@@ -267,11 +267,13 @@ function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
   );
   const late =
     secondsBehind !== null && secondsBehind > 60
-      ? [seen(full('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
+      ? [seen(createShortage('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
       : [];
   const [wanted, ready] = readReplicas(row);
   const short =
-    wanted !== null && ready !== null && ready < wanted ? [seen(few, `${ready} of ${wanted} are ready`)] : [];
+    wanted !== null && ready !== null && ready < wanted
+      ? [seen(tooFewReplicas, `${ready} of ${wanted} are ready`)]
+      : [];
   return [...atLimit, ...late, ...short];
 }
 

@@ -13,7 +13,7 @@ import type { FindServer } from './servers.ts';
 
 /** `alert`: the text of the alert, for limits that no series and no message reports. */
 export function findStates(facts: Facts, alert = ''): readonly StateSeen[] {
-  const ending = new Set(facts.tables.flatMap(listTerminating));
+  const terminating = new Set(facts.tables.flatMap(listTerminating));
   const placed = new Set(facts.tables.flatMap(listPlacedPods));
   return [
     ...facts.tables.flatMap(findTableStates),
@@ -21,7 +21,7 @@ export function findStates(facts: Facts, alert = ''): readonly StateSeen[] {
     ...findGaugeStates(facts, alert),
   ].filter(({ condition, object }) => {
     const name = object.split('/').at(-1)!;
-    return !ending.has(name) && !(condition.name === placing.name && placed.has(name));
+    return !terminating.has(name) && !(condition.name === placing.name && placed.has(name));
   });
 }
 
@@ -129,7 +129,7 @@ function findAffected(
   const [first] = states;
   const preferSubject = (all: readonly StateSeen[]): StateSeen | undefined =>
     all.find((state) => concernsSubject(state, subject)) ?? all[0];
-  const finer = states.find(
+  const mostSpecific = states.find(
     (state) =>
       isNamed(state) && state.service !== null && state.object !== state.service && namesObject(state),
   );
@@ -141,7 +141,7 @@ function findAffected(
         (state.condition.resource !== undefined && state.condition.resource === first!.condition.resource)),
   );
   return (
-    finer ??
+    mostSpecific ??
     findOwnReport(states) ??
     preferSubject(measured) ??
     serverOf(states) ??
@@ -230,7 +230,7 @@ const buildUps: readonly (readonly [of: (state: StateSeen) => boolean, series: R
 
 /**
  * The first sign of a state, in milliseconds since the Unix epoch: its first message or event, or the onset in a series
- * that shows it. Null if no record of it has a time.
+ * that shows it. Null if no record has a time.
  */
 function findFirstSign(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
   const times = states.flatMap((state) => [
@@ -261,7 +261,7 @@ export function findBuildUp(states: readonly StateSeen[], movements: readonly Mo
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Whether a state is older than the trouble. `movements`: all that are known, those after the alert too. */
+/** Whether a state began before the onset. `movements`: all movements, including those after the alert. */
 export function findAge(states: readonly StateSeen[], movements: readonly Movement[], onset: number): Age {
   const first = findFirstSign(states, movements);
   return first === null ? 'unknown' : first > onset + slackMs ? 'after' : 'before';

@@ -59,8 +59,9 @@ export const edge: Rule = (tied, context) => {
 function findNewCallee({ change, nature, at }: TiedChange, { movements, names }: TieContext): readonly Tie[] {
   const { diff } = nature;
   if (diff === null) return [];
-  const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(distinctiveWords));
-  const [old, fresh] = [words(diff.code.removed), words(diff.code.added)];
+  const listWords = (lines: readonly string[]): ReadonlySet<string> =>
+    new Set(lines.flatMap(distinctiveWords));
+  const [old, fresh] = [listWords(diff.code.removed), listWords(diff.code.added)];
   const ownWords = new Set([...names].flatMap(distinctiveWords));
   const demandMovement = movements.find(
     ({ service, kind, direction, onset }) =>

@@ -47,11 +47,11 @@ export function listNames({ removed, added }: Pick<Diff, 'removed' | 'added'>): 
       ]),
     );
   const [old, fresh] = [names(removed), names(added)];
-  const sideOf = (name: string): Name['side'] =>
+  const findSide = (name: string): Name['side'] =>
     !fresh.has(name) ? 'gone' : !old.has(name) ? 'new' : 'kept';
   return [...new Set([...old, ...fresh])]
     .filter((name) => !isModule(name) && name.length > 3)
-    .map((text) => ({ text, side: sideOf(text) }));
+    .map((text) => ({ text, side: findSide(text) }));
 }
 
 /** Whether a text is a sentence, not the name of a series, in which common words are joined. */
@@ -247,9 +247,9 @@ function findByQuoted(
   { symptoms, common, ordinary }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
-  const words = (lines: readonly string[]): ReadonlySet<string> =>
+  const listWords = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap((line) => line.match(/[A-Za-z_][\w-]{2,40}/g) ?? []));
-  const [old, fresh] = [words(diff.removed), words(diff.added)];
+  const [old, fresh] = [listWords(diff.removed), listWords(diff.added)];
   return symptoms
     .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
     .flatMap((symptom) =>

@@ -18,7 +18,7 @@ import {
 } from './tie.ts';
 
 /** A number alone, with a unit or without. */
-const standaloneNumber = (number: string): RegExp =>
+const createNumberPattern = (number: string): RegExp =>
   new RegExp(`(?<![\\w.])${number.replace('.', '\\.')}\\s?(?:ms|s|m|min|h|%|[kmg]i?b|bytes)?(?![\\w.])`, 'i');
 
 export const setting: Rule = (tied, context) => {
@@ -33,10 +33,10 @@ export const setting: Rule = (tied, context) => {
     const { line, isText, wasText } = value;
     const number = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
     const old = /\d+(?:\.\d+)?/.exec(wasText)?.[0] ?? '';
-    if (number.length < 2 || standaloneNumber(number).test(ordinary)) return [];
+    if (number.length < 2 || createNumberPattern(number).test(ordinary)) return [];
     const seen = symptoms.find(
       ({ text, evidence }) =>
-        evidence !== '' && standaloneNumber(number).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
+        evidence !== '' && createNumberPattern(number).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
     );
     return seen === undefined || number === old
       ? []

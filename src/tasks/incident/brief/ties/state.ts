@@ -1,6 +1,6 @@
 /**
- * Ties by an object that reports a trouble since the change, if the change affects it: by a setting that is documented
- * for this trouble, or by using up the resource.
+ * Ties by an object that reports a problem since the change, if the change affects it: by a setting that is documented
+ * for this problem, or by using up the resource.
  */
 import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
@@ -118,7 +118,7 @@ export const isOnlyForVariant = (names: ReadonlySet<string>, { service }: TiedCh
   service !== null && !isAmong(names, service) && [...names].some((name) => isVariant(service, name));
 
 /**
- * Whether the change was delivered to the object with the trouble, to the subject of the alert, or to an unknown place.
+ * Whether the change was delivered to the object with the problem, to the subject of the alert, or to an unknown place.
  */
 export function hasReachedObject(
   { service, change }: TiedChange,

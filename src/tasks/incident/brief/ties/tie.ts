@@ -55,7 +55,7 @@ export interface TieContext {
   readonly names: ReadonlySet<string>;
   /** Names of services, series and the like, which are too common to tie a change. */
   readonly common: ReadonlySet<string>;
-  /** Texts from before the trouble. */
+  /** Texts from before the problem. */
   readonly ordinary: string;
   /** 0 if all changes contain the word, 1 if only one does. */
   readonly rarity: (word: string) => number;

@@ -637,7 +637,7 @@ describe('edge', () => {
       },
       { text: 'errors are high', service: 'billing', at: start + 65 * minute },
     );
-    const tiedBy = (id: string) => blamed.find((one) => one.id === id)!.tied;
+    const tiedBy = (id: string) => blamed.find((one) => one.id === id)!.tieStrength;
     expect(blamed.map(({ how }) => how)).toEqual(['named', 'included']);
     expect(tiedBy(before.id)).toBeCloseTo(tiedBy(sha) / 2);
   });

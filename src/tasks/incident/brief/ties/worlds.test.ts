@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
 import { type JudgedAlert, type Judgement, judge, toBlame } from '../judge.ts';
-import { linksOfCause } from '../links-of-cause.ts';
+import { listLinksOfCause } from '../links-of-cause.ts';
 
 const worlds = Number(process.env['WORLDS'] ?? 100);
 const start = Date.parse('2026-05-04T06:00:00Z');
@@ -144,7 +144,7 @@ function unlinked(by: Judge): { readonly blamed: number; readonly wrong: readonl
     const blame = toBlame(judgement.cause);
     if (blame === null) continue;
     blamed += 1;
-    const links = linksOfCause(judgement, blame.id);
+    const links = listLinksOfCause(judgement, blame.id);
     const known = new Set(
       [...facts.series, ...facts.patterns, ...facts.changes].map(({ evidence }) => evidence),
     );

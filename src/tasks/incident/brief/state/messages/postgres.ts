@@ -1,57 +1,60 @@
 /** Messages of PostgreSQL: the texts of its SQLSTATEs and of its server log. */
-import * as to from '../conditions.ts';
+import * as conditions from '../conditions.ts';
 import { createRules } from './rule.ts';
 
 export const postgres = createRules('PostgreSQL', [
   [
     /sorry, too many clients already|remaining connection slots are reserved|too many connections for (role|database)|could not fork new process for connection/i,
-    to.connections,
+    conditions.connections,
   ],
-  [/could not (extend|write)( to)? file .*no space left/i, to.fullDisk],
-  [/temporary file size exceeds temp_file_limit/i, to.tempSpace],
+  [/could not (extend|write)( to)? file .*no space left/i, conditions.fullDisk],
+  [/temporary file size exceeds temp_file_limit/i, conditions.tempSpace],
   [
     /server process .*was terminated by signal|terminating connection because of crash of another server process|all server processes terminated/i,
-    to.died,
+    conditions.died,
   ],
   [
     /the database system is (starting up|shutting down|in recovery mode|not yet accepting connections)|received (fast|smart|immediate) shutdown request/i,
-    to.starting,
+    conditions.starting,
   ],
-  [/cannot execute \w+(?: \w+)? in a read-only transaction/i, to.readOnly],
-  [/checkpoints are occurring too frequently/i, to.checkpoints],
+  [/cannot execute \w+(?: \w+)? in a read-only transaction/i, conditions.readOnly],
+  [/checkpoints are occurring too frequently/i, conditions.checkpoints],
   [
     /database is not accepting commands .*wraparound|must be vacuumed within|reached maximum value of sequence(?: "(?<object>[^"<]+)")?|\b(integer|smallint) out of range/i,
-    to.wraparound,
+    conditions.wraparound,
   ],
   [
     /requested WAL segment \S+ has already been removed|terminating walreceiver|could not receive data from WAL stream|replication slot .*(invalidat|does not exist)|could not start WAL streaming/i,
-    to.replication,
+    conditions.replication,
   ],
-  [/canceling statement due to conflict with recovery/i, to.lag],
+  [/canceling statement due to conflict with recovery/i, conditions.lag],
   [
     /password authentication failed for user|no pg_hba\.conf entry for|role "[^"]+" does not exist/i,
-    to.credential,
+    conditions.credential,
   ],
   [
     /permission denied for (table|relation|schema|database|sequence|function|view)|must be owner of/i,
-    to.forbidden,
+    conditions.forbidden,
   ],
   [
     /canceling statement due to lock timeout|deadlock detected|still waiting for \w+Lock on|could not obtain lock on/i,
-    to.locks,
+    conditions.locks,
   ],
-  [/canceling statement due to statement timeout|idle-in-transaction timeout/i, to.tooLong],
+  [/canceling statement due to statement timeout|idle-in-transaction timeout/i, conditions.tooLong],
   [
     /(relation|column|database|schema) "[^"\n]+"(?: of relation "[^"]+")? does not exist|function \w+\([^)\n]*\) does not exist/i,
-    to.schema,
+    conditions.schema,
   ],
   [
     /could not resize shared memory segment|out of shared memory|out of memory.*(Failed on request|DETAIL)/is,
-    to.memory,
+    conditions.memory,
   ],
   [
     /invalid page in block|checksum (verification )?fail|could not read block|unexpected zero page/i,
-    to.corrupt,
+    conditions.corrupt,
   ],
-  [/server closed the connection unexpectedly|terminating connection due to administrator command/i, to.gone],
+  [
+    /server closed the connection unexpectedly|terminating connection due to administrator command/i,
+    conditions.gone,
+  ],
 ]);
