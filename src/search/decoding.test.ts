@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decode, encodingOf } from './decoding.ts';
+import { decode, detectEncoding } from './decoding.ts';
 import { listLeftOut } from './walk/left-out.ts';
 
 const text = 'The turbine turns.\nAnother line.\n';
@@ -18,7 +18,7 @@ test.each([
   ['little end first, without a mark', wide(false).subarray(4)],
   ['big end first, without a mark', wide(true).subarray(4)],
 ])('UTF-32, %s, is not read as something else', (_, bytes) => {
-  expect(encodingOf(bytes)).toBeNull();
+  expect(detectEncoding(bytes)).toBeNull();
   expect(decode(bytes)).toBeNull();
 });
 

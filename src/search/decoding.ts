@@ -14,32 +14,32 @@ export interface DecodedText {
 }
 
 /** Bytes that a guess of the encoding looks at. */
-const sample = 262_144;
+const sampleBytes = 262_144;
 /** The largest share of control characters in a text. A few stray ones do not make a file binary. */
-const maxControls = 0.02;
-const fewControls = 2;
+const maxControlShare = 0.02;
+const allowedControls = 2;
 
 /** Null if the bytes are no text. A byte order mark is no part of the text. */
 export function decode(bytes: Uint8Array): DecodedText | null {
-  const encoding = encodingOf(bytes);
+  const encoding = detectEncoding(bytes);
   if (encoding === null) return null;
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
 /** Null if the bytes are not text. `utf-8` is also the result if a few bytes are invalid in it. */
-export function encodingOf(bytes: Uint8Array): Encoding | null {
+export function detectEncoding(bytes: Uint8Array): Encoding | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  const head = bytes.subarray(0, sample);
-  const wide = head.includes(0) ? wideEncoding(head) : null;
+  const head = bytes.subarray(0, sampleBytes);
+  const wide = head.includes(0) ? detectUtf16(head) : null;
   if (wide !== null) return wide;
   if (hasTooManyControls(head)) return null;
-  if (isUtf8(bytes)) return detectEscapes(head) ?? 'utf-8';
+  if (isUtf8(bytes)) return detectIso2022Jp(head) ?? 'utf-8';
   return isMostlyUtf8(head) ? 'utf-8' : guessEncoding(head);
 }
 
 /** UTF-16 without a byte order mark: in the right byte order it reads as letters of common scripts, and line ends. */
-function wideEncoding(head: Uint8Array): Encoding | null {
+function detectUtf16(head: Uint8Array): Encoding | null {
   const even = head.subarray(0, head.length - (head.length % 2));
   if (even.length < 4) return null;
   // UTF-8 text with a few NULs: each pair of Latin letters would decode to one Chinese character. Real UTF-16 text of
@@ -51,18 +51,18 @@ function wideEncoding(head: Uint8Array): Encoding | null {
     return { label, share: /[\n -~]/.test(text) && isFluent(text) ? usual / text.length : 0 };
   }) as [{ label: Encoding; share: number }, { label: Encoding; share: number }];
   const better = big.share > little.share ? big : little;
-  return better.share >= mostlyUsual ? better.label : null;
+  return better.share >= minUsualShare ? better.label : null;
 }
 
 /** ASCII and Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai, Hangul, kana and the common ideographs. */
 const usualLetters =
   /[\t\n\r -~\u00A0-\u024F\u0370-\u052F\u05D0-\u064A\u0900-\u097F\u0E00-\u0E7F\u2010-\u2030\u3000-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF00-\uFFEF]/g;
-const mostlyUsual = 0.95;
+const minUsualShare = 0.95;
 
 /** Letters, marks, numbers, punctuation and spaces, and hardly anything else. */
 function isFluent(text: string): boolean {
   const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\p{Cs}\uFFFD]/gu)?.filter((one) => !/[\t\n\f\r]/.test(one));
-  return (odd?.length ?? 0) <= Math.max(fewControls, maxControls * text.length);
+  return (odd?.length ?? 0) <= Math.max(allowedControls, maxControlShare * text.length);
 }
 
 function hasTooManyControls(head: Uint8Array): boolean {
@@ -71,11 +71,11 @@ function hasTooManyControls(head: Uint8Array): boolean {
   for (const byte of head)
     if ((byte < 32 && !(byte >= 8 && byte <= 13) && byte !== 27) || byte === 127) controls++;
   if (controls === 0) return false;
-  return controls > Math.max(Math.min(fewControls, head.length / 8), maxControls * head.length);
+  return controls > Math.max(Math.min(allowedControls, head.length / 8), maxControlShare * head.length);
 }
 
 /** ISO-2022-JP is all ASCII, with escapes that say what follows. */
-function detectEscapes(head: Uint8Array): Encoding | null {
+function detectIso2022Jp(head: Uint8Array): Encoding | null {
   if (!head.includes(27)) return null;
   const text = Buffer.from(head).toString('latin1').replaceAll(String.fromCharCode(27), '\uFFFF');
   return /\uFFFF\$[@B][!-~]+\uFFFF\([BJ]/.test(text) ? 'iso-2022-jp' : null;
@@ -100,7 +100,7 @@ interface Guess {
 /**
  * Encodings that a short text may have; the first wins where several fit equally.
  */
-const pairs: readonly {
+const pairEncodings: readonly {
   readonly label: Encoding;
   isLead(byte: number): boolean;
   /** Whether it is the first byte of a common letter. */
@@ -117,42 +117,44 @@ const pairs: readonly {
     isCommon: (byte) => (byte >= 0xb0 && byte <= 0xd7) || (byte >= 0xa1 && byte <= 0xa3),
   },
 ];
-const multiByte = new Set(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'big5', 'euc-kr']);
-const shortText = 64;
-const fewBytes = 8;
-const mostlyCommon = 0.9;
+const multiByteEncodings = new Set(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'big5', 'euc-kr']);
+const maxShortText = 64;
+const minHighBytes = 8;
+const minCommonShare = 0.9;
 /** From this confidence on (0 to 100), chardet's guess is used. */
-const certain = 30;
+const minConfidence = 30;
 const require = createRequire(import.meta.url);
 
 /** The likeliest encoding in which all bytes make sense; Latin in the form of Windows where none is likely. */
 function guessEncoding(head: Uint8Array): Encoding | null {
   const { analyse } = require('chardet') as { analyse(bytes: Uint8Array): readonly Guess[] };
   // A few single bytes are not enough to tell which alphabet they belong to.
-  const isRich = head.filter((byte) => byte >= 0x80).length >= fewBytes;
+  const hasEnoughBytes = head.filter((byte) => byte >= 0x80).length >= minHighBytes;
   const guesses = analyse(head).flatMap(({ name, confidence }) => {
-    const label = labelOf(name);
-    if (label === null || label.startsWith('utf-') || confidence < certain) return [];
-    return isRich || multiByte.has(label) ? [label] : [];
+    const label = toLabel(name);
+    if (label === null || label.startsWith('utf-') || confidence < minConfidence) return [];
+    return hasEnoughBytes || multiByteEncodings.has(label) ? [label] : [];
   });
-  const first = guesses.slice(0, 1).filter((label) => multiByte.has(label));
+  const first = guesses.slice(0, 1).filter((label) => multiByteEncodings.has(label));
   return (
-    [...first, ...fewPairs(head), ...guesses, 'windows-1252'].find((label) => isSound(head, label)) ?? null
+    [...first, ...guessFromPairs(head), ...guesses, 'windows-1252'].find((label) =>
+      decodesCleanly(head, label),
+    ) ?? null
   );
 }
 
 /** Statistics say little of a few words. There the common letters of an encoding decide, unless it reads as Latin. */
-function fewPairs(head: Uint8Array): readonly Encoding[] {
+function guessFromPairs(head: Uint8Array): readonly Encoding[] {
   let high = 0;
-  let alone = 0;
+  let isolated = 0;
   for (let i = 0; i < head.length; i++) {
     if (head[i]! < 0x80) continue;
     high++;
-    if (isLatin(head[i]!) && !(head[i - 1]! >= 0x80) && !(head[i + 1]! >= 0x80)) alone++;
-    if (high > shortText) return [];
+    if (isLatin(head[i]!) && !(head[i - 1]! >= 0x80) && !(head[i + 1]! >= 0x80)) isolated++;
+    if (high > maxShortText) return [];
   }
-  if (alone * 2 > high) return [];
-  const found = pairs.filter(({ isLead, isCommon }) => {
+  if (isolated * 2 > high) return [];
+  const found = pairEncodings.filter(({ isLead, isCommon }) => {
     let [count, common] = [0, 0];
     for (let i = 0; i < head.length; i++) {
       if (head[i]! < 0x80) continue;
@@ -160,7 +162,7 @@ function fewPairs(head: Uint8Array): readonly Encoding[] {
       if (isLead(head[i]!) && isCommon(head[i]!)) common++;
       if (isLead(head[i]!)) i++;
     }
-    return common >= mostlyCommon * count;
+    return common >= minCommonShare * count;
   });
   return found.map(({ label }) => label);
 }
@@ -170,7 +172,7 @@ function isLatin(byte: number): boolean {
   return byte >= 0xa0 || (byte >= 0x91 && byte <= 0x97) || byte === 0x85;
 }
 
-function labelOf(name: string): Encoding | null {
+function toLabel(name: string): Encoding | null {
   try {
     return new TextDecoder(name.toLowerCase()).encoding;
   } catch {
@@ -178,6 +180,6 @@ function labelOf(name: string): Encoding | null {
   }
 }
 
-function isSound(head: Uint8Array, label: Encoding): boolean {
+function decodesCleanly(head: Uint8Array, label: Encoding): boolean {
   return isFluent(new TextDecoder(label).decode(head));
 }

@@ -37,18 +37,18 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
           files.push({ path, lines: file.lines, score, start, end });
       }
       const { respelled } = reply;
-      const read =
+      const searched =
         respelled === undefined
           ? query
-          : (await import('./ranking/spelling.ts')).withRespelled(query, respelled);
-      const ranked = rankUnits(read, files, units);
-      const hits = withoutOverlaps(ranked).slice(0, k);
-      const best = bestOfEach(hits);
+          : (await import('./ranking/spelling.ts')).replaceWords(query, respelled);
+      const ranked = rankUnits(searched, files, units);
+      const hits = dropOverlaps(ranked).slice(0, k);
+      const best = findBestScores(hits);
       return {
         hits: hits.map(({ path, start, end, score, unit }) => ({
           ...{ path, start, end, score: best.get(keyOf(path, unit)) ?? score, provenance: 'bm25' as const },
           // A later part of a long definition does not hold its header.
-          ...(unit?.start === start && nameOf(unit)),
+          ...(unit?.start === start && toSymbol(unit)),
         })),
         completeness: reply.completeness,
         notes: reply.notes,
@@ -57,7 +57,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
   };
 }
 
-const nameOf = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbolKind'> => ({
+const toSymbol = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbolKind'> => ({
   symbol: name,
   symbolKind: kind,
 });
@@ -66,7 +66,7 @@ const keyOf = (path: string, unit: CodeUnit | null): string | null =>
   unit === null ? null : `${path} ${unit.start} ${unit.end}`;
 
 /** The parts of a long definition are as likely to answer as the best of them. The first is the best. */
-function bestOfEach(hits: readonly RankedUnit[]): ReadonlyMap<string | null, number> {
+function findBestScores(hits: readonly RankedUnit[]): ReadonlyMap<string | null, number> {
   const best = new Map<string | null, number>();
   for (const { path, unit, score } of hits) {
     const key = keyOf(path, unit);
@@ -76,12 +76,16 @@ function bestOfEach(hits: readonly RankedUnit[]): ReadonlyMap<string | null, num
 }
 
 /** A function within a definition that ranks higher adds nothing. */
-function withoutOverlaps<Span extends { path: string; start: number; end: number }>(
+function dropOverlaps<Span extends { path: string; start: number; end: number }>(
   ranked: readonly Span[],
 ): Span[] {
   const kept: Span[] = [];
-  for (const one of ranked)
-    if (!kept.some(({ path, start, end }) => path === one.path && start <= one.end && one.start <= end))
-      kept.push(one);
+  for (const candidate of ranked)
+    if (
+      !kept.some(
+        ({ path, start, end }) => path === candidate.path && start <= candidate.end && candidate.start <= end,
+      )
+    )
+      kept.push(candidate);
   return kept;
 }

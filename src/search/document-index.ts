@@ -41,7 +41,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
   readonly #verified = new Set<string>();
   #following: Promise<unknown> = Promise.resolve();
   /** The last filter that was asked for: a listing that is searched twice is not gone through twice. */
-  #scoped: { corpus: Corpus; key: string; allowed: Uint8Array } | undefined;
+  #lastFilter: { corpus: Corpus; key: string; allowed: Uint8Array } | undefined;
 
   constructor({ source, directory, settings, ...ranking }: DocumentIndexOptions) {
     const { mask } = ranking;
@@ -61,7 +61,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
   }
 
   cursor(): number | null {
-    return cursorOf(readManifest(this.#place.directory), this.#source.id);
+    return readCursor(readManifest(this.#place.directory), this.#source.id);
   }
 
   follow(signal?: AbortSignal): Promise<FollowReport> {
@@ -75,15 +75,16 @@ class DocumentIndexOnDisk implements DocumentIndex {
     mkdirSync(directory, { recursive: true });
     markAsCache(directory);
     const locked = await withLock(directory, { signal }, () => this.#followLocked(signal));
-    if (locked.kind === 'held') return this.#asItIs(lockNote(locked.holder, readWriteTime(directory)));
-    const followed = locked.value;
+    if (locked.kind === 'held')
+      return this.#reportUnchanged(lockNote(locked.holder, readWriteTime(directory)));
+    const report = locked.value;
     const notes = await this.#reader.use(async (snapshot) =>
       snapshot === null ? [] : await this.#ranking.refresh(snapshot, { ...(signal && { signal }) }),
     );
-    return Object.freeze({ ...followed, notes: [...followed.notes, ...notes] });
+    return Object.freeze({ ...report, notes: [...report.notes, ...notes] });
   }
 
-  #asItIs(note: string): Promise<FollowReport> {
+  #reportUnchanged(note: string): Promise<FollowReport> {
     return this.#reader.use(async (snapshot) => ({
       ...{ cursor: this.cursor() ?? 0, documents: snapshot?.corpus.liveFiles ?? 0 },
       ...{ added: 0, changed: 0, removed: 0, notes: [note] },
@@ -95,21 +96,22 @@ class DocumentIndexOnDisk implements DocumentIndex {
     const first = this.#verified.size === 0;
     const task: RefreshTask = {
       paths: first ? undefined : [],
-      tracked: { isAsBefore: false, paths: async () => null },
+      tracked: { isUnchanged: false, paths: async () => null },
       signal,
       onProgress: () => {},
       verified: this.#verified,
     };
     const indexBefore = openIndex(this.#place, task);
     try {
-      const sound = indexBefore.notes.length === 0 ? cursorOf(indexBefore.manifest, this.#source.id) : null;
+      const lastCursor =
+        indexBefore.notes.length === 0 ? readCursor(indexBefore.manifest, this.#source.id) : null;
       const head = this.#source.head();
       // A source whose number went back is another one, or was restored from a copy.
-      const from = sound !== null && sound <= head ? sound : null;
+      const from = lastCursor !== null && lastCursor <= head ? lastCursor : null;
       const before =
         from === null ? { ...indexBefore, manifest: null, entries: [], segments: [] } : indexBefore;
       if (from === head) return this.#report(indexBefore.manifest!, { added: 0, changed: 0, removed: 0 }, []);
-      const changes = from === null ? this.#source.all() : lastOfEach(this.#source.changes(from));
+      const changes = from === null ? this.#source.all() : keepLastChanges(this.#source.changes(from));
       const { writeDocuments } = await import('./write-documents.ts');
       const outcome = await writeDocuments(this.#place, task, { before, changes, cursor: head });
       collectGarbage(this.#place.directory, outcome.manifest);
@@ -131,23 +133,23 @@ class DocumentIndexOnDisk implements DocumentIndex {
   search(request: DocumentRequest): Promise<SearchReply> {
     return this.#reader.use(async (snapshot) => {
       throwIfCancelled(request.signal);
-      if (snapshot === null) return notFollowed;
+      if (snapshot === null) return notIndexedReply;
       return searchSnapshot(snapshot, this.#ranking, request, {
-        allowed: this.#allow(snapshot, request),
+        allowed: this.#selectDocuments(snapshot, request),
         reading: null,
       });
     });
   }
 
-  #allow({ corpus }: Snapshot, { scope, filter }: DocumentRequest): Uint8Array | null {
+  #selectDocuments({ corpus }: Snapshot, { scope, filter }: DocumentRequest): Uint8Array | null {
     if (filter === undefined && scope === undefined) return null;
     const key = JSON.stringify([scope, filter?.key]);
-    if (this.#scoped?.corpus !== corpus || this.#scoped.key !== key) {
+    if (this.#lastFilter?.corpus !== corpus || this.#lastFilter.key !== key) {
       const inScope = scope === undefined ? () => true : scopeMatcher(scope);
-      const is = (path: string): boolean => inScope(path) && (filter?.is(path) ?? true);
-      this.#scoped = { corpus, key, allowed: documentsWhere(corpus, is) };
+      const matches = (path: string): boolean => inScope(path) && (filter?.matches(path) ?? true);
+      this.#lastFilter = { corpus, key, allowed: markDocuments(corpus, matches) };
     }
-    return this.#scoped.allowed;
+    return this.#lastFilter.allowed;
   }
 
   close(): void {
@@ -155,23 +157,23 @@ class DocumentIndexOnDisk implements DocumentIndex {
   }
 }
 
-const notFollowed: SearchReply = Object.freeze({
+const notIndexedReply: SearchReply = Object.freeze({
   hits: [],
   completeness: 'partial',
   notes: ['Nothing has been indexed yet.'],
 });
 
-function cursorOf(manifest: Manifest | null, id: string): number | null {
+function readCursor(manifest: Manifest | null, id: string): number | null {
   return manifest === null || manifest.source !== id ? null : (manifest.cursor ?? null);
 }
 
-function documentsWhere(corpus: Corpus, is: (path: string) => boolean): Uint8Array {
+function markDocuments(corpus: Corpus, matches: (path: string) => boolean): Uint8Array {
   return Uint8Array.from({ length: corpus.fileCount }, (_, file) =>
-    corpus.dead[file] === 0 && is(corpus.path(file)) ? 1 : 0,
+    corpus.dead[file] === 0 && matches(corpus.path(file)) ? 1 : 0,
   );
 }
 
-function lastOfEach(changes: Iterable<DocumentChange>): Iterable<DocumentChange> {
+function keepLastChanges(changes: Iterable<DocumentChange>): Iterable<DocumentChange> {
   const last = new Map<string, DocumentChange>();
   for (const change of changes) last.set(change.path, change);
   return last.values();

@@ -34,7 +34,7 @@ export interface DocumentSource {
 
 export interface DocumentRequest extends SearchRequest {
   /** Only documents for which `is` is true; beside `scope`. With the same `key` the answers are the same, too. */
-  readonly filter?: { readonly key: string; readonly is: (path: string) => boolean };
+  readonly filter?: { readonly key: string; readonly matches: (path: string) => boolean };
 }
 
 export interface FollowReport {

@@ -1,4 +1,5 @@
-export { decode, encodingOf } from './decoding.ts';
+export { readChecksummed as readSealed, writeChecksummed as writeSealed } from './checksummed-file.ts';
+export { decode, detectEncoding as encodingOf } from './decoding.ts';
 export type {
   DocumentChange,
   DocumentIndex,
@@ -10,7 +11,6 @@ export type {
 export { defaultSettings } from './lexical/index.ts';
 export { readIndexedRoot } from './manifest.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
-export { readSealed, writeSealed } from './sealed-file.ts';
 export type {
   Embedder,
   HistoryReader,
@@ -27,4 +27,9 @@ export type {
   UnusualFiles,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
-export { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from './walk/walk-ignore.ts';
+export {
+  addFolderRules as rulesWithin,
+  type IgnoreRules,
+  isIgnored,
+  readRulesAbove as rulesAbove,
+} from './walk/walk-ignore.ts';

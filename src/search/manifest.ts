@@ -39,7 +39,7 @@ export interface Manifest {
 }
 
 const manifestName = 'manifest.json';
-const mark = 'sonde-index';
+const magic = 'sonde-index';
 
 export function manifestPath(directory: string): string {
   return join(directory, manifestName);
@@ -52,14 +52,14 @@ export function readManifest(directory: string): Manifest | null {
     const newline = text.indexOf('\n');
     const [kind, version, crc] = text.slice(0, newline).split(' ');
     const body = text.slice(newline + 1);
-    if (kind !== mark || Number(version) !== formatVersion || Number(crc) !== crc32(body)) return null;
+    if (kind !== magic || Number(version) !== formatVersion || Number(crc) !== crc32(body)) return null;
     return JSON.parse(body) as Manifest;
   } catch {
     return null;
   }
 }
 
-const folderFile = (directory: string): string => join(directory, 'folder');
+const folderFilePath = (directory: string): string => join(directory, 'folder');
 
 /** The folder or document source of an index. Null if the index does not say. */
 export function readIndexedRoot(directory: string): string | null {
@@ -69,15 +69,15 @@ export function readIndexedRoot(directory: string): string | null {
 
 function readFolder(directory: string): string | null {
   try {
-    return readFileSync(folderFile(directory), 'utf8');
+    return readFileSync(folderFilePath(directory), 'utf8');
   } catch {
     return null;
   }
 }
 
 /** Not in the manifest, so that it is the same for two clones of a commit. */
-export function keepIndexedFolder(directory: string, folder: string): void {
-  if (readFolder(directory) !== folder) replaceFile(folderFile(directory), folder, { synced: false });
+export function writeIndexedFolder(directory: string, folder: string): void {
+  if (readFolder(directory) !== folder) replaceFile(folderFilePath(directory), folder, { synced: false });
 }
 
 /** When the state on disk was written. Null if there is none. */
@@ -88,7 +88,7 @@ export function readWriteTime(directory: string): Date | null {
 /** Without sync it may be lost with the power: the index is then built again. */
 export function writeManifest(directory: string, manifest: Manifest, { synced = true } = {}): void {
   const body = JSON.stringify(manifest);
-  const content = `${mark} ${formatVersion} ${crc32(body)}\n${body}`;
+  const content = `${magic} ${formatVersion} ${crc32(body)}\n${body}`;
   replaceFile(manifestPath(directory), content, { synced });
   if (synced) syncDirectory(directory);
 }

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync
 import { isProcessThere } from '../store/lock.ts';
 
 /** Milliseconds after which a temporary file is considered abandoned. */
-const unfinished = 600_000;
+const abandonedAfterMs = 600_000;
 
 /** The temporary name for the file at `path`: unique to this process, whose id is in it. */
 export function temporaryName(path: string): string {
@@ -15,7 +15,7 @@ export function isBeingWritten(file: string): boolean {
   const pid = /\.(\d+)-[0-9a-f]+\.tmp$/.exec(file)?.[1];
   if (pid === undefined || !isProcessThere(Number(pid))) return false;
   // The number may be another process's by now.
-  return statSync(file).mtimeMs > Date.now() - unfinished;
+  return statSync(file).mtimeMs > Date.now() - abandonedAfterMs;
 }
 
 /** Writes under a temporary name, syncs where it is to outlive a loss of power, renames. */
@@ -24,7 +24,7 @@ export function replaceFile(path: string, content: string | Uint8Array, { synced
   const file = openSync(temporary, 'w');
   try {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
     if (synced) fsyncSync(file);
     renameSync(temporary, path);
   } catch (error) {

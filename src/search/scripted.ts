@@ -35,13 +35,13 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
       return closed;
     },
     async refresh(options = {}) {
-      if (options.signal?.aborted) throw cancelledError();
+      if (options.signal?.aborted) throw createCancelledError();
       refreshes.push(options);
       return emptyReport(root);
     },
     async search(request) {
       const inScope = scopeMatcher(request.scope);
-      if (request.signal?.aborted) throw cancelledError();
+      if (request.signal?.aborted) throw createCancelledError();
       requests.push(request);
       const hits = next(request).filter(({ path }) => inScope(path));
       const k = request.k ?? (request.wide === true ? 1_000 : 10);
@@ -61,7 +61,7 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
   };
 }
 
-function cancelledError(): SondeError {
+function createCancelledError(): SondeError {
   return new SondeError('cancelled', { message: 'The search was cancelled.', remedy: 'Search again.' });
 }
 

@@ -5,7 +5,7 @@ import type { PassageRequest } from './passages/find-passages.ts';
 import { parseQuery } from './ranking/query.ts';
 import type { RankingState } from './ranking/ranking-state.ts';
 import type { SpelledQuery } from './ranking/spelling.ts';
-import { termGroups } from './ranking/term-groups.ts';
+import { createTermGroups } from './ranking/term-groups.ts';
 import { rankingWeights } from './ranking/weights.ts';
 import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 
@@ -20,9 +20,9 @@ interface SnapshotSearch {
 }
 
 /** A query of one word needs no ranking of passages: it is found where the word occurs. */
-const minWords = 2;
+const minWordsToRead = 2;
 /** How many of the best files are read: the minimum and the maximum. */
-const files = { min: 30, max: 50 };
+const filesToRead = { min: 30, max: 50 };
 
 /** Searches what was indexed. */
 export async function searchSnapshot(
@@ -32,15 +32,15 @@ export async function searchSnapshot(
   { allowed, reading }: SnapshotSearch,
 ): Promise<SearchReply> {
   const { corpus } = snapshot;
-  const { query, respelled } = await withoutErrors(asked, corpus);
-  const isRead =
+  const { query, respelled } = await correctSpelling(asked, corpus);
+  const readsFiles =
     lines !== undefined &&
     !wide &&
-    parseQuery(query, rankingWeights).words.length >= minWords &&
+    parseQuery(query, rankingWeights).words.length >= minWordsToRead &&
     ranking.isRepository(snapshot);
   const request = {
     query,
-    k: isRead ? Math.max(k, files.min) : k,
+    k: readsFiles ? Math.max(k, filesToRead.min) : k,
     wide,
     ...(allowed !== null && { allowed }),
   };
@@ -56,26 +56,29 @@ export async function searchSnapshot(
     }),
   );
   return {
-    hits: isRead && reading !== null ? await readBest(reading, { query, k, lines }, hits) : hits.slice(0, k),
+    hits:
+      readsFiles && reading !== null ? await readBest(reading, { query, k, lines }, hits) : hits.slice(0, k),
     completeness: notes.length === 0 ? 'complete' : 'partial',
     notes: [
       ...notes,
-      ...respelled.map(({ asked, read }) => `“${asked}” occurs nowhere: ${searchedFor(read.split(' '))}.`),
+      ...respelled.map(
+        ({ asked, read }) => `“${asked}” occurs nowhere: ${formatSubstitutes(read.split(' '))}.`,
+      ),
     ],
     ...(respelled.length > 0 && { respelled }),
   };
 }
 
-const searchedFor = (words: readonly string[]): string =>
+const formatSubstitutes = (words: readonly string[]): string =>
   `${words.map((word) => `“${word}”`).join(', ')} ${words.length === 1 ? 'was' : 'were'} searched for`;
 
 /** The correction is loaded where a word occurs in no form. */
-async function withoutErrors(query: string, corpus: Corpus): Promise<SpelledQuery> {
-  const groups = termGroups(parseQuery(query, rankingWeights), rankingWeights);
-  const isStrange = groups.some(({ terms }) =>
+async function correctSpelling(query: string, corpus: Corpus): Promise<SpelledQuery> {
+  const groups = createTermGroups(parseQuery(query, rankingWeights), rankingWeights);
+  const hasUnknownWord = groups.some(({ terms }) =>
     terms.every(({ term }) => corpus.documentFrequency(term) === 0),
   );
-  return isStrange
+  return hasUnknownWord
     ? (await import('./ranking/spelling.ts')).respell(query, corpus)
     : { query, respelled: [] };
 }
@@ -83,12 +86,16 @@ async function withoutErrors(query: string, corpus: Corpus): Promise<SpelledQuer
 /** Loaded where files are read: a search for a name needs none of it. */
 async function readBest(
   { units, linesOf }: NonNullable<SnapshotSearch['reading']>,
-  request: Omit<PassageRequest, 'files'>,
+  request: Omit<PassageRequest, 'filesToRead'>,
   hits: readonly SearchHit[],
 ): Promise<readonly SearchHit[]> {
   const [{ findPassages }, unitsOf] = await Promise.all([import('./passages/find-passages.ts'), units()]);
-  return findPassages({ ...request, files: Math.max(files.min, Math.min(request.k, files.max)) }, hits, {
-    linesOf,
-    units: unitsOf,
-  });
+  return findPassages(
+    { ...request, filesToRead: Math.max(filesToRead.min, Math.min(request.k, filesToRead.max)) },
+    hits,
+    {
+      linesOf,
+      units: unitsOf,
+    },
+  );
 }

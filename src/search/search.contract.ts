@@ -25,7 +25,7 @@ export const contractFiles: ContractFiles = {
   'lib/short.txt': 'One quagga.\n',
 };
 
-const inside = (files: ContractFiles, hit: SearchHit): boolean => {
+const isInside = (files: ContractFiles, hit: SearchHit): boolean => {
   const count = files[hit.path]?.split('\n').length ?? 0;
   return hit.start >= 1 && hit.start <= hit.end && hit.end <= count;
 };
@@ -47,7 +47,7 @@ export function searchContract(name: string, open: (files: ContractFiles) => Con
     const paths = async (request: SearchRequest): Promise<string[]> => {
       const { hits } = await index.search(request);
       for (const hit of hits)
-        expect(inside(contractFiles, hit), `${hit.path}:${hit.start}-${hit.end}`).toBe(true);
+        expect(isInside(contractFiles, hit), `${hit.path}:${hit.start}-${hit.end}`).toBe(true);
       return hits.map(({ path }) => path);
     };
 

@@ -6,12 +6,12 @@ import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.
 import { type LockResult, lockNote } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/pausing.ts';
 import { IndexReader, type Snapshot } from './lexical/read/reader.ts';
-import { folderOf } from './lexical/refresh/changes.ts';
+import { parentFolder } from './lexical/refresh/changes.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh/refresh.ts';
 import { readTreeState } from './lexical/refresh/tree-state.ts';
 import { type Manifest, readManifest, readWriteTime } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
-import { keepRepositoryStamp, readRepositoryStamp } from './repository-stamp.ts';
+import { readRepositoryStamp, writeRepositoryStamp } from './repository-stamp.ts';
 import type {
   IndexReport,
   RefreshOptions,
@@ -76,10 +76,10 @@ class TreeIndex implements SearchIndex {
   readonly #isWatching: boolean;
   #watch: TreeWatch | undefined;
   /** The last refresh that looked at all of the tree. */
-  #pass: Pass | undefined;
+  #pass: FullPass | undefined;
 
   constructor(options: TreeIndexOptions) {
-    this.root = folder(options.root);
+    this.root = resolveFolder(options.root);
     this.#directory = options.directory;
     this.#mask = options.mask;
     this.#settings = settingsUnder(options.settings, options.mask);
@@ -98,26 +98,26 @@ class TreeIndex implements SearchIndex {
     return next;
   }
 
-  async #refresh(options: RefreshOptions, areFiles = false): Promise<IndexReport> {
+  async #refresh(options: RefreshOptions, pathsAreFiles = false): Promise<IndexReport> {
     const started = performance.now();
-    folder(this.root);
+    resolveFolder(this.root);
     // Taken before anything is read: changes made meanwhile are found by the next refresh.
     const stamp = options.paths === undefined ? (this.#repositoryStamp?.() ?? null) : null;
-    const isAsBefore = stamp !== null && stamp === readRepositoryStamp(this.#directory);
+    const isUnchanged = stamp !== null && stamp === readRepositoryStamp(this.#directory);
     if (this.#isWatching && options.paths === undefined) {
-      const changed = await this.#changedSince(stamp);
-      if (changed !== null) return this.#refreshAt(changed, options, started);
+      const changed = await this.#listChanges(stamp);
+      if (changed !== null) return this.#refreshPaths(changed, options, started);
       this.#pass = undefined;
       this.#watch?.startPass();
     }
-    let isTold = true;
-    let areTracked = false;
+    let areListed = true;
+    let hasTracked = false;
     const paths = async () => {
       if (this.#tracked === undefined) return [];
-      const told = await this.#tracked(options.signal);
-      isTold = told !== null;
-      areTracked = told !== null && told.length > 0;
-      return told;
+      const tracked = await this.#tracked(options.signal);
+      areListed = tracked !== null;
+      hasTracked = tracked !== null && tracked.length > 0;
+      return tracked;
     };
     const locked = await refreshIndex(
       {
@@ -128,35 +128,35 @@ class TreeIndex implements SearchIndex {
         mask: this.#mask,
       },
       {
-        paths: options.paths?.map((path) => withinRoot(this.root, path)),
-        areFiles,
-        tracked: { isAsBefore, paths },
+        paths: options.paths?.map((path) => toRelativePath(this.root, path)),
+        pathsAreFiles,
+        tracked: { isUnchanged, paths },
         signal: options.signal,
         wait: options.wait,
         onProgress: options.onProgress ?? (() => {}),
         verified: this.#verified,
       },
     );
-    if (locked.kind === 'held') return this.#asItIs(locked, started);
+    if (locked.kind === 'held') return this.#reportHeld(locked, started);
     const outcome = locked.value;
     if (this.#isWatching && options.paths === undefined) {
-      await this.#follow(outcome.manifest);
-      this.#pass = { at: performance.now(), stamp, isRepository: stamp !== null || areTracked };
+      await this.#watchFolders(outcome.manifest);
+      this.#pass = { at: performance.now(), stamp, isRepository: stamp !== null || hasTracked };
     }
     return this.#reader.use(async (snapshot) => {
-      const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options, isAsBefore);
-      if (stamp !== null && !isAsBefore && isTold && notes.length === 0)
-        keepRepositoryStamp(this.#directory, stamp);
-      const left = listLeftOut(
+      const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options, isUnchanged);
+      if (stamp !== null && !isUnchanged && areListed && notes.length === 0)
+        writeRepositoryStamp(this.#directory, stamp);
+      const leftOut = listLeftOut(
         readTreeState(this.#directory, outcome.manifest.tree),
         outcome.manifest.skipped,
       );
-      return report({
+      return createReport({
         root: this.root,
         outcome,
         notes,
         snapshot,
-        left,
+        leftOut,
         started,
         waited: locked.waited,
         current: true,
@@ -165,85 +165,98 @@ class TreeIndex implements SearchIndex {
   }
 
   /** Paths that have changed since the last look at all of the tree; null if another such look is needed. */
-  async #changedSince(stamp: string | null): Promise<readonly string[] | null> {
+  async #listChanges(stamp: string | null): Promise<readonly string[] | null> {
     const pass = this.#pass;
     if (pass === undefined || this.#watch === undefined) return null;
-    const isOther = pass.isRepository && (stamp === null || stamp !== pass.stamp);
-    if (isOther || performance.now() - pass.at > maxWatchMs) return null;
+    const isOtherRepository = pass.isRepository && (stamp === null || stamp !== pass.stamp);
+    if (isOtherRepository || performance.now() - pass.at > maxWatchMs) return null;
     const state = readTreeState(this.#directory, readManifest(this.#directory)?.tree ?? '');
     if (state?.sources.every((source) => sourceStamp(source.path) === source.stamp) !== true) return null;
-    return this.#watch.take();
+    return this.#watch.takeChanges();
   }
 
   /** Brings the index up to date where the tree is known to have changed. */
-  async #refreshAt(paths: readonly string[], options: RefreshOptions, started: number): Promise<IndexReport> {
+  async #refreshPaths(
+    paths: readonly string[],
+    options: RefreshOptions,
+    started: number,
+  ): Promise<IndexReport> {
     try {
       throwIfCancelled(options.signal);
       if (paths.length > 0) {
         const report = await this.#refresh({ ...options, paths }, true);
-        if (!report.current) this.#watch?.lose();
+        if (!report.current) this.#watch?.invalidate();
         return report;
       }
       return await this.#reader.use(async (snapshot) => {
         const manifest = snapshot?.manifest ?? null;
-        const left = listLeftOut(
+        const leftOut = listLeftOut(
           readTreeState(this.#directory, manifest?.tree ?? ''),
-          manifest?.skipped ?? skippedNothing,
+          manifest?.skipped ?? noneSkipped,
         );
         const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
-        return report({
+        return createReport({
           root: this.root,
           outcome,
           notes: [],
           snapshot,
-          left,
+          leftOut,
           started,
           waited: 0,
           current: true,
         });
       });
     } catch (thrown) {
-      this.#watch?.lose();
+      this.#watch?.invalidate();
       throw thrown;
     }
   }
 
   /** Watches the folders of the tree, and those of files that are in since version control tracks them. */
-  async #follow({ tree }: Manifest): Promise<void> {
+  async #watchFolders({ tree }: Manifest): Promise<void> {
     const state = readTreeState(this.#directory, tree);
     if (state === null) return;
     if (this.#watch === undefined) {
       const { TreeWatch } = await import('./walk/tree-watch.ts');
       this.#watch = new TreeWatch(this.root);
     }
-    this.#watch.follow([...state.folders.map(({ path }) => path), ...state.tracked.map(folderOf)]);
+    this.#watch.watchFolders([...state.folders.map(({ path }) => path), ...state.tracked.map(parentFolder)]);
   }
 
   /** The report of a refresh that another process keeps from happening. */
-  #asItIs({ holder, waited }: HeldLock, started: number): Promise<IndexReport> {
+  #reportHeld({ holder, waited }: HeldLock, started: number): Promise<IndexReport> {
     return this.#reader.use(async (snapshot) => {
       const manifest = readManifest(this.#directory);
       const notes = [lockNote(holder, manifest === null ? null : readWriteTime(this.#directory))];
-      const left =
+      const leftOut =
         manifest === null ? [] : listLeftOut(readTreeState(this.#directory, manifest.tree), manifest.skipped);
       const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
-      return report({ root: this.root, outcome, notes, snapshot, left, started, waited, current: false });
+      return createReport({
+        root: this.root,
+        outcome,
+        notes,
+        snapshot,
+        leftOut,
+        started,
+        waited,
+        current: false,
+      });
     });
   }
 
   search(request: SearchRequest): Promise<SearchReply> {
     return this.#reader.use((snapshot) => {
       throwIfCancelled(request.signal);
-      if (snapshot === null) return notIndexed;
+      if (snapshot === null) return notIndexedReply;
       const { scope } = request;
       const allowed = scope === undefined ? null : filesInScope(snapshot.corpus, scope);
-      const reading = this.#units == null ? null : { units: this.#units, linesOf: this.#linesOf() };
+      const reading = this.#units == null ? null : { units: this.#units, linesOf: this.#createLineReader() };
       return searchSnapshot(snapshot, this.#ranking, request, { allowed, reading });
     });
   }
 
   /** The lines as they were indexed, with secrets: only line numbers are taken from them. */
-  #linesOf(): (path: string) => readonly string[] | null {
+  #createLineReader(): (path: string) => readonly string[] | null {
     const reader = new FileReader(this.root, this.#limits);
     return (path) => {
       const read = reader.read(path);
@@ -276,14 +289,14 @@ class TreeIndex implements SearchIndex {
  */
 const maxWatchMs = 60_000;
 
-interface Pass {
+interface FullPass {
   /** By the process's monotonic clock. */
   readonly at: number;
   readonly stamp: string | null;
   readonly isRepository: boolean;
 }
 
-const notIndexed: SearchReply = Object.freeze({
+const notIndexedReply: SearchReply = Object.freeze({
   hits: [],
   completeness: 'partial',
   notes: ['The tree has not been indexed yet.'],
@@ -308,25 +321,25 @@ interface RefreshReport {
   readonly outcome: Omit<RefreshOutcome, 'manifest'> & { readonly manifest: Manifest | null };
   readonly notes: readonly string[];
   readonly snapshot: Snapshot | null;
-  readonly left: readonly LeftOut[];
+  readonly leftOut: readonly LeftOut[];
   /** By the process's monotonic clock. */
   readonly started: number;
   readonly waited: number;
   readonly current: boolean;
 }
 
-function report({
+function createReport({
   root,
   outcome,
   notes,
   snapshot,
-  left,
+  leftOut,
   started,
   waited,
   current,
 }: RefreshReport): IndexReport {
   const { manifest } = outcome;
-  const skipped = manifest?.skipped ?? skippedNothing;
+  const skipped = manifest?.skipped ?? noneSkipped;
   return Object.freeze({
     root,
     files: snapshot?.corpus.liveFiles ?? 0,
@@ -338,19 +351,23 @@ function report({
     removed: outcome.removed,
     wall_ms: performance.now() - started,
     waited_ms: waited,
-    notes: [...outcome.notes, ...notes, ...left.filter(({ trouble }) => trouble).map(({ line }) => line)],
+    notes: [
+      ...outcome.notes,
+      ...notes,
+      ...leftOut.filter(({ needsAttention }) => needsAttention).map(({ line }) => line),
+    ],
     current,
-    left_out: left.map(({ line }) => line),
-    texts_left_out: left.filter(({ mayHoldText }) => mayHoldText).map(({ line }) => line),
+    left_out: leftOut.map(({ line }) => line),
+    texts_left_out: leftOut.filter(({ mayHoldText }) => mayHoldText).map(({ line }) => line),
   });
 }
 
-const skippedNothing: SkippedFiles = Object.freeze({
+const noneSkipped: SkippedFiles = Object.freeze({
   ...{ ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
 });
 
 /** The real path of a folder. Throws `not_found` if it is none. */
-function folder(path: string): string {
+function resolveFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new SondeError('not_found', {
       message: `There is no folder ${path}.`,
@@ -361,7 +378,7 @@ function folder(path: string): string {
 }
 
 /** A path given by the caller, relative to the root and with `/`; empty for the root. */
-function withinRoot(root: string, path: string): string {
+function toRelativePath(root: string, path: string): string {
   const inside = isAbsolute(path) ? relative(root, path) : relative(root, `${root}${sep}${path}`);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     throw new SondeError('outside_root', {

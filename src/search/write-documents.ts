@@ -4,8 +4,8 @@ import type { DocumentChange } from './documents.ts';
 import { SegmentBuilder } from './lexical/build/builder.ts';
 import type { WrittenSegment } from './lexical/build/file-indexer.ts';
 import { writeSegment } from './lexical/build/segment-writer.ts';
-import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
-import { pausing, throwIfCancelled } from './lexical/pausing.ts';
+import { type ByteMask, createByteMask } from './lexical/mask-bytes.ts';
+import { createPause, throwIfCancelled } from './lexical/pausing.ts';
 import {
   type IndexBefore,
   type IndexPlace,
@@ -17,7 +17,7 @@ import { KnownFiles } from './lexical/refresh/known-files.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */
-const fullSegment = 80 << 20;
+const maxLogBytes = 80 << 20;
 /**
  * Distinct identifiers in a few documents; a first build expects sixteen times as many. The tables grow as needed.
  */
@@ -46,7 +46,7 @@ export async function writeDocuments(
   const knownFiles = new KnownFiles(before.segments, null);
   const writer = new DocumentWriter(place, before);
   const dead = new Map<number, number[]>();
-  const pause = pausing();
+  const pause = createPause();
   let added = 0;
   let changed = 0;
   let removed = 0;
@@ -54,9 +54,9 @@ export async function writeDocuments(
   for (const { path, content } of changes) {
     const old = before.segments.length === 0 ? undefined : knownFiles.get(path);
     if (old?.kind === 'indexed') {
-      const buried = dead.get(old.segment);
-      if (buried === undefined) dead.set(old.segment, [old.file]);
-      else buried.push(old.file);
+      const deadFiles = dead.get(old.segment);
+      if (deadFiles === undefined) dead.set(old.segment, [old.file]);
+      else deadFiles.push(old.file);
       removedBytes += old.stamp.size;
       if (content === null) removed++;
       else changed++;
@@ -90,7 +90,7 @@ class DocumentWriter {
   constructor(place: IndexPlace, before: IndexBefore) {
     this.#place = place;
     this.#generation = nextGeneration(before);
-    this.#mask = place.mask === undefined ? null : byteMask(place.mask);
+    this.#mask = place.mask === undefined ? null : createByteMask(place.mask);
     this.#capacity = before.segments.length === 0 ? expectedIdentifiers << 4 : expectedIdentifiers;
     this.#builder = new SegmentBuilder(place.settings, this.#capacity);
   }
@@ -98,12 +98,12 @@ class DocumentWriter {
   add(path: string, content: string): void {
     const bytes = Buffer.from(content);
     const stamp = { size: bytes.length, modified: 0, changed: 0, inode: 0, crc: crc32(bytes) };
-    this.#builder.room(bytes.length).set(bytes);
-    const room = (length: number) => this.#builder.room(length);
+    this.#builder.reserve(bytes.length).set(bytes);
+    const room = (length: number) => this.#builder.reserve(length);
     const length = this.#mask?.apply(bytes, bytes.length, room) ?? bytes.length;
     this.#builder.addFile(path, length, stamp);
     this.#bytes += bytes.length;
-    if (!this.#builder.isFull(fullSegment)) return;
+    if (!this.#builder.isFull(maxLogBytes)) return;
     this.#write();
     this.#builder = new SegmentBuilder(this.#place.settings, this.#capacity);
   }

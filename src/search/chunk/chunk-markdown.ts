@@ -13,7 +13,7 @@ interface Heading {
 }
 
 /** The ATX heading in the line `[start, end)`, or null. A line without `#` costs one comparison. */
-function headingOf(bytes: Uint8Array, start: number, end: number): Heading | null {
+function parseHeading(bytes: Uint8Array, start: number, end: number): Heading | null {
   if (bytes[start] !== hash) return null;
   let at = start;
   while (at < end && bytes[at] === hash) at++;
@@ -40,20 +40,20 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 
 export function planSections(text: LinedText, settings: ChunkSettings, plan: ChunkPlan): void {
   const { bytes, length } = text;
-  const trail: Heading[] = [];
+  const headings: Heading[] = [];
   let sectionStart = 0;
   let sectionLine = 1;
   let breadcrumb = '';
   /** A heading directly below another stays in its section: a chunk with only a heading would be useless. */
   let hasText = false;
-  let fenced = false;
+  let inFence = false;
   let line = 1;
   let i = 0;
   while (i < length) {
     let end = i;
     while (end < length && bytes[end] !== 10) end++;
-    if (isFence(bytes, i, end)) fenced = !fenced;
-    const heading = fenced ? null : headingOf(bytes, i, end);
+    if (isFence(bytes, i, end)) inFence = !inFence;
+    const heading = inFence ? null : parseHeading(bytes, i, end);
     if (heading !== null) {
       if (hasText) {
         planLines(text, sectionStart, i, sectionLine, breadcrumb, settings, plan);
@@ -61,9 +61,9 @@ export function planSections(text: LinedText, settings: ChunkSettings, plan: Chu
         sectionLine = line;
         hasText = false;
       }
-      while (trail.length > 0 && trail[trail.length - 1]!.level >= heading.level) trail.pop();
-      trail.push(heading);
-      breadcrumb = trail.map((above) => above.text).join(' ');
+      while (headings.length > 0 && headings[headings.length - 1]!.level >= heading.level) headings.pop();
+      headings.push(heading);
+      breadcrumb = headings.map((above) => above.text).join(' ');
     } else if (!hasText) hasText = !isBlank(bytes, i, end);
     i = end + 1;
     line++;

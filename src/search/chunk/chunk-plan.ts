@@ -69,9 +69,9 @@ export function planLines(
   let firstLine = line;
   while (start < to) {
     const lastLine = firstLine + settings.lines - 1;
-    const whole = lastLine <= newlines && lineEnds[lastLine - 1]! <= to;
-    const end = whole ? lineEnds[lastLine - 1]! : to;
-    if (end - start <= maxBytes && whole) {
+    const hasAllLines = lastLine <= newlines && lineEnds[lastLine - 1]! <= to;
+    const end = hasAllLines ? lineEnds[lastLine - 1]! : to;
+    if (end - start <= maxBytes && hasAllLines) {
       plan.add(end, firstLine, lastLine, heading);
       start = end;
       firstLine = lastLine + 1;
@@ -95,14 +95,14 @@ function cutBySize(
   let line = firstLine;
   while (line <= newlines && lineEnds[line - 1]! <= end) {
     const lineEnd = lineEnds[line - 1]!;
-    if (lineEnd > limit + 1) return { end: separatorFrom(bytes, limit, end), line };
+    if (lineEnd > limit + 1) return { end: findSeparator(bytes, limit, end), line };
     if (lineEnd >= limit || lineEnd === end) return { end: lineEnd, line };
     line++;
   }
-  return end > limit ? { end: separatorFrom(bytes, limit, end), line } : { end, line };
+  return end > limit ? { end: findSeparator(bytes, limit, end), line } : { end, line };
 }
 
-function separatorFrom(bytes: Uint8Array, from: number, to: number): number {
+function findSeparator(bytes: Uint8Array, from: number, to: number): number {
   const limit = Math.min(to, from + separatorReach);
   for (let i = from; i < limit; i++) if (byteClass[bytes[i]!] === 0) return i;
   return limit;

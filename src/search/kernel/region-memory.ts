@@ -1,6 +1,6 @@
 /** One growing memory that is given out in regions, for what WebAssembly and JavaScript work on together. */
 
-const page = 65_536;
+const pageBytes = 65_536;
 const alignment = 16;
 
 /** A piece of the memory. It moves when it grows. */
@@ -19,7 +19,7 @@ export class RegionMemory {
 
   /** `free`: where allocation begins. `expected`: bytes that will be allocated. */
   constructor(free: number, expected: number) {
-    this.memory = new WebAssembly.Memory({ initial: Math.ceil((free + expected) / page) });
+    this.memory = new WebAssembly.Memory({ initial: Math.ceil((free + expected) / pageBytes) });
     this.#free = free;
     this.bytes = new Uint8Array(this.memory.buffer);
     this.halves = new Uint16Array(this.memory.buffer);
@@ -27,12 +27,12 @@ export class RegionMemory {
   }
 
   /** A new region, all zero. */
-  region(size: number): Region {
+  allocate(size: number): Region {
     const at = this.#free;
     this.#free = Math.ceil((at + size) / alignment) * alignment;
     const missing = this.#free - this.bytes.length;
     if (missing > 0) {
-      this.memory.grow(Math.ceil(Math.max(missing, this.bytes.length / 8) / page));
+      this.memory.grow(Math.ceil(Math.max(missing, this.bytes.length / 8) / pageBytes));
       this.bytes = new Uint8Array(this.memory.buffer);
       this.halves = new Uint16Array(this.memory.buffer);
       this.words = new Int32Array(this.memory.buffer);
@@ -41,9 +41,9 @@ export class RegionMemory {
   }
 
   /** Makes the region at least twice as large, with what is in it; returns whether it moved. */
-  ensure(region: Region, size: number): boolean {
+  grow(region: Region, size: number): boolean {
     if (size <= region.size) return false;
-    const larger = this.region(Math.max(size, region.size * 2));
+    const larger = this.allocate(Math.max(size, region.size * 2));
     this.bytes.copyWithin(larger.at, region.at, region.at + region.size);
     region.at = larger.at;
     region.size = larger.size;

@@ -35,7 +35,7 @@ import {
 /** Identifiers that are new: their terms, as `TermSplitter` would tell them, and the numbers of those. */
 
 /** `hasHigh(at, end)`: whether there is a byte beyond ASCII. */
-export const hasHigh = {
+export const hasNonAscii = {
   name: 'hasHigh',
   parameters: ['at', 'end'],
   locals: ['all'],

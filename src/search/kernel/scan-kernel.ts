@@ -1,9 +1,9 @@
 import { byteClass } from '../tokens/tokens.ts';
-import { hasHigh, identify, part, place, term } from './scan-identifiers.ts';
+import { hasNonAscii, identify, part, place, term } from './scan-identifiers.ts';
 import { classes, masks } from './scan-layout.ts';
 import { encode, flush, lines } from './scan-log.ts';
 import { scan } from './scan-text.ts';
-import { wasmModule } from './wasm-module.ts';
+import { buildModule } from './wasm-module.ts';
 
 /** The inner loops of building an index, over one memory. */
 
@@ -44,7 +44,7 @@ let compiled: WebAssembly.Module | undefined;
 /** The compiled module. Threads that share it also share its machine code. */
 export function kernelModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(
-    wasmModule(
+    buildModule(
       [
         { name: 'grow', parameters: 0 },
         { name: 'unusual', parameters: 5 },
@@ -52,7 +52,7 @@ export function kernelModule(): WebAssembly.Module {
         { name: 'name', parameters: 2 },
         { name: 'brace', parameters: 3 },
       ],
-      [lines, scan, hasHigh, place, term, part, identify, flush, encode],
+      [lines, scan, hasNonAscii, place, term, part, identify, flush, encode],
     ),
   );
   return compiled;

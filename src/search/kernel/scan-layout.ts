@@ -63,9 +63,9 @@ export const maxTerms = maxParts + 1;
 /** An entry of the log has the number of the term in its low bits and the frequency above them; 0 ends a chunk. */
 export const frequencyShift = 22;
 /** Highest frequency that a posting holds. */
-export const maxFrequent = 255;
+export const maxStoredFrequency = 255;
 /** Highest that is counted. */
-export const maxCounted = 0xffff;
+export const maxCountedFrequency = 0xffff;
 
 /** How definitions are looked for. */
 export const scanStyle = { none: 0, keywords: 1, braces: 2 } as const;

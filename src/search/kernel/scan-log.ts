@@ -1,5 +1,5 @@
 import { numberMask } from '../lexical/build/byte-table.ts';
-import { frequencyShift, header, headerField, maxFrequent, termRecord } from './scan-layout.ts';
+import { frequencyShift, header, headerField, maxStoredFrequency, termRecord } from './scan-layout.ts';
 import {
   add,
   and,
@@ -9,6 +9,7 @@ import {
   byteMask,
   bytesEqual,
   type Code,
+  countOnes,
   equal,
   everyByte,
   greater,
@@ -19,7 +20,6 @@ import {
   loadVector,
   loop,
   minus,
-  ones,
   or,
   plus,
   select,
@@ -71,7 +71,7 @@ export const lines = {
               ),
             ),
           ],
-          [add('count', ones('newlines'))],
+          [add('count', countOnes('newlines'))],
         ),
         add('at', 16),
         branch('next'),
@@ -107,7 +107,7 @@ export const flush = {
         set('place', plus('frequencies', shiftLeft('term', 1))),
         set('frequency', load16('place')),
         store16('place', 0),
-        set('frequency', select(less('frequency', maxFrequent), 'frequency', maxFrequent)),
+        set('frequency', select(less('frequency', maxStoredFrequency), 'frequency', maxStoredFrequency)),
         store('log', or('term', shiftLeft('frequency', frequencyShift))),
         set('record', plus('terms', shiftLeft('term', 4))),
         set('posting', posting),

@@ -7,8 +7,8 @@ import {
   branch,
   branchIf,
   byteMask,
-  bytesBelow,
   bytesEqual,
+  bytesLess,
   bytesMinus,
   bytesNegative,
   type Code,
@@ -20,7 +20,7 @@ import {
   load8,
   loadVector,
   long,
-  longRight,
+  longShiftRight,
   longTimes,
   longXor,
   loop,
@@ -48,8 +48,8 @@ const secondSeed = 0x2f0b4c47;
 const secondPrime = 0x5bd1e995;
 
 const wordBytes: Code = [
-  bytesBelow(bytesMinus(vectorOr('text', everyByte(32)), everyByte(97)), everyByte(26)), // letters of either case
-  bytesBelow(bytesMinus('text', everyByte(48)), everyByte(10)), // digits
+  bytesLess(bytesMinus(vectorOr('text', everyByte(32)), everyByte(97)), everyByte(26)), // letters of either case
+  bytesLess(bytesMinus('text', everyByte(48)), everyByte(10)), // digits
   bytesEqual('text', everyByte(95)), // _
   bytesEqual('text', everyByte(36)), // $
   bytesNegative('text'), // beyond ASCII
@@ -59,7 +59,7 @@ const wordBytes: Code = [
  * Reads the run that begins at `at`: its `length` and two hashes of it. Nearly all runs are within 16 bytes, and read
  * at once. `skip` is the distance to the next run if that is near and on the same line.
  */
-export const measure: readonly Code[] = [
+export const measureRun: readonly Code[] = [
   set('text', loadVector('at')),
   set('words', byteMask(wordBytes)),
   set('length', trailingZeros(xor('words', -1))),
@@ -104,10 +104,10 @@ export const measure: readonly Code[] = [
   when(less('length', 17), [
     set('text', vectorAnd('text', loadVector(minus(masks + 16, 'length')))),
     set('hash', longTimes(firstLong('text'), long(0x9e3779b97f4a7c15n))),
-    set('hash', longXor('hash', longRight('hash', long(32n)))),
+    set('hash', longXor('hash', longShiftRight('hash', long(32n)))),
     set('hash', longTimes(longXor('hash', secondLong('text')), long(0xc2b2ae3d27d4eb4fn))),
-    set('hash', longXor('hash', longRight('hash', long(29n)))),
+    set('hash', longXor('hash', longShiftRight('hash', long(29n)))),
     set('first', lowWord('hash')),
-    set('second', lowWord(longRight('hash', long(32n)))),
+    set('second', lowWord(longShiftRight('hash', long(32n)))),
   ]),
 ];

@@ -1,7 +1,14 @@
 import { maxRun } from '../tokens/tokens.ts';
 import { definer } from '../tokens/tokens-definitions.ts';
-import { classes, header, headerField, identifierBytes, maxCounted, scanStyle } from './scan-layout.ts';
-import { measure } from './scan-runs.ts';
+import {
+  classes,
+  header,
+  headerField,
+  identifierBytes,
+  maxCountedFrequency,
+  scanStyle,
+} from './scan-layout.ts';
+import { measureRun } from './scan-runs.ts';
 import {
   add,
   and,
@@ -61,7 +68,7 @@ const reload: readonly Code[] = [
 ];
 const save = store(header.touchedCount, 'touchedCount');
 
-const count = (term: Code): readonly Code[] => [
+const countTerm = (term: Code): readonly Code[] => [
   set('term', term),
   set('place', plus('frequencies', shiftLeft('term', 1))),
   set('frequency', load16('place')),
@@ -69,7 +76,7 @@ const count = (term: Code): readonly Code[] => [
   store(plus('touched', shiftLeft('touchedCount', 2)), 'term'),
   set('touchedCount', plus('touchedCount', isZero('frequency'))),
   add('frequency', 'added'),
-  store16('place', select(less('frequency', maxCounted), 'frequency', maxCounted)),
+  store16('place', select(less('frequency', maxCountedFrequency), 'frequency', maxCountedFrequency)),
 ];
 
 const endsWithBrace = or(
@@ -127,7 +134,7 @@ const lookUp: readonly Code[] = [
 ];
 
 /** Adds the weight of a definition where the identifier is a name that a definer introduced. */
-const weigh: readonly Code[] = [
+const addDefinitionWeight: readonly Code[] = [
   set('added', 'weight'),
   when('state', [
     when(and(equal('state', beforeName), equal('start', 'nameAt')), [
@@ -172,7 +179,7 @@ export const scan = {
         set('byte', load8('at')),
         when(isZero(load8('byte', classes)), [...separator, branch('next')]),
         set('start', 'at'),
-        ...measure,
+        ...measureRun,
         when(less('length', 2), [add('at', 'skip'), branch('next')]),
         when(greater('length', maxRun), [
           save,
@@ -182,15 +189,20 @@ export const scan = {
         ]),
         ...lookUp,
         set('info', shiftRight(load('record', 8), 8)),
-        ...weigh,
+        ...addDefinitionWeight,
         set('part', load('record', 12)),
         set('length', and('info', 255)),
         add('counted', 'length'),
-        when(equal('length', 1), count(plus('part', 0)), [
+        when(equal('length', 1), countTerm(plus('part', 0)), [
           when('length', [
             set('part', plus('parts', shiftLeft('part', 2))),
             set('partEnd', plus('part', shiftLeft('length', 2))),
-            loop('each', ...count(load('part')), add('part', 4), branchIf('each', less('part', 'partEnd'))),
+            loop(
+              'each',
+              ...countTerm(load('part')),
+              add('part', 4),
+              branchIf('each', less('part', 'partEnd')),
+            ),
           ]),
         ]),
         add('at', 'skip'),

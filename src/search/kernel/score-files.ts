@@ -6,7 +6,7 @@ import {
   branch,
   branchIf,
   type Code,
-  doubleAbove,
+  doubleGreater,
   doublePlus,
   doubleTimes,
   equal,
@@ -28,10 +28,10 @@ import {
 } from './wasm-code.ts';
 
 /** Keeps the larger of two in the first and hands the smaller on, without a branch. */
-const keepLarger = (kept: string): readonly Code[] => [
-  set('larger', greater('rest', kept)),
-  set('other', select('larger', kept, 'rest')),
-  set(kept, select('larger', 'rest', kept)),
+const keepLarger = (keptLocal: string): readonly Code[] => [
+  set('larger', greater('rest', keptLocal)),
+  set('other', select('larger', keptLocal, 'rest')),
+  set(keptLocal, select('larger', 'rest', keptLocal)),
   set('rest', 'other'),
 ];
 
@@ -92,7 +92,7 @@ export const files = {
             doubleTimes('third', bitsToDouble('c')),
           ),
         ),
-        when(doubleAbove('sum', 'top'), [set('top', 'sum')]),
+        when(doubleGreater('sum', 'top'), [set('top', 'sum')]),
         storeFloat('place', doubleTimes('sum', loadDouble(shiftLeft('group', 3), factors))),
         branch('next'),
       ),

@@ -1,6 +1,6 @@
 import { files } from './score-files.ts';
 import { accumulate, accumulateGroup, gather, normalise, settle } from './score-postings.ts';
-import { wasmModule } from './wasm-module.ts';
+import { buildModule } from './wasm-module.ts';
 
 /** The inner loops of a query, over one memory. */
 
@@ -17,7 +17,7 @@ let compiled: WebAssembly.Module | undefined;
 
 export function openScoreKernel(memory: WebAssembly.Memory): ScoreKernel {
   compiled ??= new WebAssembly.Module(
-    wasmModule([], [normalise, accumulate, accumulateGroup, gather, settle, files]),
+    buildModule([], [normalise, accumulate, accumulateGroup, gather, settle, files]),
   );
   const imports = { of: { memory } } as unknown as Record<string, Record<string, WebAssembly.ImportValue>>;
   return new WebAssembly.Instance(compiled, imports).exports as unknown as ScoreKernel;

@@ -6,7 +6,7 @@ import {
   branch,
   branchIf,
   type Code,
-  doubleOver,
+  doubleDividedBy,
   doublePlus,
   doubleTimes,
   equal,
@@ -70,7 +70,7 @@ const addContribution: readonly Code[] = [
     'place',
     doublePlus(
       loadFloat('place'),
-      doubleOver(
+      doubleDividedBy(
         doubleTimes('gain', 'had'),
         doublePlus('had', loadFloat(plus('norms', shiftLeft('chunk', 2)))),
       ),
@@ -78,7 +78,7 @@ const addContribution: readonly Code[] = [
   ),
 ];
 
-const accumulator = (name: string, takeOthers: readonly Code[]) => ({
+const accumulator = (name: string, addOthers: readonly Code[]) => ({
   name,
   parameters: ['at', 'end', 'chunk'],
   locals: 'scores norms others chunks byte value shift frequency place'.split(' '),
@@ -97,7 +97,7 @@ const accumulator = (name: string, takeOthers: readonly Code[]) => ({
         branchIf('done', isZero(less('at', 'end'))),
         ...decode,
         set('had', doubleTimes('weight', toDouble('frequency'))),
-        ...takeOthers,
+        ...addOthers,
         ...addContribution,
         branch('next'),
       ),

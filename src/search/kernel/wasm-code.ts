@@ -18,18 +18,18 @@ export type Code = (out: number[], scope: Scope) => void;
 export type Operand = number | string | Code;
 
 /** Unsigned and signed LEB128. */
-export function leb(out: number[], value: number): void {
+export function writeLeb(out: number[], value: number): void {
   let rest = value;
   for (; rest > 127; rest >>>= 7) out.push((rest & 127) | 128);
   out.push(rest);
 }
-function signedLeb(out: number[], value: bigint): void {
+function writeSignedLeb(out: number[], value: bigint): void {
   let rest = value;
   for (; rest < -64n || rest > 63n; rest >>= 7n) out.push(Number(rest & 127n) | 128);
   out.push(Number(rest & 127n));
 }
 
-function placeOf(names: readonly string[], name: string): number {
+function indexOf(names: readonly string[], name: string): number {
   const place = names.lastIndexOf(name);
   if (place < 0) throw new Error(`${name} is not declared`);
   return place;
@@ -39,10 +39,10 @@ function placeOf(names: readonly string[], name: string): number {
 export function emit(operand: Operand, out: number[], scope: Scope): void {
   if (typeof operand === 'number') {
     out.push(0x41);
-    signedLeb(out, BigInt(operand | 0));
+    writeSignedLeb(out, BigInt(operand | 0));
   } else if (typeof operand === 'string') {
     out.push(0x20);
-    leb(out, placeOf(scope.locals, operand));
+    writeLeb(out, indexOf(scope.locals, operand));
   } else operand(out, scope);
 }
 
@@ -70,58 +70,58 @@ export const xor: Binary = operation(0x73);
 export const shiftLeft: Binary = operation(0x74);
 export const shiftRight: Binary = operation(0x76); // i32.shr_u
 export const trailingZeros: Unary = operation(0x68);
-export const ones: Unary = operation(0x69);
+export const countOnes: Unary = operation(0x69);
 
-const loading =
+const createLoad =
   (opcode: number) =>
   (address: Operand, offset = 0): Code =>
   (out, scope) => {
     emit(address, out, scope);
     out.push(opcode, 0);
-    leb(out, offset);
+    writeLeb(out, offset);
   };
-const storing =
+const createStore =
   (opcode: number) =>
   (address: Operand, operand: Operand, offset = 0): Code =>
   (out, scope) => {
     emit(address, out, scope);
     emit(operand, out, scope);
     out.push(opcode, 0);
-    leb(out, offset);
+    writeLeb(out, offset);
   };
-export const load = loading(0x28);
-export const load8 = loading(0x2d);
-export const load16 = loading(0x2f);
-export const store = storing(0x36);
-export const store8 = storing(0x3a);
-export const store16 = storing(0x3b);
+export const load = createLoad(0x28);
+export const load8 = createLoad(0x2d);
+export const load16 = createLoad(0x2f);
+export const store = createStore(0x36);
+export const store8 = createStore(0x3a);
+export const store16 = createStore(0x3b);
 
 /** 64 bits. */
 export const long =
   (constant: bigint): Code =>
   (out) => {
     out.push(0x42);
-    signedLeb(out, BigInt.asIntN(64, constant));
+    writeSignedLeb(out, BigInt.asIntN(64, constant));
   };
 export const longTimes: Binary = operation(0x7e);
 export const longXor: Binary = operation(0x85);
-export const longRight: Binary = operation(0x88);
+export const longShiftRight: Binary = operation(0x88);
 export const lowWord: Unary = operation(0xa7);
 
 /** Floating point of 64 bits, stored with 32 or 64. */
 export const doublePlus: Binary = operation(0xa0);
 export const doubleTimes: Binary = operation(0xa2);
-export const doubleOver: Binary = operation(0xa3);
-export const doubleAbove: Binary = operation(0x64);
+export const doubleDividedBy: Binary = operation(0xa3);
+export const doubleGreater: Binary = operation(0x64);
 export const toDouble: Unary = operation(0xb8); // of an unsigned word
 export const bitsToDouble: Unary = operation(0xbe, 0xbb); // of the bits of 32
-export const loadDouble = loading(0x2b);
+export const loadDouble = createLoad(0x2b);
 const fromFloat: Unary = operation(0xbb);
 const toFloat: Unary = operation(0xb6);
-export const loadFloat = (address: Operand): Code => fromFloat(loading(0x2a)(address));
-export const storeDouble = storing(0x39);
+export const loadFloat = (address: Operand): Code => fromFloat(createLoad(0x2a)(address));
+export const storeDouble = createStore(0x39);
 export const storeFloat = (address: Operand, operand: Operand): Code =>
-  storing(0x38)(address, toFloat(operand));
+  createStore(0x38)(address, toFloat(operand));
 
 /** 16 bytes. */
 export const everyByte =
@@ -131,7 +131,7 @@ export const everyByte =
   };
 export const bytesEqual: Binary = operation(0xfd, 0x23);
 export const bytesNegative: Unary = (a) => operation(0xfd, 0x25)(a, everyByte(0)); // i8x16.lt_s
-export const bytesBelow: Binary = operation(0xfd, 0x26); // i8x16.lt_u
+export const bytesLess: Binary = operation(0xfd, 0x26); // i8x16.lt_u
 export const vectorAnd: Binary = operation(0xfd, 0x4e);
 export const vectorOr: Binary = operation(0xfd, 0x50);
 export const bytesMinus: Binary = operation(0xfd, 0x71);
@@ -146,51 +146,51 @@ export const set =
   (out, scope) => {
     emit(to, out, scope);
     out.push(0x21);
-    leb(out, placeOf(scope.locals, name));
+    writeLeb(out, indexOf(scope.locals, name));
   };
 export const add = (name: string, by: Operand): Code => set(name, plus(name, by));
 /** `a` where `condition` is not 0, else `b`; both are computed. */
 export const select = (condition: Operand, a: Operand, b: Operand): Code => operation(0x1b)(a, b, condition);
 
-function run(body: readonly Code[], label: string, out: number[], scope: Scope): void {
+function emitBody(body: readonly Code[], label: string, out: number[], scope: Scope): void {
   const inner = { ...scope, labels: [...scope.labels, label] };
   for (const part of body) part(out, inner);
 }
-const within =
+const createBlock =
   (opcode: number) =>
   (label: string, ...body: readonly Code[]): Code =>
   (out, scope) => {
     out.push(opcode, 0x40);
-    run(body, label, out, scope);
+    emitBody(body, label, out, scope);
     out.push(0x0b);
   };
 /** `leave` jumps to its end. */
-export const block = within(0x02);
+export const block = createBlock(0x02);
 /** Begun again by `leave`. */
-export const loop = within(0x03);
-const depth = (scope: Scope, label: string) => scope.labels.length - 1 - placeOf(scope.labels, label);
+export const loop = createBlock(0x03);
+const labelDepth = (scope: Scope, label: string) => scope.labels.length - 1 - indexOf(scope.labels, label);
 export const branch =
   (label: string): Code =>
   (out, scope) => {
     out.push(0x0c);
-    leb(out, depth(scope, label));
+    writeLeb(out, labelDepth(scope, label));
   };
 export const branchIf =
   (label: string, condition: Operand): Code =>
   (out, scope) => {
     emit(condition, out, scope);
     out.push(0x0d);
-    leb(out, depth(scope, label));
+    writeLeb(out, labelDepth(scope, label));
   };
 export const when =
   (condition: Operand, then: readonly Code[], otherwise: readonly Code[] = []): Code =>
   (out, scope) => {
     emit(condition, out, scope);
     out.push(0x04, 0x40);
-    run(then, '', out, scope);
+    emitBody(then, '', out, scope);
     if (otherwise.length > 0) {
       out.push(0x05);
-      run(otherwise, '', out, scope);
+      emitBody(otherwise, '', out, scope);
     }
     out.push(0x0b);
   };
@@ -202,5 +202,5 @@ export const call =
   (out, scope) => {
     for (const operand of operands) emit(operand, out, scope);
     out.push(0x10);
-    leb(out, placeOf(scope.functions, name));
+    writeLeb(out, indexOf(scope.functions, name));
   };

@@ -1,4 +1,4 @@
-import { type Code, emit, leb, type Operand } from './wasm-code.ts';
+import { type Code, emit, type Operand, writeLeb } from './wasm-code.ts';
 
 /** Functions written as expressions, put together as a module. */
 
@@ -24,28 +24,28 @@ const f64 = 0x7c;
 const v128 = 0x7b;
 
 function writeSized(out: number[], content: readonly number[]): void {
-  leb(out, content.length);
+  writeLeb(out, content.length);
   for (const byte of content) out.push(byte);
 }
 
-function section<T>(
+function writeSection<T>(
   out: number[],
   id: number,
   items: readonly T[],
   write: (to: number[], item: T) => void,
 ): void {
   const content: number[] = [];
-  leb(content, items.length);
+  writeLeb(content, items.length);
   for (const item of items) write(content, item);
   out.push(id);
   writeSized(out, content);
 }
 
-function text(out: number[], name: string): void {
+function writeName(out: number[], name: string): void {
   writeSized(out, [...Buffer.from(name)]);
 }
 
-function bodyOf(defined: DefinedFunction, functions: readonly string[]): number[] {
+function encodeBody(defined: DefinedFunction, functions: readonly string[]): number[] {
   const { parameters, locals, longs = [], doubles = [], vectors = [], body, result } = defined;
   const scope = {
     locals: [...parameters, ...locals, ...longs, ...doubles, ...vectors],
@@ -53,14 +53,14 @@ function bodyOf(defined: DefinedFunction, functions: readonly string[]): number[
     functions,
   };
   const out: number[] = [];
-  leb(out, 4);
+  writeLeb(out, 4);
   for (const [names, type] of [
     [locals, i32],
     [longs, i64],
     [doubles, f64],
     [vectors, v128],
   ] as const) {
-    leb(out, names.length);
+    writeLeb(out, names.length);
     out.push(type);
   }
   for (const part of body) part(out, scope);
@@ -70,33 +70,35 @@ function bodyOf(defined: DefinedFunction, functions: readonly string[]): number[
 }
 
 /** Imports come from `of`: its `memory`, and functions. */
-export function wasmModule(
+export function buildModule(
   imported: readonly ImportedFunction[],
   defined: readonly DefinedFunction[],
 ): Uint8Array<ArrayBuffer> {
   const functions = [...imported, ...defined].map(({ name }) => name);
   const types = [...imported.map(({ parameters }) => parameters), ...defined.map((f) => f.parameters.length)];
   const out = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]; // magic, version
-  section(out, 1, types, (to, count) => {
+  writeSection(out, 1, types, (to, count) => {
     to.push(0x60);
     writeSized(to, new Array<number>(count).fill(i32));
     to.push(1, i32);
   });
-  section(out, 2, ['memory', ...imported.map(({ name }) => name)], (to, name) => {
-    text(to, 'of');
-    text(to, name);
+  writeSection(out, 2, ['memory', ...imported.map(({ name }) => name)], (to, name) => {
+    writeName(to, 'of');
+    writeName(to, name);
     if (name === 'memory') to.push(2, 0, 1);
     else {
       to.push(0);
-      leb(to, functions.indexOf(name));
+      writeLeb(to, functions.indexOf(name));
     }
   });
-  section(out, 3, defined, (to, { name }) => leb(to, functions.indexOf(name)));
-  section(out, 7, defined, (to, { name }) => {
-    text(to, name);
+  writeSection(out, 3, defined, (to, { name }) => writeLeb(to, functions.indexOf(name)));
+  writeSection(out, 7, defined, (to, { name }) => {
+    writeName(to, name);
     to.push(0);
-    leb(to, functions.indexOf(name));
+    writeLeb(to, functions.indexOf(name));
   });
-  section(out, 10, defined, (to, definedFunction) => writeSized(to, bodyOf(definedFunction, functions)));
+  writeSection(out, 10, defined, (to, definedFunction) =>
+    writeSized(to, encodeBody(definedFunction, functions)),
+  );
   return Uint8Array.from(out);
 }

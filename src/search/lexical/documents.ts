@@ -27,7 +27,7 @@ export function indexDocuments(
   let bytes = 0;
   for (const { path, content } of documents) {
     const encoded = typeof content === 'string' ? Buffer.from(content) : content;
-    builder.room(encoded.length).set(encoded);
+    builder.reserve(encoded.length).set(encoded);
     builder.addFile(path, encoded.length, noStamp);
     bytes += encoded.length;
   }
@@ -50,12 +50,12 @@ export function openSegments(directory: string): Corpus {
     segment: Segment.open(join(directory, name)),
     dead,
   }));
-  const sound = opened?.flatMap(({ segment, dead }) => (segment === null ? [] : [{ segment, dead }]));
-  if (manifest === null || sound?.length !== opened?.length || sound === undefined) {
+  const valid = opened?.flatMap(({ segment, dead }) => (segment === null ? [] : [{ segment, dead }]));
+  if (manifest === null || valid?.length !== opened?.length || valid === undefined) {
     throw new SondeError('store_corrupt', {
       message: `no sound search index in ${directory}`,
       remedy: 'Remove the directory and index again.',
     });
   }
-  return new Corpus(sound, manifest.settings.tokens);
+  return new Corpus(valid, manifest.settings.tokens);
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../manifest.ts';
 import { isBeingWritten } from '../replace-file.ts';
-import { timesName } from './read/file-times.ts';
+import { timesFileName } from './read/file-times.ts';
 import type { RefreshTask } from './read/open-index.ts';
 
 /** The files in the folder of an index, for a refresh that may have nothing to write. */
@@ -25,9 +25,12 @@ export function markAsCache(directory: string): void {
 
 /** Removes what no manifest names: of refreshes before this one, and of those that were killed. */
 export function collectGarbage(directory: string, manifest: Manifest): void {
-  const alive = new Set([manifest.tree, ...manifest.segments.flatMap(({ name }) => [name, timesName(name)])]);
+  const named = new Set([
+    manifest.tree,
+    ...manifest.segments.flatMap(({ name }) => [name, timesFileName(name)]),
+  ]);
   for (const name of readdirSync(directory)) {
-    if (alive.has(name) || !/\.(seg|times|tmp)$|^tree-.*\.json$/.test(name)) continue;
+    if (named.has(name) || !/\.(seg|times|tmp)$|^tree-.*\.json$/.test(name)) continue;
     try {
       // Ranking writes its files without the lock: another process may be writing one.
       if (name.endsWith('.tmp') && isBeingWritten(join(directory, name))) continue;

@@ -72,7 +72,7 @@ describe('a small index', () => {
 
 function postings(of: Corpus, wanted: string): [chunk: number, frequency: number][] {
   const all: [number, number][] = [];
-  of.eachTerm((term, walk) => {
+  of.forEachTerm((term, walk) => {
     if (term === wanted) walk((chunk, frequency) => all.push([chunk, frequency]));
   });
   return all;

@@ -5,11 +5,11 @@ import { openFileLock } from '../../store/lock.ts';
 import { throwIfCancelled } from './pausing.ts';
 
 /** Between two attempts, in milliseconds. */
-const patience = 20;
+const retryMs = 20;
 /** Between two signs of life of whoever holds the lock. */
-const pulse = 500;
+const heartbeatMs = 500;
 /** Without a sign of life for so long the holder is stopped or hangs: nobody waits for it. Milliseconds. */
-const lifeless = 3_000;
+const maxSilenceMs = 3_000;
 
 /** The holder of the lock, as far as it says who it is. */
 export interface Holder {
@@ -43,57 +43,60 @@ export async function withLock<T>(
   work: () => Promise<T>,
 ): Promise<LockResult<T>> {
   const lock = openFileLock(join(directory, 'lock.db'));
-  const sign = join(directory, 'holder.json');
+  const heartbeatFile = join(directory, 'holder.json');
   const started = performance.now();
   try {
     let waited = 0;
     while (!lock.tryTake()) {
       waited = performance.now() - started;
-      if (waited >= wait || isLifeless(sign, waited))
-        return { kind: 'held', holder: readHolder(sign), waited };
-      await sleep(patience);
+      if (waited >= wait || isHolderStuck(heartbeatFile, waited))
+        return { kind: 'held', holder: readHolder(heartbeatFile), waited };
+      await sleep(retryMs);
       throwIfCancelled(signal);
       waited = performance.now() - started;
     }
-    return { kind: 'done', value: await withPulse(sign, work), waited };
+    return { kind: 'done', value: await withHeartbeat(heartbeatFile, work), waited };
   } finally {
     lock.release();
   }
 }
 
 /** Writes down the holder of the lock, and renews its sign of life while `work` runs. */
-async function withPulse<T>(sign: string, work: () => Promise<T>): Promise<T> {
+async function withHeartbeat<T>(heartbeatFile: string, work: () => Promise<T>): Promise<T> {
   const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
-  attempt(() => writeFileSync(sign, JSON.stringify(holder)));
-  const beat = setInterval(() => attempt(() => utimesSync(sign, new Date(), new Date())), pulse);
-  beat.unref();
+  ignoreErrors(() => writeFileSync(heartbeatFile, JSON.stringify(holder)));
+  const timer = setInterval(
+    () => ignoreErrors(() => utimesSync(heartbeatFile, new Date(), new Date())),
+    heartbeatMs,
+  );
+  timer.unref();
   try {
     return await work();
   } finally {
-    clearInterval(beat);
-    attempt(() => rmSync(sign, { force: true }));
+    clearInterval(timer);
+    ignoreErrors(() => rmSync(heartbeatFile, { force: true }));
   }
 }
 
 /** Signs only help those who wait. */
-function attempt(act: () => void): void {
+function ignoreErrors(action: () => void): void {
   try {
-    act();
+    action();
   } catch {
     // A full disk, or an index that is being removed.
   }
 }
 
 /** A process that has just taken the lock may have written no sign of life yet, and a clock may have been set. */
-function isLifeless(sign: string, waited: number): boolean {
-  const stat = statSync(sign, { throwIfNoEntry: false });
-  if (stat === undefined) return waited > lifeless;
-  return waited > pulse && Math.abs(Date.now() - stat.mtimeMs) > lifeless;
+function isHolderStuck(heartbeatFile: string, waited: number): boolean {
+  const stat = statSync(heartbeatFile, { throwIfNoEntry: false });
+  if (stat === undefined) return waited > maxSilenceMs;
+  return waited > heartbeatMs && Math.abs(Date.now() - stat.mtimeMs) > maxSilenceMs;
 }
 
-function readHolder(sign: string): Holder | null {
+function readHolder(heartbeatFile: string): Holder | null {
   try {
-    const { pid, since } = JSON.parse(readFileSync(sign, 'utf8')) as Holder;
+    const { pid, since } = JSON.parse(readFileSync(heartbeatFile, 'utf8')) as Holder;
     return Number.isSafeInteger(pid) && typeof since === 'string' ? { pid, since } : null;
   } catch {
     return null;
@@ -101,8 +104,8 @@ function readHolder(sign: string): Holder | null {
 }
 
 /** For people: why the result is of an older state, or of none. */
-export function lockNote(holder: Holder | null, stateOf: Date | null): string {
+export function lockNote(holder: Holder | null, stateTime: Date | null): string {
   const who = holder === null ? 'another process' : `process ${holder.pid} since ${holder.since}`;
-  const from = stateOf === null ? 'there is none yet' : `answered from that of ${stateOf.toISOString()}`;
+  const from = stateTime === null ? 'there is none yet' : `answered from that of ${stateTime.toISOString()}`;
   return `the index is held by ${who}; ${from}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteMask, settingsUnder } from './mask-bytes.ts';
+import { addMaskVersion, createByteMask } from './mask-bytes.ts';
 import { defaultSettings } from './settings.ts';
 
 const secret = `ghp_${'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo'}`;
@@ -9,7 +9,7 @@ const recipe = { key: Buffer.from('one home'), known: [] };
 function indexed(text: string, home = 'one home'): string {
   const bytes = Buffer.from(text);
   let room: Uint8Array = bytes;
-  const length = byteMask({ ...recipe, key: Buffer.from(home) }).apply(bytes, bytes.length, (max) => {
+  const length = createByteMask({ ...recipe, key: Buffer.from(home) }).apply(bytes, bytes.length, (max) => {
     room = new Uint8Array(max);
     return room;
   });
@@ -32,10 +32,10 @@ test('what is indexed is the same in another home', () => {
 
 test('an index that hid nothing is another one', () => {
   const ids = [undefined, recipe, { ...recipe, key: Buffer.from('another home') }].map((mask) =>
-    JSON.stringify(settingsUnder(defaultSettings, mask)),
+    JSON.stringify(addMaskVersion(defaultSettings, mask)),
   );
   expect(ids[1]).not.toBe(ids[0]);
   expect(ids[2]).toBe(ids[1]);
   // Whatever keys a process was given: those that share an index have others.
-  expect(JSON.stringify(settingsUnder(undefined, { ...recipe, known: ['some key'] }))).toBe(ids[1]);
+  expect(JSON.stringify(addMaskVersion(undefined, { ...recipe, known: ['some key'] }))).toBe(ids[1]);
 });

@@ -4,13 +4,13 @@ import { defaultSettings, type IndexSettings } from './settings.ts';
 /** Hides secrets in content before it is indexed, so that no word of one is kept on disk. */
 export interface ByteMask {
   /** Puts the content to index into `room(length)`; its lines keep their numbers. */
-  apply(bytes: Uint8Array, length: number, room: (length: number) => Uint8Array): number;
+  apply(bytes: Uint8Array, length: number, reserve: (length: number) => Uint8Array): number;
 }
 
 /** The last part of a mark depends on the key of a home, and an index does not. */
 const markId = /(?<=\[secret:[a-z0-9_]+):[0-9a-f]{6}(?=\])/g;
 
-export function byteMask(recipe: MaskRecipe): ByteMask {
+export function createByteMask(recipe: MaskRecipe): ByteMask {
   // Keys of the process are left to what reads the lines: an index is shared by processes that have others.
   const { text: mask } = masker({ ...recipe, known: [] });
   const hide = (text: string) => {
@@ -18,19 +18,19 @@ export function byteMask(recipe: MaskRecipe): ByteMask {
     return masked === text ? text : masked.replaceAll(markId, '');
   };
   return {
-    apply(bytes, length, room) {
+    apply(bytes, length, reserve) {
       if (!mayHoldSecret(bytes, length)) return length;
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8');
-      const clean = hide(text);
-      if (clean === text) return length;
-      const masked = Buffer.from(clean);
-      room(masked.length).set(masked);
+      const maskedText = hide(text);
+      if (maskedText === text) return length;
+      const masked = Buffer.from(maskedText);
+      reserve(masked.length).set(masked);
       return masked.length;
     },
   };
 }
 
-export function settingsUnder(
+export function addMaskVersion(
   settings: IndexSettings = defaultSettings,
   mask: MaskRecipe | undefined,
 ): IndexSettings {

@@ -12,7 +12,7 @@ export interface FileStamp {
 }
 
 /** In place of `changed`: the times don't tell, and the content has to be compared. */
-export const inDoubt = -1;
+export const uncertainTime = -1;
 
 /** For a document that is not a file. */
 export const noStamp: FileStamp = Object.freeze({ size: 0, modified: 0, changed: 0, inode: 0, crc: 0 });

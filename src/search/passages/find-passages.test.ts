@@ -32,7 +32,11 @@ const hit = (path: string, start: number, score: number): SearchHit => ({
 });
 const ports = { linesOf: (path: string) => files[path] ?? null, units: unitsOf };
 const ask = (hits: readonly SearchHit[], k = 10, lines = 40) =>
-  findPassages({ query: 'when is the delivery of a message retried', k, files: 30, lines }, hits, ports);
+  findPassages(
+    { query: 'when is the delivery of a message retried', k, filesToRead: 30, lines },
+    hits,
+    ports,
+  );
 
 it('shows the passages that say it, though they lie far apart, within the lines that were asked for', () => {
   const [found] = ask([hit('queue.py', 1, 1)], 10, 20);

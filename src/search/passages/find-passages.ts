@@ -1,6 +1,6 @@
 import type { UnitFinder } from '../../core/index.ts';
 import { parseQuery } from '../ranking/query.ts';
-import { termGroups } from '../ranking/term-groups.ts';
+import { createTermGroups } from '../ranking/term-groups.ts';
 import { rankingWeights } from '../ranking/weights.ts';
 import type { SearchHit } from '../search.ts';
 import { choosePassages, rankPassages } from './passages.ts';
@@ -16,7 +16,7 @@ import {
 /** Only the first words of a long report are used, since each word costs time. */
 const maxWords = 60;
 /** Lines. A longer file is data, or generated. */
-const maxLength = 20_000;
+const maxFileLines = 20_000;
 
 export interface FilePorts {
   /** The lines of an indexed file; null if it can't be read. */
@@ -28,30 +28,30 @@ export interface PassageRequest {
   readonly query: string;
   readonly k: number;
   /** How many of the best files are read. */
-  readonly files: number;
+  readonly filesToRead: number;
   /** Maximum number of lines of all passages of a file together. */
   readonly lines: number;
 }
 
 /** Reads the best files of a search: the first hit of each gets the passages that say most of what is asked. */
 export function findPassages(
-  { query, k, files, lines }: PassageRequest,
+  { query, k, filesToRead, lines }: PassageRequest,
   hits: readonly SearchHit[],
   ports: FilePorts,
 ): readonly SearchHit[] {
   const paths = new Set<string>();
-  const firsts = hits.filter(({ path }) => !paths.has(path) && paths.add(path));
-  const { readings, words, gains } = readBest(query, firsts.slice(0, files), ports);
-  const read = new Map<Candidate, Reading>(readings.map((reading) => [reading.candidate, reading]));
+  const firstHits = hits.filter(({ path }) => !paths.has(path) && paths.add(path));
+  const { readings, words, gains } = readBest(query, firstHits.slice(0, filesToRead), ports);
+  const readingOf = new Map<Candidate, Reading>(readings.map((reading) => [reading.candidate, reading]));
   return hits.slice(0, k).map((hit) => {
-    const reading = read.get(hit);
+    const reading = readingOf.get(hit);
     if (reading === undefined) return hit;
     const spans = choosePassages(rankPassages(reading, words, gains), lines);
     return spans.length === 0 ? hit : { ...hit, spans };
   });
 }
 
-interface BestRead {
+interface BestReadings {
   readonly readings: readonly Reading[];
   readonly words: QueryWords;
   readonly gains: WordGains;
@@ -61,14 +61,14 @@ export function readBest(
   query: string,
   candidates: readonly Candidate[],
   { linesOf, units }: FilePorts,
-): BestRead {
+): BestReadings {
   const parsed = parseQuery(query, rankingWeights);
   const words = new QueryWords(
-    termGroups({ ...parsed, words: parsed.words.slice(0, maxWords) }, rankingWeights),
+    createTermGroups({ ...parsed, words: parsed.words.slice(0, maxWords) }, rankingWeights),
   );
   const readings = candidates.flatMap((candidate) => {
     const lines = linesOf(candidate.path);
-    return lines === null || lines.length > maxLength ? [] : [readFile(candidate, lines, words, units)];
+    return lines === null || lines.length > maxFileLines ? [] : [readFile(candidate, lines, words, units)];
   });
   return { readings, words, gains: scorePieces(readings, words) };
 }

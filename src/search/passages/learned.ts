@@ -27,7 +27,7 @@ export interface PassageTraits {
   readonly length: number;
 }
 
-export const learned: Readonly<Record<keyof PassageTraits, number>> = {
+export const traitWeights: Readonly<Record<keyof PassageTraits, number>> = {
   own: 1.9,
   piece: 0.59,
   coverage: 4.08,
@@ -39,8 +39,9 @@ export const learned: Readonly<Record<keyof PassageTraits, number>> = {
   length: 3.82,
 };
 
-export function weigh(traits: PassageTraits): number {
+export function scoreTraits(traits: PassageTraits): number {
   let sum = 0;
-  for (const name of Object.keys(learned) as (keyof PassageTraits)[]) sum += traits[name] * learned[name];
+  for (const name of Object.keys(traitWeights) as (keyof PassageTraits)[])
+    sum += traits[name] * traitWeights[name];
   return sum;
 }

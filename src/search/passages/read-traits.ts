@@ -1,7 +1,7 @@
 import type { LineSpan } from '../../core/index.ts';
 import { type FilePorts, readBest } from './find-passages.ts';
 import type { PassageTraits } from './learned.ts';
-import { passageTraits } from './passages.ts';
+import { computeTraits } from './passages.ts';
 import type { Candidate } from './reading.ts';
 
 /** Data to learn weights from: the traits of the passages of each file that was read. */
@@ -18,6 +18,6 @@ export function readTraits(
   const { readings, words, gains } = readBest(query, candidates, ports);
   return readings.map((reading) => ({
     path: reading.candidate.path,
-    passages: () => passageTraits(reading, words, gains),
+    passages: () => computeTraits(reading, words, gains),
   }));
 }

@@ -1,6 +1,6 @@
 import type { CodeUnit, UnitFinder } from '../../core/index.ts';
 import type { TermGroup } from '../lexical/index.ts';
-import { termsOf } from '../tokens/tokens.ts';
+import { splitTerms } from '../tokens/tokens.ts';
 
 /** A file among the best of a search, with the span that it was found by. */
 export interface Candidate {
@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** A definition of a file, or lines outside of all, and what of the query is in it. */
-export interface CodePart {
+export interface FilePart {
   readonly start: number;
   readonly end: number;
   readonly unit: CodeUnit | null;
@@ -34,7 +34,7 @@ export interface Reading {
   readonly identifiers: readonly (readonly string[])[];
   /** For each line, the words that match. */
   readonly matches: readonly (readonly WordMatch[])[];
-  readonly pieces: readonly CodePart[];
+  readonly pieces: readonly FilePart[];
 }
 
 /** Statistics of a query's words over the files that were read. */
@@ -46,10 +46,10 @@ export interface WordGains {
 
 const bm25 = { k1: 1.2, b: 0.5, minLength: 60 };
 /** The weight of words in a header, against those of the body. */
-const headerWorth = 1.5;
-const handedOn = 0.2;
+const headerWeight = 1.5;
+const passingWeight = 0.2;
 /** Terms that an identifier gives on average: itself and its parts. */
-const termsOfIdentifier = 1.6;
+const termsPerIdentifier = 1.6;
 const noMatch: readonly WordMatch[] = [];
 
 export function readFile(
@@ -58,9 +58,9 @@ export function readFile(
   words: QueryWords,
   unitsOf: UnitFinder,
 ): Reading {
-  const identifiers = lines.map(identifiersOf);
+  const identifiers = lines.map(findIdentifiers);
   const matches = identifiers.map((names) => {
-    const found = names.flatMap((name) => words.of(name));
+    const found = names.flatMap((name) => words.findMatches(name));
     return found.length === 0 ? noMatch : found;
   });
   const units = unitsOf(candidate.path, lines);
@@ -68,11 +68,12 @@ export function readFile(
     const frequencies = new Float64Array(words.weights.length);
     let length = 0;
     for (let line = start; line <= end; line += 1) {
-      length += identifiers[line - 1]!.length * termsOfIdentifier;
+      length += identifiers[line - 1]!.length * termsPerIdentifier;
       const here = matches[line - 1]!;
       if (here.length === 0) continue;
-      const worth = line === unit?.header.start ? headerWorth : isHandedOn(lines[line - 1]!) ? handedOn : 1;
-      for (const { word, share } of here) frequencies[word]! += share * worth;
+      const weight =
+        line === unit?.header.start ? headerWeight : isPassingLine(lines[line - 1]!) ? passingWeight : 1;
+      for (const { word, share } of here) frequencies[word]! += share * weight;
     }
     return { start, end, unit, isTest, frequencies, length, score: 0, coverage: 0 };
   });
@@ -82,17 +83,19 @@ export function readFile(
 /** Scores the pieces of all readings against each other, and tells what each word of the query says over them. */
 export function scorePieces(readings: readonly Reading[], words: QueryWords): WordGains {
   const pieces = readings.flatMap((reading) => reading.pieces);
-  const having = new Float64Array(words.weights.length);
+  const pieceCounts = new Float64Array(words.weights.length);
   for (const { frequencies } of pieces)
-    for (let word = 0; word < having.length; word += 1) if (frequencies[word]! > 0) having[word]! += 1;
+    for (let word = 0; word < pieceCounts.length; word += 1)
+      if (frequencies[word]! > 0) pieceCounts[word]! += 1;
   const gains = words.weights.map(
-    (weight, word) => weight * Math.log(1 + (pieces.length - having[word]! + 0.5) / (having[word]! + 0.5)),
+    (weight, word) =>
+      weight * Math.log(1 + (pieces.length - pieceCounts[word]! + 0.5) / (pieceCounts[word]! + 0.5)),
   );
   const sum = gains.reduce((total, gain) => total + gain, 0) || 1;
   const average = pieces.reduce((total, { length }) => total + length, 0) / Math.max(1, pieces.length) || 1;
-  const { k1, b, minLength: shortest } = bm25;
+  const { k1, b, minLength } = bm25;
   for (const piece of pieces) {
-    const norm = k1 * (1 - b + (b * Math.max(piece.length, shortest)) / average);
+    const norm = k1 * (1 - b + (b * Math.max(piece.length, minLength)) / average);
     let covered = 0;
     for (let word = 0; word < gains.length; word += 1) {
       const frequency = piece.frequencies[word]!;
@@ -106,10 +109,11 @@ export function scorePieces(readings: readonly Reading[], words: QueryWords): Wo
 }
 
 /** The gain of the query's words that occur in some of the names, each word counted once. */
-export function gainOfNames(names: Iterable<string>, words: QueryWords, { gains, sum }: WordGains): number {
+export function scoreNames(names: Iterable<string>, words: QueryWords, { gains, sum }: WordGains): number {
   const best = new Map<number, number>();
   for (const name of names)
-    for (const { word, share } of words.of(name)) best.set(word, Math.max(best.get(word) ?? 0, share));
+    for (const { word, share } of words.findMatches(name))
+      best.set(word, Math.max(best.get(word) ?? 0, share));
   let total = 0;
   for (const [word, share] of best) total += gains[word]! * share;
   return total / sum;
@@ -125,7 +129,7 @@ export interface WordMatch {
 const tokens = { stemming: 'none' } as const;
 const identifier = /[A-Za-z0-9_$\u0080-\uffff]+/g;
 
-export const identifiersOf = (text: string): readonly string[] => text.match(identifier) ?? [];
+export const findIdentifiers = (text: string): readonly string[] => text.match(identifier) ?? [];
 
 /** The words of one query, matched against identifiers in code. Each distinct identifier is split once. */
 export class QueryWords {
@@ -143,7 +147,7 @@ export class QueryWords {
       }
   }
 
-  of(name: string): readonly WordMatch[] {
+  findMatches(name: string): readonly WordMatch[] {
     let matches = this.#known.get(name);
     if (matches === undefined) {
       matches = this.#find(name);
@@ -154,7 +158,7 @@ export class QueryWords {
 
   #find(name: string): readonly WordMatch[] {
     const best = new Map<number, number>();
-    for (const term of termsOf(name, tokens))
+    for (const term of splitTerms(name, tokens))
       for (const { word, share } of this.#byTerm.get(term) ?? [])
         best.set(word, Math.max(best.get(word) ?? 0, share));
     return best.size === 0 ? none : [...best].map(([word, share]) => ({ word, share }));
@@ -171,17 +175,17 @@ const imports =
 const comment = /^\s*(?:\/\/|#(?!\s*(?:include|if|endif|define))|\*|\/\*|"""|'''|--)/;
 const closing = /^[\s\])};,]*$/;
 /** A line that imports a name, or passes it on as an argument, does not say what becomes of it. */
-const handsOn =
+const passingLine =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|[\w$.]+,?$|([\w$]+)\s*[:=]\s*\1\s*,?\s*$)/;
 
-export function lineClass(line: string): LineClass {
+export function classifyLine(line: string): LineClass {
   if (line.trim() === '') return 'blank';
   if (imports.test(line)) return 'import';
   if (comment.test(line)) return 'comment';
   return closing.test(line) ? 'closing' : 'other';
 }
 
-export const isHandedOn = (line: string): boolean => handsOn.test(line);
+export const isPassingLine = (line: string): boolean => passingLine.test(line);
 
 const testName = /^(?:test|it|describe|bench)(?:_|[A-Z]|s?$)/;
 const testMark =
@@ -189,7 +193,7 @@ const testMark =
 /** Lines outside of all definitions are taken so many at a time. */
 const looseLines = 30;
 /** A longer definition is taken in parts, in lines. */
-const maxLength = 100;
+const maxDefinitionLines = 100;
 const partLines = 50;
 /** If a piece contains definitions, only the lines before the first of them count. */
 const containers: ReadonlySet<string> = new Set(
@@ -219,8 +223,8 @@ export function* findPieces(lines: readonly string[], units: readonly CodeUnit[]
       lines.slice(unit.start - 1, unit.header.start).some((line) => testMark.test(line)) ||
       tests.some(({ start, end }) => start <= unit.start && unit.end <= end);
     if (isTest) tests.push(unit);
-    const end = isContainer(unit) ? ownEnd(unit, units) : unit.end;
-    if (end - unit.start < maxLength) yield { start: unit.start, end, unit, isTest };
+    const end = isContainer(unit) ? findOwnEnd(unit, units) : unit.end;
+    if (end - unit.start < maxDefinitionLines) yield { start: unit.start, end, unit, isTest };
     else
       for (let start = unit.start; start <= end; start += partLines)
         yield { start, end: Math.min(end, start + partLines - 1), unit, isTest };
@@ -235,7 +239,7 @@ export function* findPieces(lines: readonly string[], units: readonly CodeUnit[]
   }
 }
 
-function ownEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
+function findOwnEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
   let end = unit.end;
   for (const { start, header } of units)
     if (header.start > unit.header.start && start <= end) end = start - 1;

@@ -9,15 +9,15 @@ import { PathEndings } from './mentions.ts';
 export type Material = 'prose' | 'collection' | 'repository';
 
 /** Below this share of code a tree is prose. */
-const minCode = 0.1;
+const minCodeShare = 0.1;
 /** Files looked at to tell the material, spread over the tree. */
-const sample = 1_000;
+const sampleFiles = 1_000;
 /** Most chunks a file has on average in a collection, and the fewest files it has. */
-const chunksOfPiece = 1.5;
-const minPieces = 100;
+const maxChunksPerFile = 1.5;
+const minCollectionFiles = 100;
 
 /** For the files of a range, each one's index in `fileKinds`. */
-export function kindsBetween(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
+export function classifyFiles(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
   return Uint8Array.from({ length: to - from }, (_, k) => fileKinds.indexOf(fileKind(corpus.path(from + k))));
 }
 
@@ -36,7 +36,7 @@ export class FileFacts {
   }
 
   get material(): Material {
-    this.#material ??= this.#tellMaterial();
+    this.#material ??= this.#classifyMaterial();
     return this.#material;
   }
 
@@ -46,7 +46,7 @@ export class FileFacts {
   }
 
   /** The live file at a path. */
-  fileAt(path: string): number | undefined {
+  findFile(path: string): number | undefined {
     this.#numbers ??= new Map(this.#live().map((file) => [this.#corpus.path(file), file] as const));
     return this.#numbers.get(path);
   }
@@ -56,9 +56,9 @@ export class FileFacts {
     for (let file = 0; file < fileCount; file++) if (dead[file] === 0) yield file;
   }
 
-  #tellMaterial(): Material {
+  #classifyMaterial(): Material {
     const { liveFiles, liveChunks, fileCount, dead } = this.#corpus;
-    const stride = Math.max(1, Math.floor(fileCount / sample));
+    const stride = Math.max(1, Math.floor(fileCount / sampleFiles));
     let looked = 0;
     let code = 0;
     for (let file = 0; file < fileCount; file += stride) {
@@ -67,7 +67,9 @@ export class FileFacts {
       const kind = fileKinds[this.kinds[file]!];
       if (kind === 'code' || kind === 'test' || kind === 'example') code++;
     }
-    if (code < minCode * looked) return 'prose';
-    return liveFiles >= minPieces && liveChunks < chunksOfPiece * liveFiles ? 'collection' : 'repository';
+    if (code < minCodeShare * looked) return 'prose';
+    return liveFiles >= minCollectionFiles && liveChunks < maxChunksPerFile * liveFiles
+      ? 'collection'
+      : 'repository';
   }
 }

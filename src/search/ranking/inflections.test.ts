@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inflections, stemOf } from './inflections.ts';
+import { listInflections, stemWord } from './inflections.ts';
 
 test.each([
   ['stop', ['stops', 'stopped', 'stopping']],
@@ -11,14 +11,14 @@ test.each([
   ['serialize', ['serializer', 'serialized', 'serialization', 'serializing']],
   ['dependency', ['depend', 'dependent']],
 ])('%s', (word, expected) => {
-  const forms = inflections(word);
-  const stem = stemOf(word);
-  expect(forms).toEqual(expect.arrayContaining(expected.filter((form) => stemOf(form) === stem)));
-  expect(expected.filter((form) => stemOf(form) === stem).length).toBeGreaterThan(0);
+  const forms = listInflections(word);
+  const stem = stemWord(word);
+  expect(forms).toEqual(expect.arrayContaining(expected.filter((form) => stemWord(form) === stem)));
+  expect(expected.filter((form) => stemWord(form) === stem).length).toBeGreaterThan(0);
   expect(forms).not.toContain(word);
-  expect(forms.every((form) => stemOf(form) === stem)).toBe(true);
+  expect(forms.every((form) => stemWord(form) === stem)).toBe(true);
 });
 
 test.each(['max_retries', 'utf8', 'io', 'größe', ''])('%j has no forms', (word) => {
-  expect(inflections(word)).toEqual([]);
+  expect(listInflections(word)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { stemmer } from '../tokens/tokens-stem.ts';
+import { getStemmer } from '../tokens/tokens-stem.ts';
 
 /**
  * The forms of an English word that may occur in an index whose terms are not stemmed: candidates are formed from the
@@ -10,13 +10,13 @@ const suffixes = (
   's es ed d ing er ers r rs or ors ion ions ation ations ment ments able ive al ly ally ity ness ful ance ence ant ' +
   'ent ic ical ize ized izing izes izer ization ate ated ates ating ator y ies ied ying ier'
 ).split(' ');
-const porter = stemmer('porter');
+const porter = getStemmer('porter');
 const letters = new Uint8Array(128);
 const maxWordLength = 40;
 const plainWord = /^[a-z]{3,40}$/;
 
 /** Porter's stem of a lower-case word; anything but a plain word is returned unchanged. */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   if (!plainWord.test(word)) return word;
   for (let i = 0; i < word.length; i++) letters[i] = word.charCodeAt(i);
   return String.fromCharCode(...letters.subarray(0, porter(letters, 0, word.length)));
@@ -27,18 +27,18 @@ const maxRemembered = 4_096;
 const remembered = new Map<string, readonly string[]>();
 
 /** Other forms of a lower-case word; none for anything but a plain English word. */
-export function inflections(word: string): readonly string[] {
+export function listInflections(word: string): readonly string[] {
   let forms = remembered.get(word);
   if (forms === undefined) {
-    forms = plainWord.test(word) ? formsOf(word) : [];
+    forms = plainWord.test(word) ? deriveForms(word) : [];
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(word, forms);
   }
   return forms;
 }
 
-function formsOf(word: string): readonly string[] {
-  const stem = stemOf(word);
+function deriveForms(word: string): readonly string[] {
+  const stem = stemWord(word);
   const bases = new Set([stem, `${stem}e`, word]);
   if (stem.endsWith('i')) bases.add(stem.slice(0, -1));
   else if (/[^aeiou]$/.test(stem)) bases.add(stem + stem.at(-1));
@@ -50,5 +50,5 @@ function formsOf(word: string): readonly string[] {
     }
   }
   forms.delete(word);
-  return [...forms].filter((form) => form.length >= 3 && stemOf(form) === stem);
+  return [...forms].filter((form) => form.length >= 3 && stemWord(form) === stem);
 }

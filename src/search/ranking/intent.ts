@@ -9,7 +9,7 @@ const maxQuestionLength = 600;
 const maxKeywordsLength = 120;
 const interrogative = /^(what|how|why|where|which|when|who|does|is|are|can)\b/i;
 
-export function intentOf(query: string): Intent {
+export function classifyIntent(query: string): Intent {
   const text = query.trim();
   if (text.length < maxQuestionLength && (text.endsWith('?') || interrogative.test(text))) return 'question';
   return text.includes('\n') || text.length > maxKeywordsLength ? 'report' : 'keywords';

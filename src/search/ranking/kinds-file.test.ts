@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { IndexReader } from '../lexical/read/reader.ts';
 import { treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex } from '../tree-index.ts';
-import { kindsBetween } from './file-facts.ts';
+import { classifyFiles } from './file-facts.ts';
 import { SegmentKinds } from './kinds-file.ts';
 
 const files = { 'src/valve.ts': 'close the valve\n', 'test/valve.test.ts': 'close the valve\n' };
@@ -16,8 +16,8 @@ async function kindsIn(directory: string): Promise<{ read: Uint8Array; told: Uin
     return await reader.use((snapshot) => {
       const { corpus } = snapshot!;
       return {
-        read: new SegmentKinds(directory).of(snapshot!),
-        told: kindsBetween(corpus, 0, corpus.fileCount),
+        read: new SegmentKinds(directory).readKinds(snapshot!),
+        told: classifyFiles(corpus, 0, corpus.fileCount),
       };
     });
   } finally {

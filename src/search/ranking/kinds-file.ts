@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import type { Snapshot } from '../lexical/read/reader.ts';
-import { readSealed, writeSealed } from '../sealed-file.ts';
-import { kindsBetween } from './file-facts.ts';
+import { classifyFiles } from './file-facts.ts';
 
 /**
  * The kinds of files by segment, in memory and beside the index: finding them again would be the longest part
@@ -19,33 +19,33 @@ export class SegmentKinds {
   }
 
   /** For each file in this state of the index. */
-  of({ manifest, corpus }: Snapshot): Uint8Array {
+  readKinds({ manifest, corpus }: Snapshot): Uint8Array {
     this.#known ??= this.#read();
     const kinds = new Uint8Array(corpus.fileCount);
     const now = new Map<string, Uint8Array>();
     let first = 0;
     for (const { name, files } of manifest.segments) {
       // A segment that is damaged is not in the corpus, and then the numbers are not those of the manifest.
-      if (first + files > corpus.fileCount) return kindsBetween(corpus, 0, corpus.fileCount);
+      if (first + files > corpus.fileCount) return classifyFiles(corpus, 0, corpus.fileCount);
       const stored = this.#known.get(name);
-      const here = stored?.length === files ? stored : kindsBetween(corpus, first, first + files);
+      const here = stored?.length === files ? stored : classifyFiles(corpus, first, first + files);
       now.set(name, here);
       kinds.set(here, first);
       first += files;
     }
-    if (first !== corpus.fileCount) return kindsBetween(corpus, 0, corpus.fileCount);
+    if (first !== corpus.fileCount) return classifyFiles(corpus, 0, corpus.fileCount);
     this.#known = now;
     return kinds;
   }
 
   /** Writes down the kinds of this state, where they are not written yet. */
-  keep(snapshot: Snapshot): void {
-    this.of(snapshot);
+  save(snapshot: Snapshot): void {
+    this.readKinds(snapshot);
     const entries = [...(this.#known ?? [])];
     if (entries.every(([name]) => this.#written.has(name))) return;
     this.#written = new Set(entries.map(([name]) => name));
     const head = entries.map(([name, { length }]) => `${name} ${length}`).join(',');
-    writeSealed(
+    writeChecksummed(
       this.#path,
       kind,
       Buffer.concat([Buffer.from(`${head}\n`), ...entries.map(([, kinds]) => kinds)]),
@@ -54,7 +54,7 @@ export class SegmentKinds {
 
   #read(): Map<string, Uint8Array> {
     const known = new Map<string, Uint8Array>();
-    const body = readSealed(this.#path, kind);
+    const body = readChecksummed(this.#path, kind);
     if (body === null) return known;
     let at = body.indexOf(10) + 1;
     for (const entry of body.toString('utf8', 0, Math.max(0, at - 1)).split(',')) {

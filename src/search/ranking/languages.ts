@@ -7,7 +7,7 @@ import type { Corpus } from '../lexical/index.ts';
 export interface Language {
   readonly name: string;
   /** Short words that most paragraphs have some of. They tell the language. */
-  readonly telling: readonly string[];
+  readonly commonWords: readonly string[];
   /** Of each list, the longest ending that fits is taken off, one list after the other. */
   readonly endings: readonly (readonly string[])[];
 }
@@ -15,14 +15,14 @@ export interface Language {
 /** Letters that are left of a word at least. */
 export const minStem = 4;
 /** A language is told by less, on average, only by chance: the share of chunks that have a telling word. */
-const minShare = 0.02;
+const minWordShare = 0.02;
 
 const words = (text: string): string[] => text.split(' ');
 
-function language(name: string, telling: string, ...endings: readonly string[]): Language {
+function language(name: string, commonWords: string, ...endings: readonly string[]): Language {
   const longestFirst = (list: string): string[] =>
     words(list).sort((one, two) => two.length - one.length || (one < two ? -1 : 1));
-  return { name, telling: words(telling), endings: endings.map(longestFirst) };
+  return { name, commonWords: words(commonWords), endings: endings.map(longestFirst) };
 }
 
 const languages: readonly Language[] = [
@@ -77,7 +77,7 @@ const languages: readonly Language[] = [
   ),
 ];
 
-export function stemIn({ endings }: Language, word: string): string {
+export function stemInLanguage({ endings }: Language, word: string): string {
   let stem = word;
   for (const list of endings) {
     const ending = list.find((one) => stem.endsWith(one) && stem.length - one.length >= minStem);
@@ -87,12 +87,12 @@ export function stemIn({ endings }: Language, word: string): string {
 }
 
 /** The language that most of the material is written in, apart from English; null if there is none of these. */
-export function languageOf(corpus: Pick<Corpus, 'documentFrequency' | 'liveChunks'>): Language | null {
+export function detectLanguage(corpus: Pick<Corpus, 'documentFrequency' | 'liveChunks'>): Language | null {
   let best: Language | null = null;
-  let most = minShare * corpus.liveChunks;
+  let most = minWordShare * corpus.liveChunks;
   for (const one of languages) {
-    const chunks = one.telling.reduce((sum, word) => sum + corpus.documentFrequency(word), 0);
-    const average = chunks / one.telling.length;
+    const chunks = one.commonWords.reduce((sum, word) => sum + corpus.documentFrequency(word), 0);
+    const average = chunks / one.commonWords.length;
     if (average > most) [best, most] = [one, average];
   }
   return best;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { readSealed, writeSealed } from '../sealed-file.ts';
+import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import type { LatentBasis } from './latent.ts';
 
 /** The trained basis beside the index: the length of a header of JSON, the header, then 32-bit floats. */
 
 const kind = 'sonde-latent 1';
 
-function fileIn(directory: string): string {
+function latentPath(directory: string): string {
   return join(directory, 'latent.bin');
 }
 
@@ -15,12 +15,12 @@ export function writeLatent(directory: string, { stems, chunks, basis }: LatentB
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
   const floats = Buffer.from(basis.buffer, basis.byteOffset, basis.byteLength);
-  writeSealed(fileIn(directory), kind, Buffer.concat([length, header, floats]));
+  writeChecksummed(latentPath(directory), kind, Buffer.concat([length, header, floats]));
 }
 
 /** Null if none is stored, or it is damaged. */
 export function readLatent(directory: string): LatentBasis | null {
-  const body = readSealed(fileIn(directory), kind);
+  const body = readChecksummed(latentPath(directory), kind);
   if (body === null) return null;
   const from = 4 + body.readUInt32LE(0);
   const header = JSON.parse(body.toString('utf8', 4, from)) as { stems: string[]; chunks: number };

@@ -17,7 +17,7 @@ export interface SparseRows {
 const rounds = 3;
 
 /** `dimensions` numbers for each column. The same input gives the same basis. */
-export function latentBasis(rows: SparseRows, dimensions: number): Float32Array {
+export function trainBasis(rows: SparseRows, dimensions: number): Float32Array {
   const basis = normalNumbers(rows.columns * dimensions);
   for (let round = 0; round < rounds; round++) {
     orthonormalize(basis, rows.columns, dimensions);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { indexDocuments, openSegments } from '../lexical/documents.ts';
-import { trainLatent, withFeedback } from './latent.ts';
+import { addFeedback, trainLatent } from './latent.ts';
 import { readLatent, writeLatent } from './latent-file.ts';
-import { subjectTexts } from './subject-texts.ts';
+import { createSubjectTexts } from './subject-texts.ts';
 
-const documents = subjectTexts(300);
+const documents = createSubjectTexts(300);
 
 const directory = mkdtempSync(join(tmpdir(), 'sonde-latent-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -20,7 +20,7 @@ describe('vectors trained on a corpus', () => {
   const word = { stem: corpus.terms(documents[0]!.content)[0]!, weight: 1 };
 
   test('a word is near the texts of its subject that do not have it, and near no others', () => {
-    const cosines = [...model.cosines([word])];
+    const cosines = [...model.computeCosines([word])];
     const without = documents.flatMap(({ subject, content }, d) =>
       content.includes(word.stem) ? [] : [{ own: subject === documents[0]!.subject, cosine: cosines[d]! }],
     );
@@ -33,19 +33,21 @@ describe('vectors trained on a corpus', () => {
   });
 
   test('the same corpus gives the same vectors', () => {
-    expect([...trainLatent(corpus)!.cosines([word])]).toEqual([...model.cosines([word])]);
+    expect([...trainLatent(corpus)!.computeCosines([word])]).toEqual([...model.computeCosines([word])]);
   });
 
   test('a stored basis gives the same vectors again, and is not trained anew', () => {
     writeLatent(directory, model.basis);
     const stored = readLatent(directory)!;
     expect(stored).toEqual(model.basis);
-    expect([...trainLatent(corpus, stored)!.cosines([word])]).toEqual([...model.cosines([word])]);
+    expect([...trainLatent(corpus, stored)!.computeCosines([word])]).toEqual([
+      ...model.computeCosines([word]),
+    ]);
   });
 
   test('words that tell texts are of their subject', () => {
     const chunks = [0, 20, 40].map((chunk) => ({ chunk, share: 1 }));
-    const telling = model.tellingWords(chunks, 5);
+    const telling = model.findDistinctiveWords(chunks, 5);
     expect(telling).toHaveLength(5);
     expect(telling[0]!.weight).toBe(1);
     const own = chunks.map(({ chunk }) => documents[chunk]!.content).join();
@@ -53,7 +55,7 @@ describe('vectors trained on a corpus', () => {
   });
 
   test('a word that is nowhere is near nothing', () => {
-    expect(model.cosines([{ stem: 'zebra', weight: 1 }]).every((cosine) => cosine === 0)).toBe(true);
+    expect(model.computeCosines([{ stem: 'zebra', weight: 1 }]).every((cosine) => cosine === 0)).toBe(true);
   });
 });
 
@@ -67,7 +69,7 @@ test('a corpus with too few words has no such vectors', () => {
 
 test('feedback adds to the words of the query and keeps their own weight', () => {
   const of = (stem: string, weight: number) => ({ term: stem, stem, weight });
-  expect(withFeedback([of('a', 1), of('b', 2)], [of('c', 1), of('b', 0.5)], 0.4)).toEqual([
+  expect(addFeedback([of('a', 1), of('b', 2)], [of('c', 1), of('b', 0.5)], 0.4)).toEqual([
     of('a', 1),
     of('b', 2.2),
     of('c', 0.4),

@@ -1,9 +1,9 @@
 import type { Corpus, TermGroup } from '../lexical/index.ts';
 import { toInt8 } from '../vector/int8.ts';
 import { openScanner, type Scanner } from '../vector/scanner.ts';
-import { latentBasis, project, type SparseRows } from './latent-training.ts';
+import { project, type SparseRows, trainBasis } from './latent-training.ts';
 import type { QueryWord } from './query.ts';
-import { type WordMatrix, wordMatrix } from './word-matrix.ts';
+import { buildWordMatrix, type WordMatrix } from './word-matrix.ts';
 
 /**
  * Latent semantic analysis: vectors that are trained on the corpus itself. In prose and in collections of small files
@@ -15,11 +15,11 @@ const dimensions = 64;
 /**
  * Maximum entries of the matrix that is trained on, which takes about half a second. A larger one is sampled by row.
  */
-const maxTrained = 400_000;
+const maxTrainedEntries = 400_000;
 /** With more postings, computing the model would take too long; each process computes it anew. */
 const maxPostings = 4_000_000;
 /** A basis is kept while the corpus has not grown or shrunk by more than this share since it was trained. */
-const tolerated = 0.1;
+const maxSizeChange = 0.1;
 
 /** A trained model as it is stored. */
 export interface LatentBasis {
@@ -39,14 +39,14 @@ export function trainLatent(
   before: LatentBasis | null = null,
   reuse: 'while it fits' | 'as it is' = 'while it fits',
 ): LatentModel | null {
-  const matrix = wordMatrix(corpus, maxPostings);
+  const matrix = buildWordMatrix(corpus, maxPostings);
   if (matrix === null || matrix.stems.length < 2 * dimensions) return null;
   const rows = weighRows(matrix, corpus.liveChunks);
-  const fits = before !== null && Math.abs(corpus.liveChunks / before.chunks - 1) <= tolerated;
+  const fits = before !== null && Math.abs(corpus.liveChunks / before.chunks - 1) <= maxSizeChange;
   if (before !== null && (fits || reuse === 'as it is')) {
-    return new LatentModel(corpus, matrix, rows, carryOver(before, matrix), before.chunks);
+    return new LatentModel(corpus, matrix, rows, reorderBasis(before, matrix), before.chunks);
   }
-  const basis = latentBasis(sampleRows(rows), dimensions);
+  const basis = trainBasis(sampleRows(rows), dimensions);
   return new LatentModel(corpus, matrix, rows, basis, corpus.liveChunks);
 }
 
@@ -77,7 +77,7 @@ export class LatentModel {
   }
 
   /** The cosine of each chunk with the query. The array is reused by the next call. */
-  cosines(words: Iterable<Pick<QueryWord, 'stem' | 'weight'>>): Float32Array {
+  computeCosines(words: Iterable<Pick<QueryWord, 'stem' | 'weight'>>): Float32Array {
     const vector = new Float32Array(dimensions);
     for (const { stem, weight } of words) {
       const column = this.#columns.get(stem);
@@ -91,7 +91,7 @@ export class LatentModel {
   }
 
   /** All terms of the index that have this stem, or null if the model does not know it. */
-  termsOf(stem: string): readonly string[] | null {
+  listTerms(stem: string): readonly string[] | null {
     const column = this.#columns.get(stem);
     return column === undefined ? null : this.#matrix.terms[column]!;
   }
@@ -100,21 +100,21 @@ export class LatentModel {
    * Which part of the query a chunk has, from 0 to 1, rare words counting for more. Words that are nowhere, or
    * nearly everywhere, don't count.
    */
-  coverage(words: readonly QueryWord[], chunk: number): number {
+  computeCoverage(words: readonly QueryWord[], chunk: number): number {
     const { offsets, indices, frequencies } = this.#matrix;
     const own = new Set(indices.subarray(offsets[chunk]!, offsets[chunk + 1]!));
     let all = 0;
-    let had = 0;
+    let covered = 0;
     for (const { term, stem, weight } of words) {
       const column = this.#columns.get(stem);
       const df = column === undefined ? this.#corpus.documentFrequency(term) : frequencies[column]!;
       if (df === 0 || (column === undefined && df > maxWithoutColumn)) continue;
       const share = weight * Math.log(this.#chunks / df);
       all += share;
-      const has = column === undefined ? this.#hasTerm(term, chunk) : own.has(column);
-      if (has) had += share;
+      const isInChunk = column === undefined ? this.#hasTerm(term, chunk) : own.has(column);
+      if (isInChunk) covered += share;
     }
-    return all === 0 ? 1 : had / all;
+    return all === 0 ? 1 : covered / all;
   }
 
   #hasTerm(term: string, chunk: number): boolean {
@@ -122,7 +122,7 @@ export class LatentModel {
   }
 
   /** The words that tell these chunks from the others, best first; the best weighs 1. */
-  tellingWords(chunks: readonly { chunk: number; share: number }[], max: number): QueryWord[] {
+  findDistinctiveWords(chunks: readonly { chunk: number; share: number }[], max: number): QueryWord[] {
     const { offsets, indices, counts, frequencies, stems, terms } = this.#matrix;
     const weights = new Map<number, number>();
     for (const { chunk, share } of chunks) {
@@ -150,7 +150,7 @@ const maxWithoutColumn = 2;
 const saturation = 1.2;
 
 /** The query's own words and those that the best chunks added. */
-export function withFeedback(
+export function addFeedback(
   words: readonly QueryWord[],
   added: readonly QueryWord[],
   weight: number,
@@ -164,10 +164,10 @@ export function withFeedback(
 }
 
 /** Groups of all forms that a stem has in the corpus; words the model does not know stand for themselves. */
-export function stemGroups(words: readonly QueryWord[], model: LatentModel): TermGroup[] {
+export function createStemGroups(words: readonly QueryWord[], model: LatentModel): TermGroup[] {
   return words.map(({ term, stem, weight }) => ({
     weight,
-    terms: (model.termsOf(stem) ?? [term]).map((form) => ({ term: form, weight: 1 })),
+    terms: (model.listTerms(stem) ?? [term]).map((form) => ({ term: form, weight: 1 })),
   }));
 }
 
@@ -191,7 +191,7 @@ function weighRows(matrix: WordMatrix, chunks: number): SparseRows {
 
 /** Every n-th row, with n so large that at most about `maxTrained` entries are left. */
 function sampleRows(rows: SparseRows): SparseRows {
-  const stride = Math.ceil(rows.values.length / maxTrained);
+  const stride = Math.ceil(rows.values.length / maxTrainedEntries);
   if (stride <= 1) return rows;
   const offsets = [0];
   const indices: number[] = [];
@@ -212,7 +212,7 @@ function sampleRows(rows: SparseRows): SparseRows {
 }
 
 /** The basis with its columns in the order of another matrix. Words that the basis does not have are zero in it. */
-function carryOver(previous: LatentBasis, matrix: WordMatrix): Float32Array {
+function reorderBasis(previous: LatentBasis, matrix: WordMatrix): Float32Array {
   const places = new Map(previous.stems.map((stem, column) => [stem, column]));
   const basis = new Float32Array(matrix.stems.length * dimensions);
   matrix.stems.forEach((stem, column) => {

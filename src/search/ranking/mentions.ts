@@ -16,7 +16,7 @@ const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info',
 const maxFiles = 5;
 const maxMentions = 200;
 /** A trace often names the built file: `dist/core/retry.js` for `src/core/retry.ts`. */
-const builtFile = /\.([cm]?)js(x?)$/;
+const compiledFile = /\.([cm]?)js(x?)$/;
 
 /** Finds files by the end of their path. Built once for a state of the index. */
 export class PathEndings {
@@ -29,7 +29,7 @@ export class PathEndings {
     for (const file of files) {
       const name = lastSegment(this.#paths(file));
       this.#add(name, file);
-      const bare = withoutExtension(name);
+      const bare = dropExtension(name);
       if (bare !== name) this.#add(bare, file);
     }
   }
@@ -41,11 +41,11 @@ export class PathEndings {
   }
 
   /** Files whose path, with or without its extension, is `ending` or ends with `/` and it. */
-  ending(ending: string): number[] {
-    const tail = `/${ending}`;
-    return (this.#byName.get(lastSegment(ending)) ?? []).filter((file) => {
+  findFiles(findFiles: string): number[] {
+    const tail = `/${findFiles}`;
+    return (this.#byName.get(lastSegment(findFiles)) ?? []).filter((file) => {
       const path = `/${this.#paths(file)}`;
-      return path.endsWith(tail) || withoutExtension(path).endsWith(tail);
+      return path.endsWith(tail) || dropExtension(path).endsWith(tail);
     });
   }
 }
@@ -56,18 +56,18 @@ export class PathEndings {
  */
 export function findMentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
-  const note = (files: readonly number[]): void => {
+  const addFiles = (files: readonly number[]): void => {
     for (const file of files) found.set(file, Math.max(found.get(file) ?? 0, 1 / files.length));
   };
-  for (const mention of candidates(text)) {
-    if (fileName.test(mention)) note(longestFit(mention.split(/[/\\]/), endings()));
-    if (dottedName.test(mention)) note(longestModule(mention.split('.'), endings()));
-    if (slashedName.test(mention)) note(longestPackage(mention.split('/'), endings()));
+  for (const mention of findCandidates(text)) {
+    if (fileName.test(mention)) addFiles(findBySuffix(mention.split(/[/\\]/), endings()));
+    if (dottedName.test(mention)) addFiles(findModule(mention.split('.'), endings()));
+    if (slashedName.test(mention)) addFiles(findPackage(mention.split('/'), endings()));
   }
   return found;
 }
 
-function candidates(text: string): string[] {
+function findCandidates(text: string): string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(pathLike)) {
     if (match.length > maxRun || !/[./]/.test(match)) continue;
@@ -80,19 +80,19 @@ function candidates(text: string): string[] {
 }
 
 /** The longest module path is taken; the rest is a name within it, as in `celery.backends.base.KeyValueStore`. */
-function longestModule(parts: readonly string[], endings: PathEndings): number[] {
+function findModule(parts: readonly string[], endings: PathEndings): number[] {
   for (let length = parts.length; length >= 2; length--) {
-    const files = moduleOrPackage(parts.slice(0, length).join('/').toLowerCase(), endings);
+    const files = findModuleOrPackage(parts.slice(0, length).join('/').toLowerCase(), endings);
     if (files.length > 0) return files;
   }
   return [];
 }
 
 /** A file, or the file that stands for the folder. */
-function moduleOrPackage(path: string, endings: PathEndings): number[] {
-  const files = endings.ending(path);
+function findModuleOrPackage(path: string, endings: PathEndings): number[] {
+  const files = endings.findFiles(path);
   if (files.length > 0) return files.length <= maxFiles ? files : [];
-  const packageEntries = packageFiles.flatMap((name) => endings.ending(`${path}/${name}`));
+  const packageEntries = packageFiles.flatMap((name) => endings.findFiles(`${path}/${name}`));
   return packageEntries.length <= maxFiles ? packageEntries : [];
 }
 
@@ -100,27 +100,27 @@ function moduleOrPackage(path: string, endings: PathEndings): number[] {
  * Drops leading folders, which may be another machine's, until the rest fits; one segment alone is a word like any
  * other.
  */
-function longestPackage(parts: readonly string[], endings: PathEndings): number[] {
+function findPackage(parts: readonly string[], endings: PathEndings): number[] {
   for (let from = 0; parts.length - from >= 2; from++) {
-    const files = moduleOrPackage(parts.slice(from).join('/').toLowerCase(), endings);
+    const files = findModuleOrPackage(parts.slice(from).join('/').toLowerCase(), endings);
     if (files.length > 0) return files;
   }
   return [];
 }
 
 /** The path may be another machine's: leading folders are dropped until the rest is one of ours. */
-function longestFit(parts: readonly string[], paths: PathEndings): number[] {
+function findBySuffix(parts: readonly string[], paths: PathEndings): number[] {
   for (let from = 0; from < parts.length; from++) {
     const path = parts.slice(from).join('/').toLowerCase();
-    const files = paths.ending(path);
-    if (files.length === 0) files.push(...sourcesOf(path).flatMap((source) => paths.ending(source)));
+    const files = paths.findFiles(path);
+    if (files.length === 0) files.push(...listSources(path).flatMap((source) => paths.findFiles(source)));
     if (files.length > 0) return files.length <= maxFiles ? files : [];
   }
   return [];
 }
 
-function sourcesOf(path: string): string[] {
-  const [extension, kind, jsx] = builtFile.exec(path) ?? [];
+function listSources(path: string): string[] {
+  const [extension, kind, jsx] = compiledFile.exec(path) ?? [];
   if (extension === undefined) return [];
   const stem = path.slice(0, -extension.length);
   return jsx === '' ? [`${stem}.${kind}ts`, ...(kind === '' ? [`${stem}.tsx`] : [])] : [`${stem}.tsx`];
@@ -130,7 +130,7 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function withoutExtension(path: string): string {
+function dropExtension(path: string): string {
   const dot = path.lastIndexOf('.');
   return dot > path.lastIndexOf('/') + 1 ? path.slice(0, dot) : path;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
-import { readSealed, writeSealed } from '../sealed-file.ts';
+import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import type { HistoryReader, RefreshOptions } from '../search.ts';
 import { digestCommits, type PastDigest } from './past.ts';
 
@@ -15,13 +15,13 @@ interface StoredPast {
 const maxCommits = 3_000;
 const kind = 'sonde-past 1';
 
-function fileIn(directory: string): string {
+function pastPath(directory: string): string {
   return join(directory, 'past.json');
 }
 
 /** Null if none is stored, or it is damaged. */
 export function readPast(directory: string): StoredPast | null {
-  const body = readSealed(fileIn(directory), kind);
+  const body = readChecksummed(pastPath(directory), kind);
   return body === null ? null : (JSON.parse(body.toString('utf8')) as StoredPast);
 }
 
@@ -37,7 +37,7 @@ export async function refreshPast(
     onProgress?.({ phase: 'history', done: 0, total: 0 });
     const commits = head === '' ? [] : await history.commits(maxCommits, signal);
     const past: StoredPast = { head, digest: digestCommits(commits) };
-    writeSealed(fileIn(directory), kind, Buffer.from(JSON.stringify(past)));
+    writeChecksummed(pastPath(directory), kind, Buffer.from(JSON.stringify(past)));
     onProgress?.({ phase: 'history', done: commits.length, total: commits.length });
     return [];
   } catch (thrown) {

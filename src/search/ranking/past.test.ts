@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PastCommit } from '../search.ts';
-import { stemOf } from './inflections.ts';
+import { stemWord } from './inflections.ts';
 import { digestCommits, PastMessages } from './past.ts';
 
 const commit = (message: string, ...paths: string[]): PastCommit => ({
@@ -13,7 +13,7 @@ const commit = (message: string, ...paths: string[]): PastCommit => ({
 function likeness(commits: readonly PastCommit[], query: string): Record<string, number> {
   // Through JSON, as it is stored.
   const digest = JSON.parse(JSON.stringify(digestCommits(commits)));
-  return Object.fromEntries(new PastMessages(digest).likeness(query.split(' ').map(stemOf)));
+  return Object.fromEntries(new PastMessages(digest).scorePaths(query.split(' ').map(stemWord)));
 }
 
 const commits = [

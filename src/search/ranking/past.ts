@@ -1,6 +1,6 @@
 import type { PastCommit } from '../search.ts';
-import { termsOf } from '../tokens/tokens.ts';
-import { stemOf } from './inflections.ts';
+import { splitTerms } from '../tokens/tokens.ts';
+import { stemWord } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 
 /**
@@ -12,11 +12,11 @@ import { stopWords } from './stop-words.ts';
 /** A commit that changed more files is weak evidence for each. */
 const maxPaths = 30;
 /** In characters: what follows is a list of squashed commits, or a trace. */
-const messageLength = 4_000;
+const maxMessageLength = 4_000;
 const k1 = 1.2;
 const b = 0.75;
 /** The score is divided by the number of files to this power. */
-const spreading = 0.35;
+const spreadPower = 0.35;
 
 /** Messages split into words, as they are stored: splitting takes most of the time. */
 export interface PastDigest {
@@ -34,10 +34,10 @@ export function digestCommits(commits: readonly PastCommit[]): PastDigest {
   const stems = new Map<string, number>();
   const paths = new Map<string, number>();
   const stemOfTerm = new Map<string, number>();
-  const placeOfTerm = (term: string): number => {
+  const indexOfTerm = (term: string): number => {
     let place = stemOfTerm.get(term);
     if (place === undefined) {
-      place = stopWords.has(term) ? -1 : placeIn(stems, stemOf(term));
+      place = stopWords.has(term) ? -1 : indexIn(stems, stemWord(term));
       stemOfTerm.set(term, place);
     }
     return place;
@@ -46,16 +46,16 @@ export function digestCommits(commits: readonly PastCommit[]): PastDigest {
     .filter((commit) => commit.paths.length > 0 && commit.paths.length <= maxPaths)
     .map((commit) => {
       const frequencies = new Map<number, number>();
-      for (const term of termsOf(commit.message.slice(0, messageLength), { stemming: 'none' })) {
-        const stem = placeOfTerm(term);
+      for (const term of splitTerms(commit.message.slice(0, maxMessageLength), { stemming: 'none' })) {
+        const stem = indexOfTerm(term);
         if (stem >= 0) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1);
       }
-      return { paths: commit.paths.map((path) => placeIn(paths, path)), words: [...frequencies].flat() };
+      return { paths: commit.paths.map((path) => indexIn(paths, path)), words: [...frequencies].flat() };
     });
   return { stems: [...stems.keys()], paths: [...paths.keys()], messages };
 }
 
-function placeIn(places: Map<string, number>, key: string): number {
+function indexIn(places: Map<string, number>, key: string): number {
   const known = places.get(key);
   if (known !== undefined) return known;
   places.set(key, places.size);
@@ -93,7 +93,7 @@ export class PastMessages {
    * For each path, how similar its commit messages are to the query: 1 for the most similar, absent if no message has a
    * word of the query.
    */
-  likeness(stems: Iterable<string>): ReadonlyMap<string, number> {
+  scorePaths(stems: Iterable<string>): ReadonlyMap<string, number> {
     const scores = this.#scores(stems);
     const { messages, paths } = this.#digest;
     const found = new Float64Array(paths.length);
@@ -101,15 +101,15 @@ export class PastMessages {
     for (let message = 0; message < scores.length; message++) {
       if (scores[message] === 0) continue;
       const changed = messages[message]!.paths;
-      const score = scores[message]! / changed.length ** spreading;
+      const score = scores[message]! / changed.length ** spreadPower;
       best = Math.max(best, score);
       for (const path of changed) if (score > found[path]!) found[path] = score;
     }
-    const likest = new Map<string, number>();
+    const similarities = new Map<string, number>();
     for (let path = 0; path < found.length; path++) {
-      if (found[path]! > 0) likest.set(paths[path]!, found[path]! / best);
+      if (found[path]! > 0) similarities.set(paths[path]!, found[path]! / best);
     }
-    return likest;
+    return similarities;
   }
 
   #scores(stems: Iterable<string>): Float64Array {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { intentOf } from './intent.ts';
+import { classifyIntent } from './intent.ts';
 import { parseQuery } from './query.ts';
-import { termGroups } from './term-groups.ts';
+import { createTermGroups } from './term-groups.ts';
 import { rankingWeights } from './weights.ts';
 
 describe('intent', () => {
   const check = (query: string, expected: string) =>
-    test(query.slice(0, 40), () => expect(intentOf(query)).toBe(expected));
+    test(query.slice(0, 40), () => expect(classifyIntent(query)).toBe(expected));
 
   check('How are failed deliveries retried?', 'question');
   check('where is the retry limit set', 'question');
@@ -57,7 +57,7 @@ test('what a template says is not the query', () => {
 describe('what else a word is looked for as', () => {
   const forms = (query: string, of: string): Record<string, number> => {
     const parsed = parseQuery(query, rankingWeights);
-    const groups = termGroups(parsed, rankingWeights);
+    const groups = createTermGroups(parsed, rankingWeights);
     const group = groups[parsed.words.findIndex(({ term }) => term === of)]!;
     return Object.fromEntries(group.terms.map(({ term, weight }) => [term, weight]));
   };

@@ -1,6 +1,6 @@
-import { termsOf } from '../tokens/tokens.ts';
-import { stemOf } from './inflections.ts';
-import { type Intent, intentOf } from './intent.ts';
+import { splitTerms } from '../tokens/tokens.ts';
+import { stemWord } from './inflections.ts';
+import { classifyIntent, type Intent } from './intent.ts';
 import { stopWords } from './stop-words.ts';
 import type { RankingWeights } from './weights.ts';
 
@@ -33,33 +33,34 @@ const tokens = { stemming: 'none' } as const;
 
 export function parseQuery(query: string, weights: RankingWeights): Query {
   const text = query.slice(0, maxQueryLength).replace(comment, ' ');
-  const terms = new Set(termsOf(text, tokens));
-  const title = titleStems(text);
-  const code = codeTerms(text);
+  const terms = new Set(splitTerms(text, tokens));
+  const title = stemTitle(text);
+  const code = findCodeTerms(text);
   const titleWeight = Math.min(maxTitleWeight, Math.max(1, Math.sqrt(terms.size / weights.titleWords)));
   const onlyStopWords = [...terms].every((term) => stopWords.has(term));
   const words = new Map<string, QueryWord>();
   for (const term of terms) {
     if (stopWords.has(term) && !onlyStopWords) continue;
-    const stem = stemOf(term);
+    const stem = stemWord(term);
     if (words.has(stem)) continue;
     const weight = (title.has(stem) ? titleWeight : 1) * (code.has(term) ? weights.code : 1);
     words.set(stem, { term, stem, weight });
   }
-  return { text, intent: intentOf(text), words: [...words.values()].slice(0, maxWords) };
+  return { text, intent: classifyIntent(text), words: [...words.values()].slice(0, maxWords) };
 }
 
 /** Stems of the first line of several; none if there is only one. */
-function titleStems(text: string): ReadonlySet<string> {
+function stemTitle(text: string): ReadonlySet<string> {
   const end = text.indexOf('\n');
-  return new Set(end > 0 ? termsOf(text.slice(0, end), tokens).map(stemOf) : []);
+  return new Set(end > 0 ? splitTerms(text.slice(0, end), tokens).map(stemWord) : []);
 }
 
-function codeTerms(text: string): ReadonlySet<string> {
+function findCodeTerms(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [word] of text.matchAll(name)) {
     if (compound.test(word)) found.add(word.toLowerCase().replace(/^[_$]+|[_$]+$/g, ''));
   }
-  for (const match of text.matchAll(quoted)) for (const term of termsOf(match[1]!, tokens)) found.add(term);
+  for (const match of text.matchAll(quoted))
+    for (const term of splitTerms(match[1]!, tokens)) found.add(term);
   return found;
 }

@@ -2,12 +2,12 @@ import { fileKinds } from '../../core/index.ts';
 import type { Corpus, FileScores, RankedChunk, TermGroup } from '../lexical/index.ts';
 import type { SearchHit } from '../search.ts';
 import type { FileFacts } from './file-facts.ts';
-import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
+import { addFeedback, createStemGroups, type LatentModel } from './latent.ts';
 import { findMentionedFiles } from './mentions.ts';
 import type { PastMessages } from './past.ts';
 import { parseQuery, type Query, type QueryWord } from './query.ts';
-import { bestSpans, wideSpans } from './spans.ts';
-import { termGroups } from './term-groups.ts';
+import { rankBestSpans, rankWideSpans } from './spans.ts';
+import { createTermGroups } from './term-groups.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** Everything that ranks one state of an index. Null parts do not exist, and their features are left out. */
@@ -36,97 +36,104 @@ export interface RankedSpan extends RankedChunk {
 export function rank(data: RankingData, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
   const { corpus } = data;
   const query = parseQuery(request.query, weights);
-  const words = corpus.scoreQuery(groupsOf(query, data, weights));
-  const { scores, meaning } = withVectors(query, words, data, request, weights);
+  const words = corpus.scoreQuery(createGroups(query, data, weights));
+  const { scores, cosines } = addVectorScores(query, words, data, request, weights);
   const files = weighFiles(query, scores, data, request, weights);
-  const spans = request.wide ? wideSpans : bestSpans;
+  const spans = request.wide ? rankWideSpans : rankBestSpans;
   const scale = files.top || 1;
   return spans(corpus, scores, files, request.k, weights.further).map(({ file, chunk, score }) => ({
     file,
     chunk,
     score: score / scale,
-    provenance: provenanceOf(words[chunk]!, meaning?.[chunk] ?? 0),
+    provenance: toProvenance(words[chunk]!, cosines?.[chunk] ?? 0),
   }));
 }
 
-function provenanceOf(words: number, meaning: number): SearchHit['provenance'] {
-  if (!(meaning > 0)) return 'bm25';
+function toProvenance(words: number, cosines: number): SearchHit['provenance'] {
+  if (!(cosines > 0)) return 'bm25';
   return words > 0 ? 'hybrid' : 'vector';
 }
 
 /** In prose every form of a word counts the same, as the model knows them all. */
-function groupsOf(query: Query, { latent, facts }: RankingData, weights: RankingWeights): TermGroup[] {
+function createGroups(query: Query, { latent, facts }: RankingData, weights: RankingWeights): TermGroup[] {
   const prose = latent !== null && facts.material === 'prose' && weights.inflection > 0;
-  return prose ? stemGroups(query.words, latent) : termGroups(query, weights);
+  return prose ? createStemGroups(query.words, latent) : createTermGroups(query, weights);
 }
 
 interface ChunkScores {
   /** For each chunk. */
   readonly scores: Float32Array;
   /** For each chunk, the cosine similarity that was used, or null if none was. */
-  readonly meaning: Float32Array | null;
+  readonly cosines: Float32Array | null;
 }
 
 /** Adds the scores of vectors: those of an embedding model if there is one, else those trained on the corpus. */
-function withVectors(
+function addVectorScores(
   query: Query,
   words: Float32Array,
   { latent, corpus, facts }: RankingData,
   { vector }: RankingRequest,
   weights: RankingWeights,
 ): ChunkScores {
-  if (vector !== undefined) return { scores: mixScores(words, vector, weights.vector), meaning: vector };
-  if (latent === null || weights.latent === 0) return { scores: words, meaning: null };
-  const doubt = scatterOf(query.words, words, latent, weights);
-  if (doubt === 0) return { scores: words, meaning: null };
-  const share = weights.latent * doubt;
-  const meaning = latent.cosines(query.words);
-  const first = mixScores(words, meaning, share);
+  if (vector !== undefined) return { scores: mixScores(words, vector, weights.vector), cosines: vector };
+  if (latent === null || weights.latent === 0) return { scores: words, cosines: null };
+  const missing = computeMissingShare(query.words, words, latent, weights);
+  if (missing === 0) return { scores: words, cosines: null };
+  const share = weights.latent * missing;
+  const cosines = latent.computeCosines(query.words);
+  const first = mixScores(words, cosines, share);
   const { feedback } = weights;
-  if (facts.material !== 'prose' || feedback.weight === 0) return { scores: first, meaning };
-  const again = feedbackWords(query.words, first, latent, { ...feedback, weight: feedback.weight * doubt });
-  const widened = latent.cosines(again);
-  const scores = mixScores(corpus.scoreGroups(stemGroups(again, latent)), widened, share);
-  return { scores, meaning: widened };
+  if (facts.material !== 'prose' || feedback.weight === 0) return { scores: first, cosines };
+  const expandedWords = addFeedbackWords(query.words, first, latent, {
+    ...feedback,
+    weight: feedback.weight * missing,
+  });
+  const expandedCosines = latent.computeCosines(expandedWords);
+  const scores = mixScores(
+    corpus.scoreGroups(createStemGroups(expandedWords, latent)),
+    expandedCosines,
+    share,
+  );
+  return { scores, cosines: expandedCosines };
 }
 
 /**
  * How little the words of the query occur together, from 0 to 1: a chunk that has them all is
  * likely what is looked for, and additions to the query only lead away from it.
  */
-function scatterOf(
+function computeMissingShare(
   words: readonly QueryWord[],
   scores: Float32Array,
   latent: LatentModel,
   weights: RankingWeights,
 ): number {
-  const [best] = bestChunks(scores, 1);
-  return best === undefined ? 1 : Math.min(1, weights.doubt * (1 - latent.coverage(words, best)));
+  const [best] = findBestChunks(scores, 1);
+  return best === undefined ? 1 : Math.min(1, weights.doubt * (1 - latent.computeCoverage(words, best)));
 }
 
 /** Adds the two lists, each scaled to its best score; `share` is the weight of the second. */
 function mixScores(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
-  const wordFactor = (1 - share) / (maxSize(words) || 1);
-  const vectorFactor = share / (maxSize(vectors) || 1);
+  const wordFactor = (1 - share) / (findMax(words) || 1);
+  const vectorFactor = share / (findMax(vectors) || 1);
   return words.map((score, chunk) => wordFactor * score + vectorFactor * Math.max(0, vectors[chunk]!));
 }
 
-function feedbackWords(
+function addFeedbackWords(
   words: readonly QueryWord[],
   scores: Float32Array,
   latent: LatentModel,
   { chunks, words: max, weight }: RankingWeights['feedback'],
 ): QueryWord[] {
-  const best = bestChunks(scores, chunks);
+  const best = findBestChunks(scores, chunks);
   const top = best.length === 0 ? 1 : scores[best[0]!]!;
-  const telling = latent.tellingWords(
+  const distinctive = latent.findDistinctiveWords(
     best.map((chunk) => ({ chunk, share: scores[chunk]! / top })),
     max,
   );
-  return withFeedback(words, telling, weight);
+  return addFeedback(words, distinctive, weight);
 }
 
-function bestChunks(scores: Float32Array, count: number): number[] {
+function findBestChunks(scores: Float32Array, count: number): number[] {
   const best: number[] = [];
   for (let chunk = 0; chunk < scores.length; chunk++) {
     const score = scores[chunk]!;
@@ -162,8 +169,8 @@ function weighFiles(
     scores[file] = scores[file]! + share * scale * factors[kinds[file]!]!;
   };
   if (past !== null && weights.history > 0) {
-    for (const [path, likeness] of past.likeness(query.words.map(({ stem }) => stem))) {
-      const file = facts.fileAt(path);
+    for (const [path, likeness] of past.scorePaths(query.words.map(({ stem }) => stem))) {
+      const file = facts.findFile(path);
       if (file !== undefined) add(file, weights.history * likeness);
     }
   }
@@ -174,7 +181,7 @@ function weighFiles(
   return files;
 }
 
-function maxSize(values: Float32Array): number {
+function findMax(values: Float32Array): number {
   let max = 0;
   for (let i = 0; i < values.length; i++) if (values[i]! > max) max = values[i]!;
   return max;

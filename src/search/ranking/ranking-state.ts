@@ -30,7 +30,7 @@ export interface Ranking {
   readonly notes: readonly string[];
 }
 
-interface OfCorpus {
+interface CorpusState {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
   /** Undefined until it is first needed. */
@@ -45,7 +45,7 @@ export class RankingState {
   /** Loaded where vectors take part. */
   readonly #vectors: (() => Promise<VectorIndex>) | undefined;
   readonly #kinds: SegmentKinds;
-  #current: OfCorpus | undefined;
+  #current: CorpusState | undefined;
   /** Undefined until it is first needed. */
   #past: PastMessages | null | undefined;
 
@@ -76,13 +76,13 @@ export class RankingState {
   /**
    * Brings the derived files up to the state of the index. Returns notes: nothing here keeps a search from working.
    */
-  async refresh(snapshot: Snapshot, options: RefreshOptions, historyIsAsBefore = false): Promise<string[]> {
+  async refresh(snapshot: Snapshot, options: RefreshOptions, isHistoryUnchanged = false): Promise<string[]> {
     const notes: string[] = [];
     // A caller that names the paths it wrote is in a hurry, and has made no commit.
-    const hurried = options.paths !== undefined;
-    if (!hurried) this.#kinds.keep(snapshot);
-    const isThere = historyIsAsBefore && this.#pastMessages() !== null;
-    if (this.#history !== undefined && !hurried && !isThere) {
+    const isQuick = options.paths !== undefined;
+    if (!isQuick) this.#kinds.save(snapshot);
+    const hasCurrentHistory = isHistoryUnchanged && this.#loadPast() !== null;
+    if (this.#history !== undefined && !isQuick && !hasCurrentHistory) {
       notes.push(...(await refreshPast(this.#directory, this.#history, options)));
       this.#past = undefined;
     }
@@ -100,30 +100,30 @@ export class RankingState {
     const { corpus } = snapshot;
     const vector = await (await this.#vectors?.())?.query(snapshot, request.query, signal);
     const cosines = vector?.cosines ?? null;
-    const { facts } = this.#of(snapshot);
-    const ground = { corpus, facts, past: this.#pastMessages(), latent: this.#latent(snapshot) };
-    const spans = rank(ground, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
+    const { facts } = this.#stateOf(snapshot);
+    const data = { corpus, facts, past: this.#loadPast(), latent: this.#loadLatent(snapshot) };
+    const spans = rank(data, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
     return { spans, notes: vector?.notes ?? [] };
   }
 
   /** Whether the tree is a repository of code, neither prose nor a collection of small pieces. */
   isRepository(snapshot: Snapshot): boolean {
-    return this.#of(snapshot).facts.material === 'repository';
+    return this.#stateOf(snapshot).facts.material === 'repository';
   }
 
-  #of(snapshot: Snapshot): OfCorpus {
+  #stateOf(snapshot: Snapshot): CorpusState {
     const { corpus } = snapshot;
     if (this.#current?.corpus !== corpus) {
       this.#current = {
         corpus,
-        facts: new FileFacts(corpus, this.#kinds.of(snapshot)),
+        facts: new FileFacts(corpus, this.#kinds.readKinds(snapshot)),
         latent: undefined,
       };
     }
     return this.#current;
   }
 
-  #pastMessages(): PastMessages | null {
+  #loadPast(): PastMessages | null {
     if (this.#history === undefined || this.#weights.history === 0) return null;
     if (this.#past === undefined) {
       const past = readPast(this.#directory);
@@ -133,9 +133,9 @@ export class RankingState {
   }
 
   /** The model for a state of the index, from the basis that is stored: nothing is trained here. */
-  #latent(snapshot: Snapshot): LatentModel | null {
+  #loadLatent(snapshot: Snapshot): LatentModel | null {
     const { corpus } = snapshot;
-    const current = this.#of(snapshot);
+    const current = this.#stateOf(snapshot);
     if (current.latent === undefined) {
       const basis = this.#wantsLatent(current) ? readLatent(this.#directory) : null;
       current.latent = basis === null ? null : trainLatent(corpus, basis, 'as it is');
@@ -145,7 +145,7 @@ export class RankingState {
 
   #trainLatent(snapshot: Snapshot, { onProgress }: RefreshOptions): void {
     const { corpus } = snapshot;
-    const current = this.#of(snapshot);
+    const current = this.#stateOf(snapshot);
     if (current.latent !== undefined || !this.#wantsLatent(current)) return;
     const total = corpus.liveChunks;
     onProgress?.({ phase: 'vectors', done: 0, total });
@@ -156,7 +156,7 @@ export class RankingState {
     onProgress?.({ phase: 'vectors', done: total, total });
   }
 
-  #wantsLatent({ facts }: OfCorpus): boolean {
+  #wantsLatent({ facts }: CorpusState): boolean {
     return this.#weights.latent > 0 && this.#vectors === undefined && facts.material !== 'repository';
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HistoryReader, SearchIndex } from '../search.ts';
 import { type TreeFixture, treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex, type TreeIndexOptions } from '../tree-index.ts';
-import { subjectTexts } from './subject-texts.ts';
+import { createSubjectTexts } from './subject-texts.ts';
 import { rankingWeights } from './weights.ts';
 
 const open: { index: SearchIndex; tree: TreeFixture }[] = [];
@@ -129,7 +129,7 @@ describe('git history', () => {
 });
 
 describe('prose', () => {
-  const all = subjectTexts(400);
+  const all = createSubjectTexts(400);
   const texts = Object.fromEntries(all.map(({ path, content }) => [path, content]));
   /** Words of two subjects: no text has both. */
   const words = [0, 1].map((text) => all[text]!.content.split(' ')[0]!);

@@ -4,37 +4,39 @@ import { type Corpus, type FileRanking, type RankedChunk, topFiles } from '../le
  * The best spans of a wide reply. A file's first span has the file's score; each further one has the score in
  * proportion to its own, times `further` once more, so that many files come early.
  */
-export function wideSpans(
+export function rankWideSpans(
   corpus: Corpus,
   chunkScores: Float32Array,
   ranking: FileRanking,
   k: number,
   further: number,
 ): RankedChunk[] {
-  const firsts = topFiles(corpus, chunkScores, ranking, k);
-  const minScore = firsts.length === k ? firsts[k - 1]!.score : 0;
-  const furtherChunks = furtherSpans(corpus, chunkScores, firsts, further, minScore);
-  return mergeRanked(firsts, furtherChunks.sort(byScore), k);
+  const firstSpans = topFiles(corpus, chunkScores, ranking, k);
+  const minScore = firstSpans.length === k ? firstSpans[k - 1]!.score : 0;
+  const furtherChunks = findFurtherSpans(corpus, chunkScores, firstSpans, further, minScore);
+  return mergeRanked(firstSpans, furtherChunks.sort(compareScores), k);
 }
 
 /** The best span of each of the `k` best files, filled up with further spans where fewer files match. */
-export function bestSpans(
+export function rankBestSpans(
   corpus: Corpus,
   chunkScores: Float32Array,
   ranking: FileRanking,
   k: number,
   further: number,
 ): RankedChunk[] {
-  const firsts = topFiles(corpus, chunkScores, ranking, k);
-  const left = k - firsts.length;
-  if (left === 0 || firsts.length === 0) return firsts;
-  const last = firsts.at(-1)!.score;
-  const furtherChunks = furtherSpans(corpus, chunkScores, firsts, further, 0).sort(byScore).slice(0, left);
-  return [...firsts, ...furtherChunks.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
+  const firstSpans = topFiles(corpus, chunkScores, ranking, k);
+  const left = k - firstSpans.length;
+  if (left === 0 || firstSpans.length === 0) return firstSpans;
+  const last = firstSpans.at(-1)!.score;
+  const furtherChunks = findFurtherSpans(corpus, chunkScores, firstSpans, further, 0)
+    .sort(compareScores)
+    .slice(0, left);
+  return [...firstSpans, ...furtherChunks.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
 }
 
-function byScore(rankedChunk: RankedChunk, two: RankedChunk): number {
-  return two.score - rankedChunk.score;
+function compareScores(one: RankedChunk, two: RankedChunk): number {
+  return two.score - one.score;
 }
 
 /** The best `k` of two lists in falling order; among equals the first list goes first. */
@@ -54,15 +56,15 @@ function mergeRanked(
 }
 
 /** The other matching spans of files, each file's in falling order, while they score above `least`. */
-function furtherSpans(
+function findFurtherSpans(
   corpus: Corpus,
   chunkScores: Float32Array,
-  firsts: readonly RankedChunk[],
+  firstSpans: readonly RankedChunk[],
   further: number,
   min: number,
 ): RankedChunk[] {
   const spans: RankedChunk[] = [];
-  for (const { file, chunk: best, score } of firsts) {
+  for (const { file, chunk: best, score } of firstSpans) {
     const from = corpus.firstChunks[file]!;
     const to = corpus.firstChunks[file + 1]!;
     const own = chunkScores[best]!;

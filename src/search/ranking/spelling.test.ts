@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { type KnownWords, respell, withRespelled } from './spelling.ts';
+import { type KnownWords, replaceWords, respell } from './spelling.ts';
 
 const chunks: Readonly<Record<string, number>> = {
   requests: 40,
@@ -18,7 +18,7 @@ const chunks: Readonly<Record<string, number>> = {
 const corpusOf = (chunks: Readonly<Record<string, number>>): KnownWords => ({
   liveChunks: 100,
   documentFrequency: (term) => chunks[term] ?? 0,
-  termsBeginning: (starts) =>
+  findTermsByPrefix: (starts) =>
     Object.keys(chunks).filter((term) => starts.some((start) => term.startsWith(start))),
 });
 const corpus = corpusOf(chunks);
@@ -83,11 +83,11 @@ describe('notes in another language', () => {
   it('reads the terms of the index once, however many words are strange', () => {
     let scans = 0;
     const counted = corpusOf(german);
-    const termsBeginning: KnownWords['termsBeginning'] = (starts) => {
+    const findTermsByPrefix: KnownWords['findTermsByPrefix'] = (starts) => {
       scans += 1;
-      return counted.termsBeginning(starts);
+      return counted.findTermsByPrefix(starts);
     };
-    const { respelled } = respell('Zahlungen Haeusern', { ...counted, termsBeginning });
+    const { respelled } = respell('Zahlungen Haeusern', { ...counted, findTermsByPrefix });
     expect(respelled.map(({ read }) => read)).toEqual(['zahlung zahlungs', 'haeuser']);
     expect(scans).toBe(1);
   });
@@ -155,7 +155,7 @@ describe('a word that is not finished', () => {
 });
 
 it('changes whole words alone', () => {
-  expect(withRespelled('reqests of reqestsPool', [{ asked: 'reqests', read: 'requests' }])).toBe(
+  expect(replaceWords('reqests of reqestsPool', [{ asked: 'reqests', read: 'requests' }])).toBe(
     'requests of reqestsPool',
   );
 });

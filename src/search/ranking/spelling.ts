@@ -5,21 +5,21 @@
  */
 import type { Corpus } from '../lexical/index.ts';
 import type { Respelling } from '../search.ts';
-import { termsOf } from '../tokens/tokens.ts';
-import { inflections } from './inflections.ts';
-import { type Language, languageOf, minStem, stemIn } from './languages.ts';
-import { abbreviationsOf, synonymsOf } from './synonyms.ts';
+import { splitTerms } from '../tokens/tokens.ts';
+import { listInflections } from './inflections.ts';
+import { detectLanguage, type Language, minStem, stemInLanguage } from './languages.ts';
+import { findAbbreviations, findSynonyms } from './synonyms.ts';
 
 /** Letters. Of shorter words nearly all neighbours are words, too. */
-const minForErrors = 5;
+const minCorrectedLength = 5;
 /** Letters that a word has to have before it is completed. */
-const minBeginning = 4;
+const minCompletedLength = 4;
 /** In a longer query a word is seldom unfinished, and the others find what is asked for. */
 const maxWordsToComplete = 3;
 /** Each word costs some hundred look-ups. */
-const maxWords = 8;
+const maxUnknownWords = 8;
 /** Forms, or words with this beginning, that are searched for in place of one word. */
-const maxRead = 3;
+const maxReplacements = 3;
 /** A word that stands in fewer chunks is as likely an error as the one that was asked. */
 const minChunks = 2;
 const latin = 'abcdefghijklmnopqrstuvwxyz';
@@ -29,7 +29,7 @@ const plainWord =
   /(?<![\p{L}\p{N}\p{M}_$`./:-])\p{Lu}?[\p{Ll}\p{M}]{3,30}(?![\p{L}\p{N}\p{M}_$`/:]|[.-][\p{L}\p{N}])/gu;
 
 /** What of an index this looks at. */
-export type KnownWords = Pick<Corpus, 'documentFrequency' | 'liveChunks' | 'termsBeginning'>;
+export type KnownWords = Pick<Corpus, 'documentFrequency' | 'liveChunks' | 'findTermsByPrefix'>;
 
 export interface SpelledQuery {
   readonly query: string;
@@ -37,28 +37,30 @@ export interface SpelledQuery {
 }
 
 export function respell(query: string, corpus: KnownWords): SpelledQuery {
-  const asked = new Map([...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), asTerm(word)]));
+  const asked = new Map([...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), toTerm(word)]));
   const isShort = query.trim().split(/\s+/).length <= maxWordsToComplete;
-  const strange = [...asked].filter(([, term]) => term !== null && !occurs(term, corpus)).slice(0, maxWords);
-  const language = strange.length === 0 ? null : languageOf(corpus);
+  const unknownWords = [...asked]
+    .filter(([, term]) => term !== null && !occurs(term, corpus))
+    .slice(0, maxUnknownWords);
+  const language = unknownWords.length === 0 ? null : detectLanguage(corpus);
   // One reading of all terms serves every word.
   let known: readonly string[] | undefined;
-  const beginning = (start: string): readonly string[] => {
-    known ??= corpus.termsBeginning([...new Set(strange.map(([, term]) => term!.slice(0, minStem)))]);
+  const findByPrefix = (start: string): readonly string[] => {
+    known ??= corpus.findTermsByPrefix([...new Set(unknownWords.map(([, term]) => term!.slice(0, minStem)))]);
     return known.filter((term) => term.startsWith(start));
   };
-  const respelled = strange.flatMap(([word, term]): Respelling[] => {
-    const forms = language === null ? [] : mostFrequent(formsOf(term!, language, beginning), corpus);
+  const respelled = unknownWords.flatMap(([word, term]): Respelling[] => {
+    const forms = language === null ? [] : pickMostFrequent(findForms(term!, language, findByPrefix), corpus);
     if (forms.length > 0) return [{ asked: word, read: forms.join(' '), by: 'form' }];
-    const near = term!.length < minForErrors ? undefined : nearest(term!, corpus);
-    if (near !== undefined) return [{ asked: word, read: near, by: 'error' }];
-    const completed = isShort ? mostFrequent(beginning(term!), corpus) : [];
+    const nearWord = term!.length < minCorrectedLength ? undefined : findNearest(term!, corpus);
+    if (nearWord !== undefined) return [{ asked: word, read: nearWord, by: 'error' }];
+    const completed = isShort ? pickMostFrequent(findByPrefix(term!), corpus) : [];
     return completed.length === 0 ? [] : [{ asked: word, read: completed.join(' '), by: 'beginning' }];
   });
-  return { query: withRespelled(query, respelled), respelled };
+  return { query: replaceWords(query, respelled), respelled };
 }
 
-export function withRespelled(
+export function replaceWords(
   query: string,
   respelled: readonly Pick<Respelling, 'asked' | 'read'>[],
 ): string {
@@ -68,41 +70,41 @@ export function withRespelled(
 }
 
 /** The word as the index has it; null if it is written without spaces between words. */
-function asTerm(word: string): string | null {
-  const terms = termsOf(word, { stemming: 'none' });
-  return terms.length === 1 && terms[0]!.length >= minBeginning ? terms[0]! : null;
+function toTerm(word: string): string | null {
+  const terms = splitTerms(word, { stemming: 'none' });
+  return terms.length === 1 && terms[0]!.length >= minCompletedLength ? terms[0]! : null;
 }
 
 function occurs(word: string, corpus: Pick<Corpus, 'documentFrequency'>): boolean {
-  const forms = [word, ...inflections(word), ...synonymsOf(word), ...abbreviationsOf(word)];
+  const forms = [word, ...listInflections(word), ...findSynonyms(word), ...findAbbreviations(word)];
   return forms.some((form) => corpus.documentFrequency(form) > 0);
 }
 
-function formsOf(
+function findForms(
   word: string,
   language: Language,
-  beginning: (start: string) => readonly string[],
+  findByPrefix: (start: string) => readonly string[],
 ): readonly string[] {
-  const stem = stemIn(language, word);
-  return beginning(word.slice(0, minStem)).filter((term) => stemIn(language, term) === stem);
+  const stem = stemInLanguage(language, word);
+  return findByPrefix(word.slice(0, minStem)).filter((term) => stemInLanguage(language, term) === stem);
 }
 
-function mostFrequent(terms: readonly string[], corpus: KnownWords): readonly string[] {
+function pickMostFrequent(terms: readonly string[], corpus: KnownWords): readonly string[] {
   return terms
     .map((term) => ({ term, chunks: corpus.documentFrequency(term) }))
     .filter(({ term, chunks }) => chunks > 0 && onlyLetters.test(term))
     .sort((one, two) => two.chunks - one.chunks || (one.term < two.term ? -1 : 1))
-    .slice(0, maxRead)
+    .slice(0, maxReplacements)
     .map(({ term }) => term);
 }
 
 const onlyLetters = /^\p{L}+$/u;
 
 /** The most frequent of the words at one error's distance; undefined if there is none. */
-function nearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): string | undefined {
+function findNearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): string | undefined {
   let best: string | undefined;
   let most = minChunks - 1;
-  for (const other of oneErrorAway(word)) {
+  for (const other of generateNeighbours(word)) {
     const found = corpus.documentFrequency(other);
     if (found <= most) continue;
     best = other;
@@ -112,7 +114,7 @@ function nearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): strin
 }
 
 /** The first letter stays, unless it is swapped with the second: who types seldom gets it wrong. */
-function* oneErrorAway(word: string): Generator<string> {
+function* generateNeighbours(word: string): Generator<string> {
   const letters = /\p{Script=Cyrillic}/u.test(word) ? cyrillic : latin;
   for (let at = 0; at < word.length; at++) {
     const before = word.slice(0, at);

@@ -11,7 +11,7 @@ export const stopWords: ReadonlySet<string> = new Set(
  * Words that people use in questions, apart from stop words. In code they occur by chance (`one`, `same`, `named`), and
  * if they are rare there, they would count too much.
  */
-const words = `
+const questionWordList = `
   after again all already also any because before being between both does doing done during each either else end ended ends even ever
   every exactly first give given gives go goes happen happened happens here just keep keeps kept know known last like long look looks
   made make makes many mean means more most much name named need needed needs new next old once one only other others out over own
@@ -21,9 +21,9 @@ const words = `
   actually allowed behave behaves behaviour behavior best better big chosen choose choses come comes different good large often
   possible purpose reason role kind kinds sort sorts implement implemented implementation`;
 
-const asking: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
+const questionWords: ReadonlySet<string> = new Set(questionWordList.trim().split(/\s+/));
 
 /** The weight of such a word, relative to others. */
-const askingWorth = 0.25;
+const questionWordWeight = 0.25;
 
-export const worthInQuestion = (term: string): number => (asking.has(term) ? askingWorth : 1);
+export const weightInQuestion = (term: string): number => (questionWords.has(term) ? questionWordWeight : 1);

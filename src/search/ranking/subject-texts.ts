@@ -10,17 +10,17 @@ export interface SubjectText {
   readonly subject: number;
 }
 
-export function subjectTexts(count: number): readonly SubjectText[] {
+export function createSubjectTexts(count: number): readonly SubjectText[] {
   let state = 1;
-  const draw = (): number => {
+  const random = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
   return Array.from({ length: count }, (_, text) => {
     const subject = text % subjects;
     const words = Array.from({ length: wordsOfSubject }, (_, k) => ({
-      word: wordOf(subject, k),
-      place: draw(),
+      word: createWord(subject, k),
+      place: random(),
     }))
       .sort((one, two) => one.place - two.place)
       .slice(0, wordsOfText);
@@ -29,7 +29,7 @@ export function subjectTexts(count: number): readonly SubjectText[] {
 }
 
 /** Ends with nothing that a stemmer takes off. */
-function wordOf(subject: number, k: number): string {
+function createWord(subject: number, k: number): string {
   const letter = (n: number): string => 'bcdfghjkmnprtvwxzlqs'[n]!;
   return `${letter(subject)}u${letter(k)}o${letter(subject)}um`;
 }

@@ -46,10 +46,10 @@ plot draw|draw plot|graph plot|chart plot|loop iterate|call invoke|invoke call|r
 truncate cut|cut trim|skip ignore|ignore skip|wait sleep|pause sleep|zip compress|compress zip|decompress unzip
 encrypt cipher|enable on|disable off|allow permit|wrong invalid|bad invalid|broken invalid|crash error|fail error`;
 
-const abbreviationTable = table(abbreviations, true);
-const synonymTable = table(synonyms, false);
+const abbreviationTable = parseTable(abbreviations, true);
+const synonymTable = parseTable(synonyms, false);
 
-function table(text: string, bothWays: boolean): ReadonlyMap<string, readonly string[]> {
+function parseTable(text: string, bothWays: boolean): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   const add = (word: string, other: string): void => {
     const others = found.get(word) ?? new Set();
@@ -68,10 +68,10 @@ function table(text: string, bothWays: boolean): ReadonlyMap<string, readonly st
 const none: readonly string[] = [];
 
 /** The short forms of a word, or the words a short form stands for. Lower case, singular. */
-export function abbreviationsOf(word: string): readonly string[] {
+export function findAbbreviations(word: string): readonly string[] {
   return abbreviationTable.get(word) ?? none;
 }
 
-export function synonymsOf(word: string): readonly string[] {
+export function findSynonyms(word: string): readonly string[] {
   return synonymTable.get(word) ?? none;
 }

@@ -1,7 +1,7 @@
 import type { TermGroup, WeightedTerm } from '../lexical/index.ts';
-import { inflections } from './inflections.ts';
+import { listInflections } from './inflections.ts';
 import type { Query, QueryWord } from './query.ts';
-import { abbreviationsOf, synonymsOf } from './synonyms.ts';
+import { findAbbreviations, findSynonyms } from './synonyms.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** A further form of an abbreviation, e.g. `args` for `argument`, against the abbreviation itself. */
@@ -10,33 +10,33 @@ const pluralShare = 0.7;
 const inflectedShare = 0.5;
 
 /** The terms to look up in the index: each word of the query with its synonyms and forms. */
-export function termGroups(query: Query, weights: RankingWeights): TermGroup[] {
-  return query.words.map((word) => ({ weight: word.weight, terms: alternatives(query, word, weights) }));
+export function createTermGroups(query: Query, weights: RankingWeights): TermGroup[] {
+  return query.words.map((word) => ({ weight: word.weight, terms: listAlternatives(query, word, weights) }));
 }
 
-function alternatives(query: Query, { term }: QueryWord, weights: RankingWeights): WeightedTerm[] {
+function listAlternatives(query: Query, { term }: QueryWord, weights: RankingWeights): WeightedTerm[] {
   const found = new Map<string, number>([[term, 1]]);
   const add = (form: string, weight: number): void => {
     if (weight > (found.get(form) ?? 0)) found.set(form, weight);
   };
-  for (const form of inflections(term)) add(form, weights.inflection);
+  for (const form of listInflections(term)) add(form, weights.inflection);
   // A report quotes what is in the code; other words for it are noise there (commits -.004).
   if (query.intent !== 'report') {
-    for (const word of new Set([term, singular(term)])) {
-      for (const short of abbreviationsOf(word)) {
+    for (const word of new Set([term, toSingular(term)])) {
+      for (const short of findAbbreviations(word)) {
         add(short, weights.abbreviation);
         add(`${short}s`, weights.abbreviation * pluralShare);
       }
-      for (const synonym of synonymsOf(word)) {
+      for (const synonym of findSynonyms(word)) {
         add(synonym, weights.synonym);
-        for (const form of inflections(synonym)) add(form, weights.synonym * inflectedShare);
+        for (const form of listInflections(synonym)) add(form, weights.synonym * inflectedShare);
       }
     }
   }
   return [...found].flatMap(([form, weight]) => (weight > 0 ? [{ term: form, weight }] : []));
 }
 
-function singular(word: string): string {
+function toSingular(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || /(ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
   return /(x|ch|sh|ss|z)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);

@@ -1,19 +1,19 @@
 import { type CodeUnit, fileKind, type UnitFinder } from '../../core/index.ts';
 import {
-  type CodePart,
-  gainOfNames,
-  identifiersOf,
-  isHandedOn,
-  lineClass,
+  classifyLine,
+  type FilePart,
+  findIdentifiers,
+  isPassingLine,
   QueryWords,
   type Reading,
   readFile,
+  scoreNames,
   scorePieces,
   type WordGains,
 } from '../passages/reading.ts';
 import { parseQuery } from './query.ts';
-import { worthInQuestion } from './stop-words.ts';
-import { termGroups } from './term-groups.ts';
+import { weightInQuestion } from './stop-words.ts';
+import { createTermGroups } from './term-groups.ts';
 import { rankingWeights } from './weights.ts';
 
 /** A file that a search found, with its text. */
@@ -45,7 +45,7 @@ export interface RankedUnit {
  * since they gained nothing there: the best single line, comments alone, the place of the file in the search, names
  * that the documentation uses in the same passage.
  */
-const learned = {
+const unitWeights = {
   /** The words of the query in it, and in the best lines that stand together, as shares. */
   words: 3.8,
   together: 2.44,
@@ -74,45 +74,49 @@ const learned = {
  * "what is the default retention?". Chosen by hand, on constants of six repositories: there was nothing to learn it
  * from.
  */
-const valueWorth = 16;
+const valueWeight = 16;
 /** The share of the query that such a name holds. */
-const wholeQuery = 0.9;
+const minQueryShare = 0.9;
 const minValueWords = 2;
 /** Words with a name among them, and a value that says something by itself: a number, a text, a list, a product. */
-const givesValue =
+const valueLine =
   /^\s*([\w$<>[\],?.* ]+?)\s*(?::[^=:]+)?(?::?=|:)\s*(?:[-\d"'`[{(]|[\w.]+\s*\*\s*\d|\w+\(\s*["'\d])/;
 /** A file that stands in for another in tests. */
-const standIn = /(?:^|[/_.-])(?:mocks?|fakes?|stubs?)(?:[/_.-]|$)/i;
+const testDouble = /(?:^|[/_.-])(?:mocks?|fakes?|stubs?)(?:[/_.-]|$)/i;
 const declarations: ReadonlySet<string> = new Set(
   'class interface struct trait type enum union field heading constant'.split(' '),
 );
-const deciding =
+const conditionLine =
   /^\s*(?:\}?\s*(?:else\s+)?if\b|elif\b|unless\b|case\b|when\b|match\b|switch\b|while\b|except\b|catch\b|\?)/;
 /** Lines that count as standing together. */
-const together = 9;
-const handedOn = 0.2;
+const windowLines = 9;
+const passingWeight = 0.2;
 /** Names that are shorter are used for everything. */
-const minName = 4;
+const minNameLength = 4;
 /** The weight of a word in the name of a definition that uses another one, for that other one. */
-const userWorth = 0.7;
+const userNameWeight = 0.7;
 
 /** Best first; of two with one name that hold the same words in one file, the better. */
 export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: UnitFinder): RankedUnit[] {
-  const words = wordsOf(query);
+  const words = parseWords(query);
   const readings = files.map((file) => readFile(file, file.lines, words, unitsOf));
   const gains = scorePieces(readings, words);
-  const uses = usesOf(readings, words, gains);
+  const uses = scoreUses(readings, words, gains);
   const best = Math.max(...readings.flatMap(({ pieces }) => pieces.map(({ score }) => score)), 0) || 1;
   const bestFile = Math.max(...files.map(({ score }) => score)) || 1;
   const seen = new Set<string>();
   const scored = readings.flatMap((reading) => {
     const { path } = reading.candidate;
-    const ofFile = fileWorth(reading, words, gains) + learned.found * (reading.candidate.score / bestFile);
+    const fileScore =
+      scoreFile(reading, words, gains) + unitWeights.found * (reading.candidate.score / bestFile);
     return reading.pieces
       .filter(({ frequencies }) => frequencies.some((frequency) => frequency > 0))
       .map((piece) => ({
         ...{ path, start: piece.start, end: piece.end, unit: piece.unit, frequencies: piece.frequencies },
-        score: ofFile + learned.words * (piece.score / best) + pieceWorth(reading, piece, words, gains, uses),
+        score:
+          fileScore +
+          unitWeights.words * (piece.score / best) +
+          scorePiece(reading, piece, words, gains, uses),
       }));
   });
   const top = Math.max(...scored.map(({ score }) => score));
@@ -126,27 +130,27 @@ export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: U
     .map(({ path, start, end, unit, score }) => ({ path, start, end, unit, score: Math.exp(score - top) }));
 }
 
-function wordsOf(query: string): QueryWords {
+function parseWords(query: string): QueryWords {
   const parsed = parseQuery(query, rankingWeights);
-  const words = parsed.words.map((word) => ({ ...word, weight: word.weight * worthInQuestion(word.term) }));
-  return new QueryWords(termGroups({ ...parsed, words }, rankingWeights));
+  const words = parsed.words.map((word) => ({ ...word, weight: word.weight * weightInQuestion(word.term) }));
+  return new QueryWords(createTermGroups({ ...parsed, words }, rankingWeights));
 }
 
-function fileWorth({ candidate: { path } }: Reading, words: QueryWords, gains: WordGains): number {
+function scoreFile({ candidate: { path } }: Reading, words: QueryWords, gains: WordGains): number {
   const folders = path.split('/');
   const name = folders.pop()!.replace(/\.\w+$/, '');
   const kind = fileKind(path);
   return (
-    learned.file * gainOfNames(identifiersOf(name), words, gains) +
-    learned.folders * gainOfNames(identifiersOf(folders.join(' ')), words, gains) +
-    (kind === 'docs' ? learned.docs : 0) +
-    (kind !== 'code' && kind !== 'test' && kind !== 'docs' ? learned.otherKind : 0)
+    unitWeights.file * scoreNames(findIdentifiers(name), words, gains) +
+    unitWeights.folders * scoreNames(findIdentifiers(folders.join(' ')), words, gains) +
+    (kind === 'docs' ? unitWeights.docs : 0) +
+    (kind !== 'code' && kind !== 'test' && kind !== 'docs' ? unitWeights.otherKind : 0)
   );
 }
 
-function pieceWorth(
+function scorePiece(
   reading: Reading,
-  piece: CodePart,
+  piece: FilePart,
   words: QueryWords,
   gains: WordGains,
   uses: ReadonlyMap<string, number>,
@@ -154,106 +158,106 @@ function pieceWorth(
   const { lines, units, candidate } = reading;
   const { start, end, unit } = piece;
   const length = end - start + 1;
-  const names = units.filter((other) => other !== unit && other.start <= start && end <= other.end);
-  const own = unit === null ? 0 : gainOfNames([unit.name], words, gains);
-  const deciders = lines.slice(start - 1, end).filter((line) => deciding.test(line)).length;
-  const shared = Math.max(0, Math.min(end, candidate.end) - Math.max(start, candidate.start) + 1);
+  const enclosing = units.filter((other) => other !== unit && other.start <= start && end <= other.end);
+  const own = unit === null ? 0 : scoreNames([unit.name], words, gains);
+  const conditions = lines.slice(start - 1, end).filter((line) => conditionLine.test(line)).length;
+  const commonLines = Math.max(0, Math.min(end, candidate.end) - Math.max(start, candidate.start) + 1);
   return (
-    learned.together * bestTogether(reading, piece, gains) +
-    learned.name * own +
-    learned.around *
-      gainOfNames(
-        names.map(({ name }) => name),
+    unitWeights.together * findBestWindow(reading, piece, gains) +
+    unitWeights.name * own +
+    unitWeights.around *
+      scoreNames(
+        enclosing.map(({ name }) => name),
         words,
         gains,
       ) +
-    learned.uses * (unit === null ? 0 : (uses.get(unit.name) ?? 0)) +
-    learned.hit * (shared / length) +
-    (piece.isTest || isForTests(candidate.path) ? learned.test : 0) +
-    (unit !== null && declarations.has(unit.kind) ? learned.declares : 0) +
-    learned.length * (Math.log(length) / 4) +
-    learned.decides * (deciders / length) +
-    (namesValue(reading, piece, words, gains) ? valueWorth : 0)
+    unitWeights.uses * (unit === null ? 0 : (uses.get(unit.name) ?? 0)) +
+    unitWeights.hit * (commonLines / length) +
+    (piece.isTest || isForTests(candidate.path) ? unitWeights.test : 0) +
+    (unit !== null && declarations.has(unit.kind) ? unitWeights.declares : 0) +
+    unitWeights.length * (Math.log(length) / 4) +
+    unitWeights.decides * (conditions / length) +
+    (definesValue(reading, piece, words, gains) ? valueWeight : 0)
   );
 }
 
 /** Another form of a word, such as `max`, stands for it wholly: the name holds all the others. */
 function holdsQuery(name: string, words: QueryWords, { gains, sum }: WordGains): boolean {
-  const held = new Set(words.of(name).map(({ word }) => word));
-  return [...held].reduce((total, word) => total + gains[word]!, 0) >= wholeQuery * sum;
+  const held = new Set(words.findMatches(name).map(({ word }) => word));
+  return [...held].reduce((total, word) => total + gains[word]!, 0) >= minQueryShare * sum;
 }
 
 /** Whether a line of the piece gives a value to a name that holds the whole query. */
-function namesValue(
+function definesValue(
   { lines, matches }: Reading,
-  { start, end }: CodePart,
+  { start, end }: FilePart,
   words: QueryWords,
   gains: WordGains,
 ): boolean {
   if (gains.gains.length < minValueWords) return false;
   for (let line = start; line <= end; line += 1) {
     if (matches[line - 1]!.length === 0) continue;
-    const names = givesValue.exec(lines[line - 1]!)?.[1];
-    if (names !== undefined && identifiersOf(names).some((name) => holdsQuery(name, words, gains)))
+    const names = valueLine.exec(lines[line - 1]!)?.[1];
+    if (names !== undefined && findIdentifiers(names).some((name) => holdsQuery(name, words, gains)))
       return true;
   }
   return false;
 }
 
-const isForTests = (path: string): boolean => fileKind(path) === 'test' || standIn.test(path);
+const isForTests = (path: string): boolean => fileKind(path) === 'test' || testDouble.test(path);
 
 /** The largest share of the query within adjacent lines of a piece. */
-function bestTogether(
+function findBestWindow(
   { lines, matches }: Reading,
-  { start, end }: CodePart,
+  { start, end }: FilePart,
   { gains, sum }: WordGains,
 ): number {
   let best = 0;
   const held = new Float64Array(gains.length);
   for (let from = start; from <= end; from += 2) {
     held.fill(0);
-    for (let line = from; line < Math.min(end + 1, from + together); line += 1)
+    for (let line = from; line < Math.min(end + 1, from + windowLines); line += 1)
       for (const { word, share } of matches[line - 1]!)
-        held[word] = Math.max(held[word]!, share * (isHandedOn(lines[line - 1]!) ? handedOn : 1));
-    best = Math.max(best, shareOf(held, gains, sum));
+        held[word] = Math.max(held[word]!, share * (isPassingLine(lines[line - 1]!) ? passingWeight : 1));
+    best = Math.max(best, sumShares(held, gains, sum));
   }
   return best;
 }
 
-const shareOf = (held: Float64Array, gains: readonly number[], sum: number): number =>
+const sumShares = (held: Float64Array, gains: readonly number[], sum: number): number =>
   held.reduce((total, share, word) => total + share * gains[word]!, 0) / sum;
 
 /** For the name of a definition, the largest share of the query around a line elsewhere that uses it. */
-function usesOf(
+function scoreUses(
   readings: readonly Reading[],
   words: QueryWords,
   { gains, sum }: WordGains,
 ): ReadonlyMap<string, number> {
   const defined = new Set(
     readings.flatMap(({ pieces }) =>
-      pieces.flatMap(({ unit }) => (unit !== null && unit.name.length >= minName ? [unit.name] : [])),
+      pieces.flatMap(({ unit }) => (unit !== null && unit.name.length >= minNameLength ? [unit.name] : [])),
     ),
   );
   const best = new Map<string, number>();
   const held = new Float64Array(gains.length);
   for (const { lines, identifiers, matches, pieces } of readings) {
-    const around = unitsByLine(pieces, lines.length);
+    const around = mapLinesToUnits(pieces, lines.length);
     for (const [n, names] of identifiers.entries())
       for (const name of names) {
         const user = around[n + 1]?.name;
-        if (!defined.has(name) || user === name || lineClass(lines[n]!) === 'import') continue;
+        if (!defined.has(name) || user === name || classifyLine(lines[n]!) === 'import') continue;
         held.fill(0);
         for (let near = Math.max(0, n - 2); near <= Math.min(lines.length - 1, n + 1); near += 1)
           for (const { word, share } of matches[near]!) held[word] = Math.max(held[word]!, share);
-        for (const { word, share } of user === undefined ? [] : words.of(user))
-          held[word] = Math.max(held[word]!, share * userWorth);
-        best.set(name, Math.max(best.get(name) ?? 0, shareOf(held, gains, sum)));
+        for (const { word, share } of user === undefined ? [] : words.findMatches(user))
+          held[word] = Math.max(held[word]!, share * userNameWeight);
+        best.set(name, Math.max(best.get(name) ?? 0, sumShares(held, gains, sum)));
       }
   }
   return best;
 }
 
-function unitsByLine(pieces: readonly CodePart[], length: number): readonly (CodeUnit | undefined)[] {
+function mapLinesToUnits(pieces: readonly FilePart[], length: number): readonly (CodeUnit | undefined)[] {
   const units: (CodeUnit | undefined)[] = Array.from({ length: length + 2 });
   for (const { start, end, unit } of pieces)
     for (let line = start; line <= end; line += 1) units[line] = unit ?? undefined;

@@ -1,5 +1,5 @@
 import type { Corpus } from '../lexical/index.ts';
-import { stemOf } from './inflections.ts';
+import { stemWord } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 
 /**
@@ -39,7 +39,7 @@ interface MergedColumn {
 }
 
 /** Null if the corpus has more postings than `maxPostings`. */
-export function wordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | null {
+export function buildWordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | null {
   const columns = gatherColumns(corpus, maxPostings);
   if (columns === null) return null;
   const max = Math.max(minChunks, corpus.liveChunks * maxShare);
@@ -47,20 +47,17 @@ export function wordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | nu
   const mergedColumns = [...columns]
     .map(([stem, column]) => mergeColumn(stem, column, sums))
     .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < max)
-    .sort(
-      (mergedColumn, two) =>
-        two.chunks.length - mergedColumn.chunks.length || (mergedColumn.stem < two.stem ? -1 : 1),
-    )
+    .sort((one, two) => two.chunks.length - one.chunks.length || (one.stem < two.stem ? -1 : 1))
     .slice(0, maxColumns);
-  return byChunk(mergedColumns, corpus.chunkCount);
+  return transpose(mergedColumns, corpus.chunkCount);
 }
 
 function gatherColumns(corpus: Corpus, maxPostings: number): Map<string, Column> | null {
   const columns = new Map<string, Column>();
   let count = 0;
-  corpus.eachTerm((term, postings) => {
+  corpus.forEachTerm((term, postings) => {
     if (count > maxPostings || stopWords.has(term)) return;
-    const stem = stemOf(term);
+    const stem = stemWord(term);
     let column = columns.get(stem);
     if (column === undefined) {
       column = { terms: [], postings: [] };
@@ -95,7 +92,7 @@ function mergeColumn(stem: string, { terms, postings }: Column, sums: Uint32Arra
   return { stem, terms: [...new Set(terms)].sort(), chunks: chunks.subarray(0, length), counts };
 }
 
-function byChunk(columns: readonly MergedColumn[], chunkCount: number): WordMatrix {
+function transpose(columns: readonly MergedColumn[], chunkCount: number): WordMatrix {
   const offsets = new Uint32Array(chunkCount + 1);
   for (const { chunks } of columns) for (const chunk of chunks) offsets[chunk + 1]!++;
   for (let chunk = 0; chunk < chunkCount; chunk++) offsets[chunk + 1]! += offsets[chunk]!;

@@ -15,7 +15,7 @@ function defined(path: string, content: string): string[] {
   indexDocuments(directory, [{ path, content }], { ...defaultSettings, fields });
   const corpus = openSegments(directory);
   const words = new Set<string>();
-  corpus.eachTerm((term, postings) =>
+  corpus.forEachTerm((term, postings) =>
     postings((_chunk, frequency) => {
       if (frequency > 100) words.add(term);
     }),

@@ -31,7 +31,7 @@ const proseAndData = new Set(
     'html htm svg toml ini cfg conf lock sum properties po pot css scss less diff patch'
   ).split(' '),
 );
-const braced = new Set(
+const braceLanguages = new Set(
   'c h cc cpp cxx hpp hh java cs js jsx ts tsx mjs cjs mts cts dart groovy php sh bash'.split(' '),
 );
 
@@ -41,10 +41,10 @@ export function extensionOf(path: string): string {
   return dot > path.lastIndexOf('/') + 1 ? path.slice(dot + 1).toLowerCase() : '';
 }
 
-export function definitionStyle(path: string): DefinitionStyle {
+export function findDefinitionStyle(path: string): DefinitionStyle {
   const extension = extensionOf(path);
   if (proseAndData.has(extension)) return 'none';
-  return braced.has(extension) ? 'braces' : 'keywords';
+  return braceLanguages.has(extension) ? 'braces' : 'keywords';
 }
 
 const space = 32;
@@ -70,7 +70,7 @@ function skipBracket(bytes: Uint8Array, at: number, end: number, close: number):
  * The offset of the name that a definer ending at `from` introduces, or -1: past spaces, `*`, a Go receiver
  * `(s *Server)`, Rust type parameters `<T>`, and the `!` of `macro_rules!`.
  */
-export function nameAfter(bytes: Uint8Array, from: number, end: number, byteClass: Uint8Array): number {
+export function findNameAfter(bytes: Uint8Array, from: number, end: number, byteClass: Uint8Array): number {
   let at = from;
   while (at < end) {
     const byte = bytes[at]!;
@@ -84,7 +84,7 @@ export function nameAfter(bytes: Uint8Array, from: number, end: number, byteClas
   return -1;
 }
 
-const control = new Set(
+const keywords = new Set(
   (
     'if for while switch catch return else do try with function func match loop unless until foreach using lock ' +
     'synchronized new await yield throw assert sizeof typeof in of and or not'
@@ -96,14 +96,14 @@ export interface ByteSpan {
   end: number;
 }
 
-function word(bytes: Uint8Array, start: number, end: number): string {
+function decodeWord(bytes: Uint8Array, start: number, end: number): string {
   return end - start > 16
     ? ''
     : Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
 /** The name before the first parenthesis of a line that opens a body, e.g. `int main(int argc) {`. */
-function nameInSignature(
+function findNameInSignature(
   bytes: Uint8Array,
   start: number,
   end: number,
@@ -114,7 +114,7 @@ function nameInSignature(
   while (from < end && byteClass[bytes[from]!] === 0) from++;
   let firstEnd = from;
   while (firstEnd < end && byteClass[bytes[firstEnd]!] !== 0) firstEnd++;
-  if (control.has(word(bytes, from, firstEnd))) return false;
+  if (keywords.has(decodeWord(bytes, from, firstEnd))) return false;
   let open = from;
   while (open < end && bytes[open] !== openParenthesis) open++;
   if (open === end) return false;
@@ -127,7 +127,8 @@ function nameInSignature(
   while (argument < end && byteClass[bytes[argument]!] !== 0) argument++;
   const quoted = bytes[open + 1] === 39 || bytes[open + 1] === 34 || bytes[open + 1] === 96;
   if (nameEnd - name < 3 || quoted || bytes[name - 1] === 46) return false;
-  if (control.has(word(bytes, name, nameEnd)) || control.has(word(bytes, open + 1, argument))) return false;
+  if (keywords.has(decodeWord(bytes, name, nameEnd)) || keywords.has(decodeWord(bytes, open + 1, argument)))
+    return false;
   for (let i = from; i < end - 1; i++) {
     if (bytes[i] === 61 && (i < name || bytes[i + 1] === greaterThan)) return false;
   }
@@ -143,9 +144,9 @@ const signatureReach = 6;
  * Writes the name that the line `[start, end)` defines into `found`; false if it defines none. The line ends with `{`;
  * lines up to `floor` are searched.
  */
-export function nameBeforeBrace(
+export function findNameBeforeBrace(
   bytes: Uint8Array,
-  floor: number,
+  firstOffset: number,
   start: number,
   end: number,
   byteClass: Uint8Array,
@@ -153,16 +154,16 @@ export function nameBeforeBrace(
 ): boolean {
   let first = start;
   while (first < end && (bytes[first] === space || bytes[first] === tab)) first++;
-  if (bytes[first] !== openBrace) return nameInSignature(bytes, start, end, byteClass, found);
+  if (bytes[first] !== openBrace) return findNameInSignature(bytes, start, end, byteClass, found);
   const indent = first - start;
   let lineEnd = start - 1;
-  for (let k = 0; k < signatureReach && lineEnd > floor; k++) {
+  for (let k = 0; k < signatureReach && lineEnd > firstOffset; k++) {
     let line = lineEnd;
-    while (line > floor && bytes[line - 1] !== newline) line--;
+    while (line > firstOffset && bytes[line - 1] !== newline) line--;
     let text = line;
     while (text < lineEnd && (bytes[text] === space || bytes[text] === tab)) text++;
     if (text - line === indent && text < lineEnd)
-      return nameInSignature(bytes, line, lineEnd, byteClass, found);
+      return findNameInSignature(bytes, line, lineEnd, byteClass, found);
     lineEnd = line - 1;
   }
   return false;

@@ -13,10 +13,10 @@ export type Stemming = (typeof stemmings)[number];
 
 export type Stem = (bytes: Uint8Array, start: number, length: number) => number;
 
-const code = (char: string): number => char.charCodeAt(0);
-const [A, C, E, H] = [code('a'), code('c'), code('e'), code('h')];
-const [I, L, O, S, U] = [code('i'), code('l'), code('o'), code('s'), code('u')];
-const [W, X, Y, Z] = [code('w'), code('x'), code('y'), code('z')];
+const charCode = (char: string): number => char.charCodeAt(0);
+const [A, C, E, H] = [charCode('a'), charCode('c'), charCode('e'), charCode('h')];
+const [I, L, O, S, U] = [charCode('i'), charCode('l'), charCode('o'), charCode('s'), charCode('u')];
+const [W, X, Y, Z] = [charCode('w'), charCode('x'), charCode('y'), charCode('z')];
 
 function endsWith(bytes: Uint8Array, start: number, length: number, suffix: string): boolean {
   const from = start + length - suffix.length;
@@ -29,7 +29,7 @@ function isPlainVowel(byte: number): boolean {
   return byte === A || byte === E || byte === I || byte === O || byte === U;
 }
 
-function plural(bytes: Uint8Array, start: number, length: number): number {
+function stemPlural(bytes: Uint8Array, start: number, length: number): number {
   const end = start + length;
   if (length < 4 || bytes[end - 1] !== S) return length;
   const before = bytes[end - 2]!;
@@ -51,7 +51,7 @@ function plural(bytes: Uint8Array, start: number, length: number): number {
 }
 
 /** After -ing or -ed: "stopp" to "stop", "creat" to "create". */
-function repair(bytes: Uint8Array, start: number, length: number): number {
+function repairStem(bytes: Uint8Array, start: number, length: number): number {
   const end = start + length;
   const last = bytes[end - 1]!;
   const previous = bytes[end - 2]!;
@@ -68,12 +68,12 @@ function repair(bytes: Uint8Array, start: number, length: number): number {
   return length;
 }
 
-function light(bytes: Uint8Array, start: number, length: number): number {
-  const single = plural(bytes, start, length);
+function stemLight(bytes: Uint8Array, start: number, length: number): number {
+  const single = stemPlural(bytes, start, length);
   const cut = endsWith(bytes, start, single, 'ing') ? 3 : endsWith(bytes, start, single, 'ed') ? 2 : 0;
   if (cut === 0 || single - cut < 3) return single;
   for (let i = start; i < start + single - cut; i++) {
-    if (isPlainVowel(bytes[i]!) || bytes[i] === Y) return repair(bytes, start, single - cut);
+    if (isPlainVowel(bytes[i]!) || bytes[i] === Y) return repairStem(bytes, start, single - cut);
   }
   return single;
 }
@@ -86,7 +86,7 @@ function isConsonant(bytes: Uint8Array, start: number, at: number): boolean {
 }
 
 /** Porter's m: how many times a run of vowels is followed by a run of consonants. */
-function measure(bytes: Uint8Array, start: number, length: number): number {
+function countVowelRuns(bytes: Uint8Array, start: number, length: number): number {
   let m = 0;
   let inVowels = false;
   for (let i = start; i < start + length; i++) {
@@ -179,7 +179,7 @@ const step4: readonly Rule[] = [
 ].map((suffix) => [suffix, suffix.endsWith('ion') ? suffix.slice(0, 1) : '']);
 
 /** The first rule whose suffix matches decides, even if its condition then fails. */
-function apply(
+function applyRules(
   bytes: Uint8Array,
   start: number,
   length: number,
@@ -189,7 +189,8 @@ function apply(
   for (const [suffix, replacement] of rules) {
     if (!endsWith(bytes, start, length, suffix)) continue;
     const stem = length - suffix.length;
-    if (measure(bytes, start, stem + (suffix.endsWith('ion') && above > 0 ? 1 : 0)) <= above) return length;
+    if (countVowelRuns(bytes, start, stem + (suffix.endsWith('ion') && above > 0 ? 1 : 0)) <= above)
+      return length;
     for (let i = 0; i < replacement.length; i++) bytes[start + stem + i] = replacement.charCodeAt(i);
     return stem + replacement.length;
   }
@@ -202,7 +203,7 @@ function step1(bytes: Uint8Array, start: number, length: number): number {
   else if (bytes[start + n - 1] === S && bytes[start + n - 2] !== S) n -= 1;
 
   if (endsWith(bytes, start, n, 'eed')) {
-    if (measure(bytes, start, n - 3) > 0) n -= 1;
+    if (countVowelRuns(bytes, start, n - 3) > 0) n -= 1;
   } else {
     const cut = endsWith(bytes, start, n, 'ed') ? 2 : endsWith(bytes, start, n, 'ing') ? 3 : 0;
     if (cut > 0 && hasVowel(bytes, start, n - cut)) {
@@ -211,7 +212,7 @@ function step1(bytes: Uint8Array, start: number, length: number): number {
       const silent =
         endsWith(bytes, start, n, 'at') || endsWith(bytes, start, n, 'bl') || endsWith(bytes, start, n, 'iz');
       if (!silent && endsDouble(bytes, start, n) && last !== L && last !== S && last !== Z) n -= 1;
-      else if (silent || (measure(bytes, start, n) === 1 && endsShort(bytes, start, n)))
+      else if (silent || (countVowelRuns(bytes, start, n) === 1 && endsShort(bytes, start, n)))
         bytes[start + n++] = E;
     }
   }
@@ -219,27 +220,28 @@ function step1(bytes: Uint8Array, start: number, length: number): number {
   return n;
 }
 
-function porter(bytes: Uint8Array, start: number, length: number): number {
+function stemPorter(bytes: Uint8Array, start: number, length: number): number {
   if (length < 3) return length;
   let n = step1(bytes, start, length);
-  n = apply(bytes, start, n, step2, 0);
-  n = apply(bytes, start, n, step3, 0);
-  n = apply(bytes, start, n, step4, 1);
+  n = applyRules(bytes, start, n, step2, 0);
+  n = applyRules(bytes, start, n, step3, 0);
+  n = applyRules(bytes, start, n, step4, 1);
   if (bytes[start + n - 1] === E) {
-    const m = measure(bytes, start, n - 1);
+    const m = countVowelRuns(bytes, start, n - 1);
     if (m > 1 || (m === 1 && !endsShort(bytes, start, n - 1))) n -= 1;
   }
-  if (bytes[start + n - 1] === L && endsDouble(bytes, start, n) && measure(bytes, start, n) > 1) n -= 1;
+  if (bytes[start + n - 1] === L && endsDouble(bytes, start, n) && countVowelRuns(bytes, start, n) > 1)
+    n -= 1;
   return n;
 }
 
 const stems: Readonly<Record<Stemming, Stem>> = {
   none: (_bytes, _start, length) => length,
-  plural,
-  light,
-  porter,
+  plural: stemPlural,
+  light: stemLight,
+  porter: stemPorter,
 };
 
-export function stemmer(stemming: Stemming): Stem {
+export function getStemmer(stemming: Stemming): Stem {
   return stems[stemming];
 }

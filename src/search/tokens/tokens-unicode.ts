@@ -36,7 +36,7 @@ function emitSpacedWord(word: string, emit: (term: string) => void, emitAscii: (
  * Takes a text apart: `emit` gets each term that is not ASCII, `emitAscii` each ASCII word, which the
  * caller splits as it does any identifier.
  */
-export function unicodeTerms(
+export function splitUnicode(
   text: string,
   emit: (term: string) => void,
   emitAscii: (word: string) => void,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { termsOf } from './tokens.ts';
-import { type Stemming, stemmer } from './tokens-stem.ts';
+import { splitTerms } from './tokens.ts';
+import { getStemmer, type Stemming } from './tokens-stem.ts';
 
 const check = (text: string, expected: readonly string[], stemming: Stemming = 'none') =>
-  test(`${stemming}: ${text.slice(0, 40)}`, () => expect(termsOf(text, { stemming })).toEqual(expected));
+  test(`${stemming}: ${text.slice(0, 40)}`, () => expect(splitTerms(text, { stemming })).toEqual(expected));
 
 describe('identifiers', () => {
   check('parseHTTPBody', ['parsehttpbody', 'parse', 'http', 'body']);
@@ -39,10 +39,10 @@ describe('data that looks like words', () => {
   check('a'.repeat(200), []);
   check('aGVsbG8gd29ybGQhIQ', ['agvsbg8gd29ybgqhiq']);
   test('a long line of Chinese is not dropped', () => {
-    expect(termsOf(`${'检'.repeat(300)}索`, { stemming: 'none' })).toContain('检索');
+    expect(splitTerms(`${'检'.repeat(300)}索`, { stemming: 'none' })).toContain('检索');
   });
   test('bytes that are no UTF-8 separate words', () => {
-    expect(termsOf('ab\uFFFDcd', { stemming: 'none' })).toEqual(['ab', 'cd']);
+    expect(splitTerms('ab\uFFFDcd', { stemming: 'none' })).toEqual(['ab', 'cd']);
   });
 });
 
@@ -71,7 +71,7 @@ test.each(porterPairs.map((pair) => pair.split(':') as [string, string]))(
   (word, stem) => {
     const bytes = Buffer.alloc(word.length + 4);
     bytes.write(word);
-    const length = stemmer('porter')(bytes, 0, word.length);
+    const length = getStemmer('porter')(bytes, 0, word.length);
     expect(bytes.toString('latin1', 0, length)).toBe(stem);
   },
 );

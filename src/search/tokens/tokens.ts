@@ -1,5 +1,5 @@
-import { type Stem, type Stemming, stemmer } from './tokens-stem.ts';
-import { unicodeTerms } from './tokens-unicode.ts';
+import { getStemmer, type Stem, type Stemming } from './tokens-stem.ts';
+import { splitUnicode } from './tokens-unicode.ts';
 
 /**
  * Code-aware tokens on bytes. A run of word bytes gives the whole identifier and its parts: `parseHTTPBody`
@@ -49,7 +49,7 @@ export class TermSplitter {
   readonly #decoder = new TextDecoder();
 
   constructor(settings: TokenSettings) {
-    this.#stem = stemmer(settings.stemming);
+    this.#stem = getStemmer(settings.stemming);
   }
 
   /** Returns how many terms there are. */
@@ -63,30 +63,30 @@ export class TermSplitter {
         break;
       }
     }
-    if (ascii) this.#ascii(source, start, end);
-    else this.#unicode(this.#decoder.decode(source.subarray(start, end)));
+    if (ascii) this.#splitAscii(source, start, end);
+    else this.#splitUnicode(this.#decoder.decode(source.subarray(start, end)));
     return this.count;
   }
 
-  #unicode(text: string): void {
-    unicodeTerms(
+  #splitUnicode(text: string): void {
+    splitUnicode(
       text,
       (term) => {
         const encoded = encoder.encode(term);
         if (encoded.length > maxRun) return;
-        this.#room(encoded.length);
+        this.#makeRoom(encoded.length);
         const at = this.ends[this.count]!;
         this.bytes.set(encoded, at);
         this.#emit(encoded.length);
       },
       (word) => {
         const encoded = encoder.encode(word);
-        if (encoded.length <= maxRun) this.#ascii(encoded, 0, encoded.length);
+        if (encoded.length <= maxRun) this.#splitAscii(encoded, 0, encoded.length);
       },
     );
   }
 
-  #ascii(source: Uint8Array, from: number, to: number): void {
+  #splitAscii(source: Uint8Array, from: number, to: number): void {
     let start = from;
     let end = to;
     while (start < end && byteClass[source[start]!] === joiner) start++;
@@ -94,15 +94,15 @@ export class TermSplitter {
     const length = end - start;
     if (length < 2) return;
     if (byteClass[source[start]!] === digit) {
-      if (length <= maxNumberLength) this.#emitLowered(source, start, end, false);
+      if (length <= maxNumberLength) this.#emitLowerCase(source, start, end, false);
       return;
     }
     const parts = this.#findParts(source, start, end);
     if (parts === 1) {
-      if (length <= maxTermLength) this.#emitLowered(source, start, end, true);
+      if (length <= maxTermLength) this.#emitLowerCase(source, start, end, true);
       return;
     }
-    if (length <= maxTermLength) this.#emitLowered(source, start, end, false);
+    if (length <= maxTermLength) this.#emitLowerCase(source, start, end, false);
     // Base 64 and the like: many parts of two or three letters, none of them a word.
     if (parts >= 6 && length < parts * 3) return;
     for (let k = 0; k < parts; k++) {
@@ -110,7 +110,7 @@ export class TermSplitter {
       const b = this.#parts[2 * k + 1]!;
       if (b - a < 2 || b - a > maxTermLength) continue;
       if (byteClass[source[a]!] === digit && b - a > maxNumberLength) continue;
-      this.#emitLowered(source, a, b, true);
+      this.#emitLowerCase(source, a, b, true);
     }
   }
 
@@ -137,9 +137,9 @@ export class TermSplitter {
   }
 
   /** Emits the lower-case, perhaps stemmed, form unless it is already among this run's terms. */
-  #emitLowered(source: Uint8Array, start: number, end: number, stem: boolean): void {
+  #emitLowerCase(source: Uint8Array, start: number, end: number, stem: boolean): void {
     const length = end - start;
-    this.#room(length + 1);
+    this.#makeRoom(length + 1);
     const bytes = this.bytes;
     const at = this.ends[this.count]!;
     for (let k = 0; k < length; k++) {
@@ -153,17 +153,17 @@ export class TermSplitter {
     const at = this.ends[this.count]!;
     for (let k = 0; k < this.count; k++) {
       const other = this.ends[k]!;
-      if (this.ends[k + 1]! - other === length && this.#same(other, at, length)) return;
+      if (this.ends[k + 1]! - other === length && this.#isSame(other, at, length)) return;
     }
     this.ends[++this.count] = at + length;
   }
 
-  #same(a: number, b: number, length: number): boolean {
+  #isSame(a: number, b: number, length: number): boolean {
     for (let k = 0; k < length; k++) if (this.bytes[a + k] !== this.bytes[b + k]) return false;
     return true;
   }
 
-  #room(length: number): void {
+  #makeRoom(length: number): void {
     const needed = this.ends[this.count]! + length;
     if (needed > this.bytes.length) {
       const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
@@ -179,7 +179,7 @@ export class TermSplitter {
 }
 
 /** The terms of a text in order, repeats included; what the index holds of the same text. */
-export function termsOf(text: string, settings: TokenSettings): string[] {
+export function splitTerms(text: string, settings: TokenSettings): string[] {
   const source = encoder.encode(text);
   const splitter = new TermSplitter(settings);
   const terms: string[] = [];

@@ -50,7 +50,7 @@ export class ChunkTexts {
   }
 
   /** Null if the content has changed since it was indexed; the next refresh finds that. */
-  of(corpus: Corpus, file: number): string[] | null {
+  read(corpus: Corpus, file: number): string[] | null {
     const path = corpus.path(file);
     const content = this.#contents(path);
     const { crc, size } = corpus.stamp(file);
@@ -58,8 +58,8 @@ export class ChunkTexts {
     const lines = this.#hide(content.text).split('\n');
     const texts: string[] = [];
     for (let chunk = corpus.firstChunks[file]!; chunk < corpus.firstChunks[file + 1]!; chunk++) {
-      const own = lines.slice(corpus.firstLines[chunk]! - 1, corpus.lastLines[chunk]!);
-      texts.push(`${path}\n${own.join('\n')}`.slice(0, maxTextLength));
+      const chunkLines = lines.slice(corpus.firstLines[chunk]! - 1, corpus.lastLines[chunk]!);
+      texts.push(`${path}\n${chunkLines.join('\n')}`.slice(0, maxTextLength));
     }
     return texts;
   }

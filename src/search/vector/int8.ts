@@ -33,13 +33,13 @@ export function toInt8(vectors: Float32Array, dimensions: number): Int8Vectors {
 /** Writes one vector into `into` at `offset` and returns its scale. */
 export function quantize(vector: Float32Array, into: Int8Array, offset: number): number {
   let squares = 0;
-  let maxSize = 0;
+  let maxPart = 0;
   for (const part of vector) {
     squares += part * part;
-    maxSize = Math.max(maxSize, Math.abs(part));
+    maxPart = Math.max(maxPart, Math.abs(part));
   }
-  if (!(maxSize > 0) || !Number.isFinite(squares)) return 0;
-  const factor = 127 / maxSize;
+  if (!(maxPart > 0) || !Number.isFinite(squares)) return 0;
+  const factor = 127 / maxPart;
   for (let d = 0; d < vector.length; d++) into[offset + d] = Math.round(vector[d]! * factor);
-  return maxSize / 127 / Math.sqrt(squares);
+  return maxPart / 127 / Math.sqrt(squares);
 }

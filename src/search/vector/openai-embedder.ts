@@ -24,23 +24,23 @@ const maxDetailLength = 200;
 
 /** Any server that speaks OpenAI's embeddings format. */
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
-  const url = endpoint(options.baseUrl);
+  const url = parseEndpoint(options.baseUrl);
   const batch = options.batch ?? 64;
-  const asked = options.dimensions === undefined ? '' : `@${options.dimensions}`;
+  const dimensionsSuffix = options.dimensions === undefined ? '' : `@${options.dimensions}`;
   return Object.freeze({
-    id: `${url.host}:${options.model}${asked}`,
+    id: `${url.host}:${options.model}${dimensionsSuffix}`,
     dimensions: options.dimensions ?? 0,
     async embed(texts: readonly string[], _kind: 'passage' | 'query', signal?: AbortSignal) {
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch) {
-        vectors.push(...(await requestPatiently(url, options, texts.slice(from, from + batch), signal)));
+        vectors.push(...(await requestWithRetries(url, options, texts.slice(from, from + batch), signal)));
       }
       return vectors;
     },
   });
 }
 
-function endpoint(baseUrl: string): URL {
+function parseEndpoint(baseUrl: string): URL {
   try {
     const url = new URL(`${baseUrl.replace(/\/+$/, '')}/embeddings`);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
@@ -54,12 +54,12 @@ function endpoint(baseUrl: string): URL {
 }
 
 /** A failure that another attempt may mend. */
-interface Passing {
+interface RetryableFailure {
   readonly error: SondeError;
   readonly waitMs: number | null;
 }
 
-async function requestPatiently(
+async function requestWithRetries(
   url: URL,
   options: OpenAiEmbedderOptions,
   texts: readonly string[],
@@ -71,7 +71,7 @@ async function requestPatiently(
     if (Array.isArray(outcome)) return outcome;
     if (attempt >= retries) throw outcome.error;
     const waitMs = outcome.waitMs ?? (options.backoffMs ?? 500) * 2 ** attempt;
-    await pause(Math.min(waitMs, maxWaitMs), signal);
+    await wait(Math.min(waitMs, maxWaitMs), signal);
   }
 }
 
@@ -80,7 +80,7 @@ async function request(
   options: OpenAiEmbedderOptions,
   texts: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<Float32Array[] | Passing> {
+): Promise<Float32Array[] | RetryableFailure> {
   const { apiKey, model, dimensions, timeoutMs = 60_000 } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
@@ -104,11 +104,11 @@ async function request(
     body = await response.text();
   } catch (thrown) {
     signal?.throwIfAborted();
-    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(thrown);
-    return { error: failure(url, options, why), waitMs: null };
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(thrown);
+    return { error: createError(url, options, why), waitMs: null };
   }
   if (response.ok) return parseReply(url, options, body, texts.length);
-  const error = failure(url, options, `status ${response.status}: ${body}`);
+  const error = createError(url, options, `status ${response.status}: ${body}`);
   if (response.status !== 429 && response.status < 500) throw error;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return { error, waitMs: Number.isFinite(seconds) ? seconds * 1000 : null };
@@ -126,11 +126,15 @@ function parseReply(url: URL, options: OpenAiEmbedderOptions, body: string, coun
     if (data.length === count && vectors.every((vector) => vector !== undefined)) return vectors;
     throw new Error(`${data.length} vectors for ${count} texts`);
   } catch (thrown) {
-    throw failure(url, options, `a reply that is not in OpenAI's embeddings format: ${messageOf(thrown)}`);
+    throw createError(
+      url,
+      options,
+      `a reply that is not in OpenAI's embeddings format: ${messageOf(thrown)}`,
+    );
   }
 }
 
-function failure(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: string): SondeError {
+function createError(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: string): SondeError {
   const safe = apiKey === undefined || apiKey === '' ? what : what.replaceAll(apiKey, '***');
   return new SondeError('model_config', {
     message: `The embeddings of ${model} at ${url.host} failed: ${safe.replace(/\s+/g, ' ').slice(0, maxDetailLength)}.`,
@@ -139,12 +143,12 @@ function failure(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: strin
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(thrown: unknown): string {
+function describeFailure(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return cause instanceof Error && cause.message !== '' ? cause.message : messageOf(thrown);
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);

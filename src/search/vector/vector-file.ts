@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sha256 } from '../../core/index.ts';
-import { readSealed, writeSealed } from '../sealed-file.ts';
+import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import { type Int8Vectors, padDimensions } from './int8.ts';
 
 /**
@@ -34,7 +34,7 @@ interface Header extends VectorSpace {
 
 const kind = 'sonde-vectors 1';
 
-function fileIn(directory: string, space: VectorSpace): string {
+function vectorPath(directory: string, space: VectorSpace): string {
   return join(directory, `vectors-${sha256(`${space.embedder}\0${space.chunks}`).slice(0, 16)}.bin`);
 }
 
@@ -50,12 +50,12 @@ export function writeVectors(directory: string, space: VectorSpace, storedVector
   length.writeUInt32LE(text.length);
   const scales = Buffer.from(vectors.scales.buffer, vectors.scales.byteOffset, vectors.scales.byteLength);
   const data = Buffer.from(vectors.data.buffer, vectors.data.byteOffset, vectors.data.byteLength);
-  writeSealed(fileIn(directory, space), kind, Buffer.concat([length, text, scales, data]));
+  writeChecksummed(vectorPath(directory, space), kind, Buffer.concat([length, text, scales, data]));
 }
 
 /** Null if this embedder has none, or they are damaged. */
 export function readVectors(directory: string, space: VectorSpace): StoredVectors | null {
-  const body = readSealed(fileIn(directory, space), kind);
+  const body = readChecksummed(vectorPath(directory, space), kind);
   if (body === null) return null;
   const scalesAt = 4 + body.readUInt32LE(0);
   const header = JSON.parse(body.toString('utf8', 4, scalesAt)) as Header;

@@ -11,7 +11,7 @@ import { VectorTable } from './vector-table.ts';
 /** Texts handed to the embedder at once; it may send them in smaller batches. */
 const batchTexts = 128;
 /** Embeddings are saved after at least this many chunks, and after a tenth of all. */
-const savedEvery = 2_000;
+const minChunksBetweenSaves = 2_000;
 
 export interface QueryVector {
   /** The cosine of each chunk; -1 if it has no vector. Null if the query could not be embedded. */
@@ -50,27 +50,27 @@ export class VectorIndex {
   async refresh(snapshot: Snapshot, { signal, onProgress }: RefreshOptions): Promise<string[]> {
     const { corpus, manifest } = snapshot;
     const before = this.#load(snapshot)?.stored ?? null;
-    const keys = liveFiles(corpus).map((file) => ({ file, key: fileKey(corpus, file) }));
+    const keys = listLiveFiles(corpus).map((file) => ({ file, key: fileKey(corpus, file) }));
     const fresh = keys.filter(({ key }) => before?.files.has(key) !== true);
     if (fresh.length === 0 && before?.files.size === keys.length) return [];
-    const table = new Gathering(this.#embedder, before);
+    const table = new TableBuilder(this.#embedder, before);
     for (const { key } of keys) {
       const rows = before?.files.get(key);
       if (rows !== undefined) table.keep(key, rows);
     }
-    const total = fresh.reduce((sum, { file }) => sum + chunksOf(corpus, file), 0);
-    const saveAfter = Math.max(savedEvery, total / 10);
+    const total = fresh.reduce((sum, { file }) => sum + countChunks(corpus, file), 0);
+    const saveAfter = Math.max(minChunksBetweenSaves, total / 10);
     let done = 0;
     let saved = 0;
     const save = (): void => {
       const storedVectors = table.toStored();
-      if (storedVectors !== null) writeVectors(this.#directory, this.#space(snapshot), storedVectors);
+      if (storedVectors !== null) writeVectors(this.#directory, this.#describeSpace(snapshot), storedVectors);
       this.#loaded = undefined;
       saved = done;
     };
     const texts = new ChunkTexts(this.#contents(manifest.limits), this.#hide);
     try {
-      for (const batch of batches(corpus, fresh, texts)) {
+      for (const batch of createBatches(corpus, fresh, texts)) {
         onProgress?.({ phase: 'vectors', done, total });
         await table.embed(batch, signal);
         done += batch.reduce((sum, file) => sum + file.texts.length, 0);
@@ -96,7 +96,7 @@ export class VectorIndex {
     try {
       const [vector] = await this.#embedder.embed([text], 'query', signal);
       checkDimensions(this.#embedder, vector, loaded.stored.vectors.dimensions);
-      const { values, missing } = this.#rowsOf(snapshot.corpus, loaded.stored);
+      const { values, missing } = this.#findRows(snapshot.corpus, loaded.stored);
       const cosines = loaded.scanner.cosines(vector);
       const notes =
         missing === 0 ? [] : [`${missing} chunks have no vector of ${id}: those are found by words.`];
@@ -107,12 +107,12 @@ export class VectorIndex {
     }
   }
 
-  #space({ manifest }: Snapshot): VectorSpace {
+  #describeSpace({ manifest }: Snapshot): VectorSpace {
     return { embedder: this.#embedder.id, chunks: JSON.stringify(manifest.settings.chunks) };
   }
 
   #load(snapshot: Snapshot): LoadedVectors | null {
-    const space = this.#space(snapshot);
+    const space = this.#describeSpace(snapshot);
     if (this.#loaded?.space !== space.chunks) {
       const stored = readVectors(this.#directory, space);
       const value = stored === null ? null : { stored, scanner: openScanner(stored.vectors) };
@@ -122,13 +122,13 @@ export class VectorIndex {
   }
 
   /** The row of each chunk, or -1. */
-  #rowsOf(corpus: Corpus, stored: StoredVectors): { values: Int32Array; missing: number } {
+  #findRows(corpus: Corpus, stored: StoredVectors): { values: Int32Array; missing: number } {
     if (this.#rows?.corpus === corpus && this.#rows.stored === stored) return this.#rows;
     const values = new Int32Array(corpus.chunkCount).fill(-1);
     let missing = 0;
-    for (const file of liveFiles(corpus)) {
+    for (const file of listLiveFiles(corpus)) {
       const rows = stored.files.get(fileKey(corpus, file));
-      const count = chunksOf(corpus, file);
+      const count = countChunks(corpus, file);
       if (rows?.count !== count) missing += count;
       else for (let k = 0; k < count; k++) values[corpus.firstChunks[file]! + k] = rows.first + k;
     }
@@ -143,7 +143,7 @@ interface FileTexts {
 }
 
 /** The table under way. Its width is known with the first vector at the latest. */
-class Gathering {
+class TableBuilder {
   readonly #embedder: Embedder;
   readonly #before: StoredVectors | null;
   #table: VectorTable | null;
@@ -162,7 +162,7 @@ class Gathering {
     const texts = files.flatMap((file) => file.texts);
     const vectors = await this.#embedder.embed(texts, 'passage', signal);
     if (vectors.length !== texts.length) {
-      throw wrongReply(this.#embedder, `${vectors.length} vectors came back for ${texts.length} texts`);
+      throw createReplyError(this.#embedder, `${vectors.length} vectors came back for ${texts.length} texts`);
     }
     for (const vector of vectors) checkDimensions(this.#embedder, vector, this.#table?.dimensions);
     this.#table ??= new VectorTable(vectors[0]?.length ?? this.#embedder.dimensions);
@@ -190,18 +190,18 @@ function checkDimensions(
     (expected !== undefined && length !== expected) ||
     (stored !== undefined && length !== stored)
   ) {
-    throw wrongReply(embedder, `a vector has ${length} dimensions, not ${stored ?? expected ?? 'any'}`);
+    throw createReplyError(embedder, `a vector has ${length} dimensions, not ${stored ?? expected ?? 'any'}`);
   }
 }
 
-function wrongReply(embedder: Embedder, what: string): SondeError {
+function createReplyError(embedder: Embedder, what: string): SondeError {
   return new SondeError('model_output', {
     message: `${embedder.id}: ${what}.`,
     remedy: 'Check that the endpoint serves the model named, and name another model to start afresh.',
   });
 }
 
-function* batches(
+function* createBatches(
   corpus: Corpus,
   files: readonly { file: number; key: string }[],
   source: ChunkTexts,
@@ -209,7 +209,7 @@ function* batches(
   let batch: FileTexts[] = [];
   let size = 0;
   for (const { file, key } of files) {
-    const texts = source.of(corpus, file);
+    const texts = source.read(corpus, file);
     if (texts === null || texts.length === 0) continue;
     batch.push({ key, texts });
     size += texts.length;
@@ -221,12 +221,12 @@ function* batches(
   if (batch.length > 0) yield batch;
 }
 
-function liveFiles(corpus: Corpus): number[] {
+function listLiveFiles(corpus: Corpus): number[] {
   return Array.from({ length: corpus.fileCount }, (_, file) => file).filter(
     (file) => corpus.dead[file] === 0,
   );
 }
 
-function chunksOf(corpus: Corpus, file: number): number {
+function countChunks(corpus: Corpus, file: number): number {
   return corpus.firstChunks[file + 1]! - corpus.firstChunks[file]!;
 }

@@ -18,20 +18,20 @@ export class VectorTable {
   }
 
   keep(key: string, { vectors }: StoredVectors, { first, count }: FileRows): void {
-    this.#room(count);
+    this.#makeRoom(count);
     const rows = vectors.data.subarray(first * this.#width, (first + count) * this.#width);
     this.#data.set(rows, this.rows * this.#width);
     this.#scales.set(vectors.scales.subarray(first, first + count), this.rows);
-    this.#close(key, count);
+    this.#endFile(key, count);
   }
 
   add(key: string, vectors: readonly Float32Array[]): void {
-    this.#room(vectors.length);
+    this.#makeRoom(vectors.length);
     vectors.forEach((vector, index) => {
       const row = this.rows + index;
       this.#scales[row] = quantize(vector, this.#data, row * this.#width);
     });
-    this.#close(key, vectors.length);
+    this.#endFile(key, vectors.length);
   }
 
   toStored(): StoredVectors {
@@ -44,12 +44,12 @@ export class VectorTable {
     return { vectors, files: new Map(this.files) };
   }
 
-  #close(key: string, count: number): void {
+  #endFile(key: string, count: number): void {
     this.files.set(key, { first: this.rows, count });
     this.rows += count;
   }
 
-  #room(count: number): void {
+  #makeRoom(count: number): void {
     const needed = this.rows + count;
     if (needed <= this.#scales.length) return;
     const capacity = Math.max(needed, this.#scales.length * 2);

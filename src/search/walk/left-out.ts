@@ -6,11 +6,11 @@ import { defaultLimits } from './walk-limits.ts';
 /** Files of a tree that are not in its index, by name. */
 
 /** Names in one line. */
-const named = 5;
+const maxNames = 5;
 
 type Reason = Exclude<keyof SkippedFiles, 'minified'> | 'withheld';
 
-const texts: Readonly<Record<Reason, (count: number) => string>> = {
+const reasonTexts: Readonly<Record<Reason, (count: number) => string>> = {
   ignored: (count) => `${count} that the project's rules ignore`,
   withheld: (count) => `${count} whose names say that they hold secrets`,
   binary: (count) => `${count} that are not text, or not in an encoding that is read`,
@@ -22,7 +22,7 @@ const texts: Readonly<Record<Reason, (count: number) => string>> = {
 export interface LeftOut {
   readonly line: string;
   /** Left out without a rule: the reader may want to do something about it. */
-  readonly trouble: boolean;
+  readonly needsAttention: boolean;
   /**
    * Whether text of the material may be among it: of pictures and programs there is none, and what rules ignore is
    * outside.
@@ -31,22 +31,25 @@ export interface LeftOut {
 }
 
 /** The lines reported for a state. A refresh of a few paths does not change them. */
-const told = new WeakMap<TreeState, { readonly skipped: string; readonly lines: readonly LeftOut[] }>();
+const reportedLines = new WeakMap<
+  TreeState,
+  { readonly skipped: string; readonly lines: readonly LeftOut[] }
+>();
 
 /** A line for each reason; none where everything is in. */
 export function listLeftOut(state: TreeState | null, skipped: SkippedFiles): readonly LeftOut[] {
-  if (state === null) return linesOf(null, skipped);
+  if (state === null) return createLines(null, skipped);
   const key = JSON.stringify(skipped);
-  const known = told.get(state);
+  const known = reportedLines.get(state);
   if (known?.skipped === key) return known.lines;
-  const lines = linesOf(state, skipped);
-  told.set(state, { skipped: key, lines });
+  const lines = createLines(state, skipped);
+  reportedLines.set(state, { skipped: key, lines });
   return lines;
 }
 
-function linesOf(state: TreeState | null, skipped: SkippedFiles): readonly LeftOut[] {
+function createLines(state: TreeState | null, skipped: SkippedFiles): readonly LeftOut[] {
   const names = new Map<Reason, string[]>();
-  const name = (reason: Reason, paths: readonly string[]): void => {
+  const addNames = (reason: Reason, paths: readonly string[]): void => {
     const known = names.get(reason);
     if (known === undefined) names.set(reason, [...paths]);
     else known.push(...paths);
@@ -54,11 +57,11 @@ function linesOf(state: TreeState | null, skipped: SkippedFiles): readonly LeftO
   const tracked = new Set(state?.tracked);
   for (const { left } of state?.folders ?? [])
     for (const [reason, paths] of Object.entries(left ?? {}))
-      name(
+      addNames(
         reason === 'link' ? 'linked' : (reason as Reason),
         paths.filter((path) => !tracked.has(path)),
       );
-  for (const { path, reason } of state?.passed ?? []) name(reason, [path]);
+  for (const { path, reason } of state?.passed ?? []) addNames(reason, [path]);
   // Of a file that was looked into, the encoding may be unknown; a name tells of pictures, programs and archives.
   const mayBinaryHoldText =
     state === null ||
@@ -66,24 +69,32 @@ function linesOf(state: TreeState | null, skipped: SkippedFiles): readonly LeftO
     (names.get('binary') ?? []).some((path) => isDocumentName(path));
   const folders = new Set(state?.folders.map(({ path }) => path));
   // Of a folder that is left out as a whole only the folder itself was counted.
-  const letIn = [...tracked].filter((path) => folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+  const includedTracked = [...tracked].filter((path) =>
+    folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))),
+  );
   const withheld = names.get('withheld')?.length ?? 0;
   const counts: Readonly<Record<Reason, number>> = {
     ...skipped,
     withheld,
-    ignored: Math.max(0, skipped.ignored - withheld - letIn.length),
+    ignored: Math.max(0, skipped.ignored - withheld - includedTracked.length),
   };
-  return (Object.keys(texts) as Reason[]).flatMap((reason) => {
+  return (Object.keys(reasonTexts) as Reason[]).flatMap((reason) => {
     const count = counts[reason];
     if (count === 0) return [];
-    const shown = (names.get(reason) ?? []).slice(0, named);
+    const shown = (names.get(reason) ?? []).slice(0, maxNames);
     const more = count > shown.length ? ', \u2026' : '';
     const text =
       reason === 'binary' && !mayBinaryHoldText
         ? `${count} that hold no text, by their names`
-        : texts[reason](count);
+        : reasonTexts[reason](count);
     const line = `left out: ${text}${shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`}`;
-    const trouble = reason === 'huge' || reason === 'unreadable';
-    return [{ line, trouble, mayHoldText: reason === 'binary' ? mayBinaryHoldText : reason !== 'ignored' }];
+    const needsAttention = reason === 'huge' || reason === 'unreadable';
+    return [
+      {
+        line,
+        needsAttention,
+        mayHoldText: reason === 'binary' ? mayBinaryHoldText : reason !== 'ignored',
+      },
+    ];
   });
 }

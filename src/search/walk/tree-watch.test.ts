@@ -156,9 +156,9 @@ describe('an index that watches its tree', () => {
 
   test('says nothing where files of other machines may lie', async () => {
     const watch = new TreeWatch('/proc');
-    watch.follow(['']);
+    watch.watchFolders(['']);
     watch.startPass();
-    expect(await watch.take()).toBeNull();
+    expect(await watch.takeChanges()).toBeNull();
     watch.close();
   });
 

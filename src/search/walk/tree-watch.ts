@@ -11,7 +11,7 @@ import { ruleFileName } from './walk-ignore.ts';
  * File systems of this machine alone, which report each change: ext2 to ext4, btrfs, xfs, tmpfs, overlayfs, zfs, f2fs,
  * bcachefs. Others may be changed by another machine without a word.
  */
-const local = new Set([
+const localFileSystems = new Set([
   0xef53, 0x9123683e, 0x58465342, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e,
 ]);
 /** Beyond so many paths a look at all of the tree is about as quick. */
@@ -20,7 +20,7 @@ const maxPaths = 200;
  * Events that come in at once. The system drops events when its queue is full, and Node does not pass that on; but then
  * a full queue has come in at once.
  */
-const maxBurst = Math.min(4_096, queueLength() / 2);
+const maxBurst = Math.min(4_096, readQueueLength() / 2);
 
 export class TreeWatch {
   readonly #root: string;
@@ -43,10 +43,10 @@ export class TreeWatch {
    * Paths relative to the root that may have changed since the last call, or since `startPass`; null if that is not
    * known. What happened before the call is included.
    */
-  async take(): Promise<readonly string[] | null> {
+  async takeChanges(): Promise<readonly string[] | null> {
     // Events that wait are read between two turns of the loop.
-    await turn();
-    await turn();
+    await nextTurn();
+    await nextTurn();
     if (this.#isLost || this.#isBlind || !this.#isSameRoot()) return null;
     const paths = [...this.#paths];
     this.#paths.clear();
@@ -60,13 +60,13 @@ export class TreeWatch {
   }
 
   /** The paths that were taken, or the pass, came to nothing. */
-  lose(): void {
+  invalidate(): void {
     this.#isLost = true;
     this.#paths.clear();
   }
 
   /** The folders to watch from now on, relative to the root: those that a look at all of the tree met. */
-  follow(folders: Iterable<string>): void {
+  watchFolders(folders: Iterable<string>): void {
     if (this.#isBlind) return;
     if (!this.#isSameRoot()) for (const folder of [...this.#watchers.keys()]) this.#drop(folder);
     const wanted = new Set(folders);
@@ -89,7 +89,7 @@ export class TreeWatch {
     try {
       // Another file system within the tree may be remote.
       if (stat.dev !== this.#device) this.#isBlind = true;
-      const watcher = watch(place, { persistent: false }, (_kind, name) => this.#note(folder, name));
+      const watcher = watch(place, { persistent: false }, (_kind, name) => this.#recordEvent(folder, name));
       watcher.on('error', () => this.#drop(folder));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
@@ -104,7 +104,7 @@ export class TreeWatch {
     this.#watchers.delete(folder);
   }
 
-  #note(folder: string, name: string | null): void {
+  #recordEvent(folder: string, name: string | null): void {
     if (this.#burst === 0)
       setImmediate(() => {
         this.#burst = 0;
@@ -112,7 +112,7 @@ export class TreeWatch {
     this.#burst += 1;
     if (this.#isLost) return;
     if (name === null || this.#burst > maxBurst || this.#paths.size >= maxPaths) {
-      this.lose();
+      this.invalidate();
       return;
     }
     const path = folder === '' ? name : `${folder}/${name}`;
@@ -122,7 +122,7 @@ export class TreeWatch {
         if (watched === path || watched.startsWith(`${path}/`)) this.#drop(watched);
       return;
     }
-    if (decidesOthers(name) || this.#isFolder(path)) this.lose();
+    if (affectsOtherFiles(name) || this.#isFolder(path)) this.invalidate();
     else this.#paths.add(path);
   }
 
@@ -137,20 +137,20 @@ export class TreeWatch {
 }
 
 /** Names that decide which other files are looked at, and names that are not what is on the disk. */
-const decidesOthers = (name: string): boolean =>
+const affectsOtherFiles = (name: string): boolean =>
   name === ruleFileName || isCacheMark(name) || isVersionControl(name) || name.includes('\uFFFD');
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function isLocal(root: string): boolean {
   try {
-    return local.has(statfsSync(root).type >>> 0);
+    return localFileSystems.has(statfsSync(root).type >>> 0);
   } catch {
     return false;
   }
 }
 
-function queueLength(): number {
+function readQueueLength(): number {
   try {
     return Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8')) || 0;
   } catch {

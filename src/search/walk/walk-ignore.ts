@@ -43,18 +43,18 @@ export function sourceStamp(path: string): string {
 }
 
 /** The default of git's `core.ignorecase` on this platform. */
-const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
+const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /** Bytes. No file of rules is longer. */
-const maxRules = 1024 * 1024;
+const maxRuleBytes = 1024 * 1024;
 
 /** Null if it is no ordinary file: reading a pipe or a device could block, or fill the memory. */
-function ordinaryText(path: string): string | null {
+function readOrdinaryFile(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = fstatSync(file);
-      return stat.isFile() && stat.size <= maxRules ? readFileSync(file, 'utf8') : null;
+      return stat.isFile() && stat.size <= maxRuleBytes ? readFileSync(file, 'utf8') : null;
     } finally {
       closeSync(file);
     }
@@ -64,10 +64,10 @@ function ordinaryText(path: string): string | null {
 }
 
 function readRules(path: string, base: string): Layer[] {
-  const text = ordinaryText(path);
+  const text = readOrdinaryFile(path);
   if (text === null) return [];
-  const rules = ignore({ ignorecase: foldsCase }).add(text);
-  return [{ base, rules, mayMatch: nameFilter(text) }];
+  const rules = ignore({ ignorecase: ignoresCase }).add(text);
+  return [{ base, rules, mayMatch: createNameFilter(text) }];
 }
 
 /**
@@ -75,7 +75,7 @@ function readRules(path: string, base: string): Layer[] {
  * entry whose name fits the rule's last segment, or, where that is `**`, one below a folder that fits the
  * segment before it. This may say yes too often, never no.
  */
-function nameFilter(text: string): NameFilter {
+function createNameFilter(text: string): NameFilter {
   const names = new Set<string>();
   const sources: string[] = [];
   for (const line of text.split('\n')) {
@@ -83,17 +83,17 @@ function nameFilter(text: string): NameFilter {
     if (rule === '' || rule.startsWith('#')) continue;
     const segments = rule.replace(/^!/, '').split('/');
     const last = segments.pop()!;
-    if (/^\*\*+$/.test(last)) sources.push(`${globSource(segments.pop() ?? '**')}/.*`);
-    else if (/[*?[\\]/.test(last)) sources.push(globSource(last));
-    else names.add(foldsCase ? last.toLowerCase() : last);
+    if (/^\*\*+$/.test(last)) sources.push(`${toRegexSource(segments.pop() ?? '**')}/.*`);
+    else if (/[*?[\\]/.test(last)) sources.push(toRegexSource(last));
+    else names.add(ignoresCase ? last.toLowerCase() : last);
   }
   const wild =
-    sources.length === 0 ? null : new RegExp(`(?:^|/)(?:${sources.join('|')})$`, foldsCase ? 'isu' : 's');
-  return (path, name) => names.has(foldsCase ? name.toLowerCase() : name) || wild?.test(path) === true;
+    sources.length === 0 ? null : new RegExp(`(?:^|/)(?:${sources.join('|')})$`, ignoresCase ? 'isu' : 's');
+  return (path, name) => names.has(ignoresCase ? name.toLowerCase() : name) || wild?.test(path) === true;
 }
 
 /** One segment of a rule as a regular expression. */
-function globSource(segment: string): string {
+function toRegexSource(segment: string): string {
   return segment.replace(/\\(.)|\[!?([^\]]*)\]|\*+|\?|[.+^${}()|[\]\\]/gs, (match, escaped, set) => {
     if (escaped !== undefined) return escaped.replace(/\W/, '\\$&');
     if (set !== undefined) return '[^/]';
@@ -102,7 +102,7 @@ function globSource(segment: string): string {
 }
 
 /** The folder that holds `.git`, at or above `root`, or null. */
-function repositoryTop(root: string): string | null {
+function findRepository(root: string): string | null {
   for (let folder = root; ; folder = dirname(folder)) {
     if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder;
     if (dirname(folder) === folder) return null;
@@ -110,21 +110,21 @@ function repositoryTop(root: string): string | null {
 }
 
 /** In a worktree or submodule, `.git` is a file that names the folder, which may in turn name a common one. */
-function excludeFile(top: string): string {
+function findExcludeFile(top: string): string {
   const dotGit = join(top, '.git');
-  const pointer = ordinaryText(dotGit);
+  const pointer = readOrdinaryFile(dotGit);
   if (pointer === null) return join(dotGit, 'info', 'exclude');
   const folder = resolve(top, pointer.replace(/^gitdir:\s*/, '').trim());
-  const common = ordinaryText(join(folder, 'commondir'));
+  const common = readOrdinaryFile(join(folder, 'commondir'));
   return join(common === null ? folder : resolve(folder, common.trim()), 'info', 'exclude');
 }
 
 /** The rules that hold at the root before its own `.gitignore`, and where they were looked for. */
-export function rulesAbove(root: string): { rules: IgnoreRules; sources: RuleSource[] } {
-  const top = repositoryTop(root);
+export function readRulesAbove(root: string): { rules: IgnoreRules; sources: RuleSource[] } {
+  const top = findRepository(root);
   if (top === null) return { rules: { layers: [], prefix: '' }, sources: [] };
   const prefix = relative(top, root).split(sep).join('/');
-  const files = [{ path: excludeFile(top), base: '' }];
+  const files = [{ path: findExcludeFile(top), base: '' }];
   const steps = prefix === '' ? [] : prefix.split('/');
   for (let k = 0; k < steps.length; k++) {
     const base = steps.slice(0, k).join('/');
@@ -136,7 +136,7 @@ export function rulesAbove(root: string): { rules: IgnoreRules; sources: RuleSou
 }
 
 /** The rules below `folder` (relative to the root, empty for it), which has a `.gitignore` of its own. */
-export function rulesWithin(above: IgnoreRules, root: string, folder: string): IgnoreRules {
+export function addFolderRules(above: IgnoreRules, root: string, folder: string): IgnoreRules {
   const base = above.prefix + (folder === '' ? '' : `${folder}/`);
   return { ...above, layers: [...above.layers, ...readRules(join(root, folder, ruleFileName), base)] };
 }

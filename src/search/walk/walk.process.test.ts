@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type TreeFixture, treeFixture } from '../tree-fixture.ts';
-import { emptyWalk, walkFolders } from './walk.ts';
-import { rulesAbove } from './walk-ignore.ts';
+import { createWalk, walkFolders } from './walk.ts';
+import { readRulesAbove } from './walk-ignore.ts';
 
 const trees: TreeFixture[] = [];
 afterEach(() => {
@@ -18,8 +18,8 @@ function fixture(files: Readonly<Record<string, string>>): TreeFixture {
 }
 
 function walked(root: string): { files: string[]; ignored: number; binary: number } {
-  const walk = emptyWalk();
-  for (const _ of walkFolders(root, [{ path: '', rules: rulesAbove(root).rules }], walk));
+  const walk = createWalk();
+  for (const _ of walkFolders(root, [{ path: '', rules: readRulesAbove(root).rules }], walk));
   const sum = (count: (folder: (typeof walk.folders)[number]) => number) =>
     walk.folders.reduce((total, folder) => total + count(folder), 0);
   return { files: walk.files.sort(), ignored: sum((f) => f.ignored), binary: sum((f) => f.binary) };
@@ -148,8 +148,8 @@ test('what cannot be read by its name, or is no file, is left out by name unless
   execFileSync('/usr/bin/mkfifo', [join(tree.root, 'pipe.py'), join(tree.root, 'run.py')]);
   symlinkSync('loop.py', join(tree.root, 'loop.py'));
   symlinkSync('gone.py', join(tree.root, 'dangling.py'));
-  const walk = emptyWalk();
-  for (const _ of walkFolders(tree.root, [{ path: '', rules: rulesAbove(tree.root).rules }], walk));
+  const walk = createWalk();
+  for (const _ of walkFolders(tree.root, [{ path: '', rules: readRulesAbove(tree.root).rules }], walk));
   expect(walk.files.sort()).toEqual(['.gitignore', 'a.py', 'odd\uFFFD.py']);
   expect(walk.folders).toMatchObject([{ path: '', unreadable: 4, ignored: 1 }]);
   expect([...(walk.folders[0]?.left?.unreadable ?? [])].sort()).toEqual([

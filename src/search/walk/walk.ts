@@ -3,11 +3,11 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
 import { extensionOf } from '../tokens/tokens-definitions.ts';
 import {
+  addFolderRules,
   type IgnoreRules,
   isIgnored,
   type RuleSource,
   ruleFileName,
-  rulesWithin,
   sourceStamp,
 } from './walk-ignore.ts';
 
@@ -28,13 +28,13 @@ export interface WalkedFolder {
   readonly binary: number;
   readonly unreadable: number;
   /** Names of what was left out, the first few of each reason. */
-  readonly left?: Readonly<Partial<Record<LeftReason, readonly string[]>>>;
+  readonly left?: Readonly<Partial<Record<LeftOutReason, readonly string[]>>>;
 }
 
 /** Why an entry is not read: excluded by the project's rules, excluded by its name, or a link out of the tree. */
-export type LeftReason = 'ignored' | 'withheld' | 'binary' | 'link' | 'unreadable';
+export type LeftOutReason = 'ignored' | 'withheld' | 'binary' | 'link' | 'unreadable';
 /** Most names that are listed for one folder and reason. */
-const namedAtMost = 4;
+const maxNames = 4;
 
 export interface Walk {
   readonly folders: WalkedFolder[];
@@ -105,7 +105,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   }
   let rules = task.rules;
   if (entries.some((entry) => entry.name === ruleFileName)) {
-    rules = rulesWithin(rules, root, path);
+    rules = addFolderRules(rules, root, path);
     const source = join(place, ruleFileName);
     walk.sources.push({ path: source, stamp: sourceStamp(source) });
   }
@@ -113,46 +113,46 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   let ignored = 0;
   let binary = 0;
   let unreadable = 0;
-  const left: Partial<Record<LeftReason, string[]>> = {};
-  const leave = (reason: LeftReason, name: string): void => {
+  const left: Partial<Record<LeftOutReason, string[]>> = {};
+  const addLeftOut = (reason: LeftOutReason, name: string): void => {
     const names = left[reason] ?? [];
     // A document is named before pictures: it holds text that is not read.
-    if (reason === 'binary' && isDocumentName(name)) left[reason] = [name, ...names].slice(0, namedAtMost);
-    else if (names.length < namedAtMost) left[reason] = [...names, name];
+    if (reason === 'binary' && isDocumentName(name)) left[reason] = [name, ...names].slice(0, maxNames);
+    else if (names.length < maxNames) left[reason] = [...names, name];
   };
   for (const entry of entries) {
     if (alwaysLeftOut.has(entry.name)) continue;
     const child = before + entry.name;
-    const kind = kindOf(entry, place);
+    const kind = readKind(entry, place);
     // Links are not followed: their target is indexed in its own place, or lies outside the root.
     if (kind === 'other') {
-      const leads = entry.isSymbolicLink() ? whereTo(root, child) : 'nowhere';
-      if (leads === 'out') leave('link', child);
+      const leads = entry.isSymbolicLink() ? findTarget(root, child) : 'nowhere';
+      if (leads === 'out') addLeftOut('link', child);
       else if (leads === 'nowhere' && !isIgnored(rules, child, false)) {
         unreadable++;
-        leave('unreadable', child);
+        addLeftOut('unreadable', child);
       }
       continue;
     }
     if (kind === 'file' && isWithheld(child)) {
       ignored++;
-      leave('withheld', child);
+      addLeftOut('withheld', child);
     } else if (isIgnored(rules, child, kind === 'folder')) {
       ignored++;
-      leave('ignored', kind === 'folder' ? `${child}/` : child);
+      addLeftOut('ignored', kind === 'folder' ? `${child}/` : child);
     } else if (isUndecodable(entry.name, place)) {
       unreadable++;
-      leave('unreadable', kind === 'folder' ? `${child}/` : child);
+      addLeftOut('unreadable', kind === 'folder' ? `${child}/` : child);
     } else if (kind === 'folder') folders.push({ path: child, rules });
     else if (binaryExtensions.has(extensionOf(entry.name))) {
       binary++;
-      leave('binary', child);
+      addLeftOut('binary', child);
     } else walk.files.push(child);
   }
-  const named = Object.keys(left).length > 0;
+  const hasLeftOut = Object.keys(left).length > 0;
   walk.folders.push({
     ...{ path, modified: stat.mtimeMs, ignored, binary, unreadable },
-    ...(named && { left }),
+    ...(hasLeftOut && { left }),
   });
   return folders;
 }
@@ -167,7 +167,7 @@ export function* walkFolders(root: string, tasks: readonly FolderTask[], walk: W
   }
 }
 
-export function emptyWalk(): Walk {
+export function createWalk(): Walk {
   return { folders: [], files: [], sources: [] };
 }
 
@@ -191,7 +191,7 @@ function isCache(path: string, entries: readonly Dirent[]): boolean {
   return cacheNames.has(name) || entries.some((entry) => cacheMarks.has(entry.name));
 }
 
-function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
+function readKind(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (
@@ -209,7 +209,7 @@ function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
 }
 
 /** Where a link leads: one that goes round in a circle leads nowhere, one whose target is gone has nothing to read. */
-function whereTo(root: string, path: string): 'in' | 'out' | 'nowhere' {
+function findTarget(root: string, path: string): 'in' | 'out' | 'nowhere' {
   try {
     const inside = relative(root, realpathSync(join(root, path)));
     return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? 'out' : 'in';

@@ -32,7 +32,7 @@ export async function answerQuery(
   const pageHits: PageHit[] = [];
   for (const [path, score] of addLinked(scoreByPath, world)) {
     if (pageHits.length >= k) break;
-    const page = scope === null || scope.is(documentPath(path)) ? world.outline(path) : null;
+    const page = scope === null || scope.matches(documentPath(path)) ? world.outline(path) : null;
     if (page === null) continue;
     const found = spans.get(path) ?? [null];
     for (const span of wide ? found : found.slice(0, 1)) {
@@ -90,14 +90,14 @@ const isCandidate = ({ lifecycle }: Pick<PageOutline, 'lifecycle'>): boolean => 
 
 interface Scope {
   readonly key: string;
-  readonly is: (path: string) => boolean;
+  readonly matches: (path: string) => boolean;
 }
 
 /** The scope of a query; null if every page is in scope. */
 function scopeOf(world: WorldReader, { under, tag }: PageQuery): Scope | null {
   if (tag !== undefined) {
     const paths = listTagged(world, tag, under);
-    return { key: JSON.stringify([under, tag, world.head()]), is: (path) => paths.has(path) };
+    return { key: JSON.stringify([under, tag, world.head()]), matches: (path) => paths.has(path) };
   }
   if (under === undefined) return null;
   const is = (path: string): boolean => {

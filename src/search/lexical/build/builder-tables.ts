@@ -9,17 +9,17 @@ import {
   termRecordBytes,
 } from '../../kernel/scan-layout.ts';
 import { maxRun } from '../../tokens/tokens.ts';
-import { maxStrings, powerOfTwo, tagMask } from './byte-table.ts';
+import { maxStrings, nextPowerOfTwo, tagMask } from './byte-table.ts';
 import type { GatheredTerms } from './segment-writer.ts';
 
 /** The log grows by pieces of this size, so that it never moves. In bytes. */
-const logPiece = 1 << 22;
+const logPieceBytes = 1 << 22;
 /** A record of a term: hash, offset in the pool, length, and four unused bytes. */
 const stringBytes = 16;
 /** Share of a table at which it is made larger. */
-const maxFilled = 0.7;
+const maxLoad = 0.7;
 /** Identifiers are accepted while there is room for two more, since one is being added already. */
-const spare = 2;
+const spareIdentifiers = 2;
 
 interface LogPiece {
   readonly start: number;
@@ -32,7 +32,7 @@ export class BuilderTables {
   readonly memory: RegionMemory;
   /** The content of the current file, and a short text such as its path. */
   readonly content: Region;
-  readonly aside: Region;
+  readonly shortText: Region;
   /** For each line of the file, the offset of its end. */
   readonly lineEnds: Region;
   /** Records of identifiers by hash; replaced by a table of twice the size as it fills. */
@@ -54,19 +54,19 @@ export class BuilderTables {
   constructor(capacity: number) {
     // Tables that are filled from the start may be large: memory that is never written to is not used.
     const terms = capacity * 3;
-    const memory = new RegionMemory(firstFree, capacity * 240 + 8 * logPiece);
+    const memory = new RegionMemory(firstFree, capacity * 240 + 8 * logPieceBytes);
     this.memory = memory;
-    this.content = memory.region(1 << 20);
-    this.aside = memory.region(1 << 12);
-    this.lineEnds = memory.region(1 << 18);
-    this.#identifiers = memory.region(powerOfTwo(capacity * 2) * identifierBytes);
-    this.#parts = memory.region(terms * 8);
-    this.#slots = memory.region(powerOfTwo(capacity * 2) * 4);
-    this.#strings = memory.region(terms * stringBytes);
-    this.#pool = memory.region(terms * 16 + overreach);
-    this.#records = memory.region(terms * termRecordBytes);
-    this.#frequencies = memory.region(terms * 2);
-    this.#touched = memory.region(1 << 16);
+    this.content = memory.allocate(1 << 20);
+    this.shortText = memory.allocate(1 << 12);
+    this.lineEnds = memory.allocate(1 << 18);
+    this.#identifiers = memory.allocate(nextPowerOfTwo(capacity * 2) * identifierBytes);
+    this.#parts = memory.allocate(terms * 8);
+    this.#slots = memory.allocate(nextPowerOfTwo(capacity * 2) * 4);
+    this.#strings = memory.allocate(terms * stringBytes);
+    this.#pool = memory.allocate(terms * 16 + overreach);
+    this.#records = memory.allocate(terms * termRecordBytes);
+    this.#frequencies = memory.allocate(terms * 2);
+    this.#touched = memory.allocate(1 << 16);
     this.set('partCount', 1);
     this.set('nextTerm', 1);
     this.#share();
@@ -91,11 +91,11 @@ export class BuilderTables {
   }
 
   /** A term's number about its postings. */
-  record(term: number, field: keyof typeof termRecord): number {
+  termField(term: number, field: keyof typeof termRecord): number {
     return this.memory.words[this.#recordWord(term, field)]!;
   }
 
-  setRecord(term: number, field: keyof typeof termRecord, value: number): void {
+  setTermField(term: number, field: keyof typeof termRecord, value: number): void {
     this.memory.words[this.#recordWord(term, field)] = value;
   }
 
@@ -106,36 +106,36 @@ export class BuilderTables {
   /** Whether so many bytes of log are gathered, or about as many terms as there can be. */
   isFull(bytes: number): boolean {
     const strings = Math.max(this.get('identifierCount'), this.get('nextTerm'));
-    return this.#log.length * logPiece >= bytes || strings >= maxStrings / 2;
+    return this.#log.length * logPieceBytes >= bytes || strings >= maxStrings / 2;
   }
 
   /** Makes room for what one identifier may add. `place` is where a first hash goes. */
   makeRoom(place: (first: number) => number): void {
-    this.memory.ensure(this.#parts, (this.get('partCount') + spare * maxTerms) * 4);
-    const identifiers = this.get('identifierCount') + spare;
-    if (identifiers * identifierBytes > maxFilled * this.#identifiers.size) this.#enlarge(place);
+    this.memory.grow(this.#parts, (this.get('partCount') + spareIdentifiers * maxTerms) * 4);
+    const identifiers = this.get('identifierCount') + spareIdentifiers;
+    if (identifiers * identifierBytes > maxLoad * this.#identifiers.size) this.#enlarge(place);
     this.makeRoomForTerms();
   }
 
   /** The same without moving the table of identifiers. */
   makeRoomForTerms(): void {
     const { memory } = this;
-    const terms = this.get('nextTerm') + spare * maxTerms;
-    memory.ensure(this.#strings, terms * stringBytes);
-    memory.ensure(this.#records, terms * termRecordBytes);
-    memory.ensure(this.#frequencies, terms * 2);
-    memory.ensure(this.#pool, this.get('poolLength') + spare * maxTerms * maxRun);
-    if (terms * 4 > maxFilled * this.#slots.size) this.#enlargeSlots();
+    const terms = this.get('nextTerm') + spareIdentifiers * maxTerms;
+    memory.grow(this.#strings, terms * stringBytes);
+    memory.grow(this.#records, terms * termRecordBytes);
+    memory.grow(this.#frequencies, terms * 2);
+    memory.grow(this.#pool, this.get('poolLength') + spareIdentifiers * maxTerms * maxRun);
+    if (terms * 4 > maxLoad * this.#slots.size) this.#enlargeSlots();
     this.#share();
   }
 
   /** Makes room for so many more terms in the chunk under way. */
   makeRoomForTouched(terms: number): void {
-    if (this.memory.ensure(this.#touched, (this.get('touchedCount') + terms) * 4)) this.#share();
+    if (this.memory.grow(this.#touched, (this.get('touchedCount') + terms) * 4)) this.#share();
   }
 
   /** Counts a term in the chunk under way, as the kernel does. */
-  touch(term: number, weight: number): void {
+  countTerm(term: number, weight: number): void {
     const { halves, words } = this.memory;
     const at = (this.#frequencies.at >> 1) + term;
     if (halves[at] === 0) {
@@ -155,7 +155,7 @@ export class BuilderTables {
   ): void {
     const first = this.get('partCount');
     if (terms.length !== 1) {
-      this.memory.ensure(this.#parts, (first + terms.length + spare * maxTerms) * 4);
+      this.memory.grow(this.#parts, (first + terms.length + spareIdentifiers * maxTerms) * 4);
       this.memory.words.set(terms, (this.#parts.at >> 2) + first);
       this.set('partCount', first + terms.length);
       this.#share();
@@ -171,13 +171,13 @@ export class BuilderTables {
     const piece = this.#log.at(-1);
     if (piece !== undefined && this.get('logEnd') + bytes <= piece.limit) return;
     this.#endPiece();
-    const { at, size } = this.memory.region(Math.max(logPiece, bytes));
+    const { at, size } = this.memory.allocate(Math.max(logPieceBytes, bytes));
     this.#log.push({ start: at, end: at, limit: at + size });
     this.set('logEnd', at);
   }
 
   /** The first and last address of the log. */
-  log(): readonly Readonly<LogPiece>[] {
+  endLog(): readonly Readonly<LogPiece>[] {
     this.#endPiece();
     return this.#log;
   }
@@ -191,7 +191,7 @@ export class BuilderTables {
   #share(): void {
     this.set('identifiers', this.#identifiers.at);
     this.set('identifierMask', this.#identifiers.size - 1);
-    this.set('identifierLimit', (maxFilled * this.#identifiers.size) / identifierBytes - 1);
+    this.set('identifierLimit', (maxLoad * this.#identifiers.size) / identifierBytes - 1);
     this.set('parts', this.#parts.at);
     this.set('partLimit', this.#parts.size / 4 - maxTerms);
     this.set('termSlots', this.#slots.at);
@@ -207,7 +207,7 @@ export class BuilderTables {
 
   #termLimit(): number {
     return Math.min(
-      (maxFilled * this.#slots.size) / 4,
+      (maxLoad * this.#slots.size) / 4,
       this.#strings.size / stringBytes,
       this.#records.size / termRecordBytes,
       this.#frequencies.size / 2,
@@ -216,7 +216,7 @@ export class BuilderTables {
 
   #enlarge(place: (first: number) => number): void {
     const { at: from, size } = this.#identifiers;
-    this.#identifiers = this.memory.region(size * 2);
+    this.#identifiers = this.memory.allocate(size * 2);
     this.#share();
     const { words } = this.memory;
     for (let record = from; record < from + size; record += identifierBytes) {
@@ -227,7 +227,7 @@ export class BuilderTables {
   }
 
   #enlargeSlots(): void {
-    this.#slots = this.memory.region(this.#slots.size * 2);
+    this.#slots = this.memory.allocate(this.#slots.size * 2);
     const { words } = this.memory;
     const slots = this.#slots.at >> 2;
     const mask = this.#slots.size / 4 - 1;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { termsOf } from '../../tokens/tokens.ts';
+import { splitTerms } from '../../tokens/tokens.ts';
 import { stemmings } from '../../tokens/tokens-stem.ts';
 import { indexDocuments, openSegments } from '../documents.ts';
 
@@ -56,7 +56,7 @@ function indexed(name: string, texts: readonly string[], stemming: (typeof stemm
   const corpus = openSegments(place);
   const found = texts.map(() => new Map<string, number>());
   expect(corpus.chunkCount).toBe(texts.length);
-  corpus.eachTerm((term, postings) => {
+  corpus.forEachTerm((term, postings) => {
     postings((chunk, frequency) => found[chunk]!.set(term, frequency));
   });
   corpus.close();
@@ -65,7 +65,7 @@ function indexed(name: string, texts: readonly string[], stemming: (typeof stemm
 
 function counted(content: string, stemming: (typeof stemmings)[number]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const term of termsOf(content, { stemming })) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const term of splitTerms(content, { stemming })) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
 }
 
@@ -113,7 +113,7 @@ test('what stands before a name says as much when the tables have grown', () => 
   );
   const corpus = openSegments(place);
   const frequencies: number[] = [];
-  corpus.eachTerm((term, postings) => {
+  corpus.forEachTerm((term, postings) => {
     if (term === 'parcel') postings((_, frequency) => frequencies.push(frequency));
   });
   corpus.close();

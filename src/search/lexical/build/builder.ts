@@ -5,23 +5,23 @@ import { lowered, overreach, scanStyle } from '../../kernel/scan-layout.ts';
 import { byteClass, TermSplitter } from '../../tokens/tokens.ts';
 import {
   type ByteSpan,
-  definitionStyle,
   definitionWords,
-  nameAfter,
-  nameBeforeBrace,
+  findDefinitionStyle,
+  findNameAfter,
+  findNameBeforeBrace,
 } from '../../tokens/tokens-definitions.ts';
 import type { IndexSettings } from '../settings.ts';
 import type { FileStamp } from '../stamp.ts';
 import { BuilderTables } from './builder-tables.ts';
 import type { Bytes } from './byte-table.ts';
-import { maxPart } from './file-reader.ts';
+import { maxPartBytes } from './file-reader.ts';
 import type { GatheredSegment, GatheredTerms } from './segment-writer.ts';
 import { SegmentTables } from './tables.ts';
 
 const encoder = new TextEncoder();
 
 /** Room before the content that the kernel may look back at. In bytes. */
-const guard = 16;
+const guardBytes = 16;
 
 /**
  * Gathers an inverted index in memory, file after file. Every distinct identifier is split into terms once
@@ -44,7 +44,7 @@ export class SegmentBuilder implements GatheredSegment {
     this.#splitter = new TermSplitter(settings.tokens);
     const gathered = new BuilderTables(capacity);
     this.#gathered = gathered;
-    this.#content = this.#view();
+    this.#content = this.#viewContent();
     this.#kernel = openKernel(
       gathered.memory.memory,
       {
@@ -57,15 +57,15 @@ export class SegmentBuilder implements GatheredSegment {
           gathered.addIdentifier(place, end - start, [first, second], terms);
           return 0;
         },
-        longRun: (start, end, weight) => this.#longRun(start, end, weight),
-        name: (at, end) => nameAfter(gathered.memory.bytes, at, end, byteClass),
-        brace: (from, line, end) => this.#brace(from, line, end),
+        longRun: (start, end, weight) => this.#countLongRun(start, end, weight),
+        name: (at, end) => findNameAfter(gathered.memory.bytes, at, end, byteClass),
+        brace: (from, line, end) => this.#weighNameBeforeBrace(from, line, end),
       },
       module,
     );
     gathered.set('definitionWeight', settings.fields.definition);
     gathered.set('splits', settings.tokens.stemming === 'none' ? 1 : 0);
-    for (const [word, role] of definitionWords) this.#declare(word, role);
+    for (const [word, role] of definitionWords) this.#addRoleWord(word, role);
   }
 
   /** Whether it is time to write a segment and start another: `bytes` of postings are gathered. */
@@ -74,36 +74,36 @@ export class SegmentBuilder implements GatheredSegment {
   }
 
   /** The bytes into which the next file must be read. Valid until the next call of any method. */
-  room(length: number): Bytes {
+  reserve(length: number): Bytes {
     const { memory, content } = this.#gathered;
-    const moved = memory.ensure(content, guard + length + overreach);
-    if (moved || this.#content.buffer !== memory.bytes.buffer) this.#content = this.#view();
+    const moved = memory.grow(content, guardBytes + length + overreach);
+    if (moved || this.#content.buffer !== memory.bytes.buffer) this.#content = this.#viewContent();
     return this.#content;
   }
 
-  #view(): Bytes {
+  #viewContent(): Bytes {
     const { memory, content } = this.#gathered;
-    return memory.bytes.subarray(content.at + guard, content.at + content.size - overreach);
+    return memory.bytes.subarray(content.at + guardBytes, content.at + content.size - overreach);
   }
 
   /** Indexes the first `length` bytes of the room as the content of a file; returns how many chunks it has. */
   addFile(path: string, length: number, stamp: FileStamp): number {
     this.tables.addFile(path, stamp);
-    return this.#addPart(path, this.#withLines(length), 0);
+    return this.#addPart(path, this.#findLines(length), 0);
   }
 
   /** The same for a text of any length, which is in the room already or anywhere else. */
   addText(path: string, text: Bytes, stamp: FileStamp): void {
     this.tables.addFile(path, stamp);
     if (text.buffer === this.#content.buffer) {
-      this.#addPart(path, this.#withLines(text.length), 0);
+      this.#addPart(path, this.#findLines(text.length), 0);
       return;
     }
     let line = 0;
     for (let from = 0; from < text.length; ) {
-      const part = text.subarray(from, endOfPart(text, from));
-      this.room(part.length).set(part);
-      const lined = this.#withLines(part.length);
+      const part = text.subarray(from, findPartEnd(text, from));
+      this.reserve(part.length).set(part);
+      const lined = this.#findLines(part.length);
       this.#addPart(path, lined, line);
       line += lined.newlines;
       from += part.length;
@@ -113,20 +113,20 @@ export class SegmentBuilder implements GatheredSegment {
   /** `before`: how many lines of the file come before the text. */
   #addPart(path: string, text: LinedText, before: number): number {
     const { fields, chunks } = this.#settings;
-    const { content, aside } = this.#gathered;
+    const { content, shortText } = this.#gathered;
     const plan = this.#plan;
     planChunks(path, text, chunks, plan);
-    const pathLength = fields.path > 0 ? this.#place(path) : 0;
-    const style = fields.definition > 0 ? scanStyle[definitionStyle(path)] : scanStyle.none;
+    const pathLength = fields.path > 0 ? this.#writeShortText(path) : 0;
+    const style = fields.definition > 0 ? scanStyle[findDefinitionStyle(path)] : scanStyle.none;
     let start = 0;
     for (let k = 0; k < plan.count; k++) {
       const end = plan.ends[k]!;
-      let counted = this.#scan(content.at + guard + start, end - start, fields.body, style);
-      if (fields.path > 0) counted += this.#scan(aside.at, pathLength, fields.path, scanStyle.none);
+      let counted = this.#scan(content.at + guardBytes + start, end - start, fields.body, style);
+      if (fields.path > 0) counted += this.#scan(shortText.at, pathLength, fields.path, scanStyle.none);
       const heading = plan.headings[k]!;
       if (heading !== '' && fields.heading > 0) {
-        counted += this.#scan(aside.at, this.#place(heading), fields.heading, scanStyle.none);
-        this.#place(path);
+        counted += this.#scan(shortText.at, this.#writeShortText(heading), fields.heading, scanStyle.none);
+        this.#writeShortText(path);
       }
       this.#gathered.makeRoomForChunk();
       this.#kernel.flush(
@@ -138,15 +138,15 @@ export class SegmentBuilder implements GatheredSegment {
   }
 
   /** The content of a file with its lines. */
-  #withLines(length: number): LinedText {
+  #findLines(length: number): LinedText {
     const { memory, content, lineEnds: region } = this.#gathered;
-    const from = content.at + guard;
+    const from = content.at + guardBytes;
     const newlines = this.#kernel.lines(from, from + length, 0);
-    memory.ensure(region, newlines * 4);
+    memory.grow(region, newlines * 4);
     this.#kernel.lines(from, from + length, region.at);
     const lineEnds = memory.words.subarray(region.at >> 2, (region.at >> 2) + newlines);
     // The memory may have grown, which detaches earlier views of it.
-    return { bytes: this.room(length), length, lineEnds, newlines };
+    return { bytes: this.reserve(length), length, lineEnds, newlines };
   }
 
   get terms(): GatheredTerms {
@@ -154,36 +154,36 @@ export class SegmentBuilder implements GatheredSegment {
   }
 
   documentFrequency(term: number): number {
-    return this.#gathered.record(term, 'documents');
+    return this.#gathered.termField(term, 'documents');
   }
 
   byteLength(term: number): number {
-    return this.#gathered.record(term, 'bytes');
+    return this.#gathered.termField(term, 'bytes');
   }
 
   /** Ends the gathering. */
-  arrange(order: Uint32Array): Bytes {
+  encodePostings(order: Uint32Array): Bytes {
     const gathered = this.#gathered;
     let total = 0;
-    for (const term of order) total += gathered.record(term, 'bytes');
-    const { at } = gathered.memory.region(total);
+    for (const term of order) total += gathered.termField(term, 'bytes');
+    const { at } = gathered.memory.allocate(total);
     let cursor = at;
     for (const term of order) {
-      gathered.setRecord(term, 'cursor', cursor);
-      gathered.setRecord(term, 'lastChunk', 0);
-      cursor += gathered.record(term, 'bytes');
+      gathered.setTermField(term, 'cursor', cursor);
+      gathered.setTermField(term, 'lastChunk', 0);
+      cursor += gathered.termField(term, 'bytes');
     }
     let chunk = 0;
-    for (const piece of gathered.log()) chunk = this.#kernel.encode(piece.start, piece.end, chunk);
+    for (const piece of gathered.endLog()) chunk = this.#kernel.encode(piece.start, piece.end, chunk);
     return gathered.memory.bytes.subarray(at, at + total);
   }
 
   /** Puts a short text where the kernel can scan it; returns its length. */
-  #place(text: string): number {
-    const { memory, aside } = this.#gathered;
+  #writeShortText(text: string): number {
+    const { memory, shortText } = this.#gathered;
     const encoded = encoder.encode(text);
-    memory.ensure(aside, encoded.length + overreach);
-    memory.bytes.set(encoded, aside.at);
+    memory.grow(shortText, encoded.length + overreach);
+    memory.bytes.set(encoded, shortText.at);
     return encoded.length;
   }
 
@@ -207,42 +207,42 @@ export class SegmentBuilder implements GatheredSegment {
     });
   }
 
-  #touchRun(start: number, end: number, weight: number): number {
+  #countRun(start: number, end: number, weight: number): number {
     const terms = this.#split(start, end);
-    for (const term of terms) this.#gathered.touch(term, weight);
+    for (const term of terms) this.#gathered.countTerm(term, weight);
     return terms.length;
   }
 
   /** Weighs the name that a line before a brace defines. */
-  #brace(from: number, line: number, end: number): number {
+  #weighNameBeforeBrace(from: number, line: number, end: number): number {
     const { bytes } = this.#gathered.memory;
-    if (!nameBeforeBrace(bytes, from, line, end, byteClass, this.#span)) return 0;
-    return this.#touchRun(this.#span.start, this.#span.end, this.#settings.fields.definition);
+    if (!findNameBeforeBrace(bytes, from, line, end, byteClass, this.#span)) return 0;
+    return this.#countRun(this.#span.start, this.#span.end, this.#settings.fields.definition);
   }
 
   /** A run too long to remember: text without spaces, such as Chinese. Of ASCII it is data, and left out. */
-  #longRun(start: number, end: number, weight: number): number {
+  #countLongRun(start: number, end: number, weight: number): number {
     const { bytes } = this.#gathered.memory;
     let i = start;
     while (i < end && bytes[i]! < 128) i++;
-    return i === end ? 0 : this.#touchRun(start, end, weight);
+    return i === end ? 0 : this.#countRun(start, end, weight);
   }
 
   /** Gives a word its role at the start of a line, before any file is read. */
-  #declare(word: string, role: number): void {
+  #addRoleWord(word: string, role: number): void {
     this.#gathered.set('role', role);
-    this.#scan(this.#gathered.aside.at, this.#place(word), 0, scanStyle.none);
+    this.#scan(this.#gathered.shortText.at, this.#writeShortText(word), 0, scanStyle.none);
     this.#gathered.set('role', 0);
     this.#gathered.set('touchedCount', 0);
   }
 }
 
 /** At the end of a line if there is one, and never within a character. */
-function endOfPart(text: Bytes, from: number): number {
-  if (text.length - from <= maxPart) return text.length;
-  const newline = text.lastIndexOf(10, from + maxPart - 1);
+function findPartEnd(text: Bytes, from: number): number {
+  if (text.length - from <= maxPartBytes) return text.length;
+  const newline = text.lastIndexOf(10, from + maxPartBytes - 1);
   if (newline > from) return newline + 1;
-  let end = from + maxPart;
+  let end = from + maxPartBytes;
   while ((text[end]! & 0xc0) === 0x80) end--;
   return end;
 }

@@ -16,7 +16,7 @@ export function growWords(array: WordArray, atLeast: number): WordArray {
 }
 
 /** The next power of two: masks can replace remainders. */
-export function powerOfTwo(atLeast: number): number {
+export function nextPowerOfTwo(atLeast: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(16, atLeast)));
 }
 
@@ -68,7 +68,7 @@ export class ByteTable {
 
   /** `capacity`: strings expected. */
   constructor(capacity: number) {
-    this.slots = new Int32Array(powerOfTwo(capacity * 2));
+    this.slots = new Int32Array(nextPowerOfTwo(capacity * 2));
     this.records = new Int32Array(capacity * 4);
     this.pool = new Uint8Array(capacity * 12);
   }

@@ -1,7 +1,7 @@
 import type { MaskRecipe } from '../../../core/index.ts';
 import type { Encoding } from '../../decoding.ts';
 import type { WalkLimits } from '../../walk/walk-limits.ts';
-import { type ByteMask, byteMask } from '../mask-bytes.ts';
+import { type ByteMask, createByteMask } from '../mask-bytes.ts';
 import type { IndexSettings } from '../settings.ts';
 import type { FileStamp } from '../stamp.ts';
 import { SegmentBuilder } from './builder.ts';
@@ -48,7 +48,7 @@ export interface FileIndexing extends SegmentPlace {
 }
 
 /** Log gathered before a segment is written, about twice its size: bounds the memory of a large tree. In bytes. */
-const fullSegment = 80 << 20;
+const maxLogBytes = 80 << 20;
 
 /** Reads files and gathers them into segments. Used by the main thread for a few files, by workers for many. */
 export class FileIndexer {
@@ -65,19 +65,19 @@ export class FileIndexer {
   constructor(task: FileIndexing) {
     this.#task = task;
     this.#builder = new SegmentBuilder(task.settings, task.capacity, task.kernel);
-    this.#reader = new FileReader(task.root, task.limits, (length) => this.#builder.room(length));
-    this.#mask = task.mask === undefined ? null : byteMask(task.mask);
+    this.#reader = new FileReader(task.root, task.limits, (length) => this.#builder.reserve(length));
+    this.#mask = task.mask === undefined ? null : createByteMask(task.mask);
   }
 
   add(path: string): void {
-    const read = this.#reader.read(path);
-    if (read.kind === 'gone') this.#gone.push(path);
-    else if (read.kind === 'passed') this.#passed.push({ path, reason: read.reason, stamp: read.stamp });
+    const file = this.#reader.read(path);
+    if (file.kind === 'gone') this.#gone.push(path);
+    else if (file.kind === 'passed') this.#passed.push({ path, reason: file.reason, stamp: file.stamp });
     else {
-      if (read.encoding !== null) this.#encoded.push([path, read.encoding]);
-      this.#builder.addText(path, this.#hideSecrets(read), read.stamp);
-      this.#bytes += read.stamp.size;
-      if (this.#builder.isFull(fullSegment)) {
+      if (file.encoding !== null) this.#encoded.push([path, file.encoding]);
+      this.#builder.addText(path, this.#hideSecrets(file), file.stamp);
+      this.#bytes += file.stamp.size;
+      if (this.#builder.isFull(maxLogBytes)) {
         this.#write();
         const { settings, capacity, kernel } = this.#task;
         this.#builder = new SegmentBuilder(settings, capacity, kernel);
@@ -88,11 +88,11 @@ export class FileIndexer {
   /** The content with its secrets hidden. */
   #hideSecrets({ bytes, length }: Extract<FileRead, { kind: 'text' }>): Bytes {
     let text = bytes;
-    const left = this.#mask?.apply(bytes, length, (max) => {
+    const masked = this.#mask?.apply(bytes, length, (max) => {
       text = new Uint8Array(max);
       return text;
     });
-    return text.subarray(0, left ?? length);
+    return text.subarray(0, masked ?? length);
   }
 
   finish(): IndexedFiles {

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { decode, type Encoding, encodingOf } from '../../decoding.ts';
+import { decode, detectEncoding, type Encoding } from '../../decoding.ts';
 import type { WalkLimits } from '../../walk/walk-limits.ts';
-import { type FileStamp, inDoubt } from '../stamp.ts';
+import { type FileStamp, uncertainTime } from '../stamp.ts';
 import type { Bytes } from './byte-table.ts';
 
 /** Why a file that was looked into is not in the index. */
@@ -28,10 +28,10 @@ export type FileRead =
  * soon after the file's last change is therefore not trusted: the next refresh compares the content. In
  * milliseconds; FAT's clock is the coarsest.
  */
-const clockTick = 2_000;
+const clockTickMs = 2_000;
 
 /** A larger file does not go through the room as a whole. In bytes. */
-export const maxPart = 4 << 20;
+export const maxPartBytes = 4 << 20;
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -42,10 +42,10 @@ export class FileReader {
   readonly #room: (length: number) => Bytes;
 
   /** `room` returns a buffer of at least this many bytes for the next file; by default a new one. */
-  constructor(root: string, limits: WalkLimits, room: (length: number) => Bytes = growing()) {
+  constructor(root: string, limits: WalkLimits, reserve: (length: number) => Bytes = createGrowingBuffer()) {
     this.#root = root;
     this.#limits = limits;
-    this.#room = room;
+    this.#room = reserve;
   }
 
   read(path: string): FileRead {
@@ -59,7 +59,7 @@ export class FileReader {
       return {
         kind: 'passed',
         reason: 'unreadable',
-        stamp: { size: 0, modified: 0, changed: inDoubt, inode: 0, crc: 0 },
+        stamp: { size: 0, modified: 0, changed: uncertainTime, inode: 0, crc: 0 },
       };
     }
     try {
@@ -68,7 +68,7 @@ export class FileReader {
       return {
         kind: 'passed',
         reason: 'unreadable',
-        stamp: { size: 0, modified: 0, changed: inDoubt, inode: 0, crc: 0 },
+        stamp: { size: 0, modified: 0, changed: uncertainTime, inode: 0, crc: 0 },
       };
     } finally {
       closeSync(file);
@@ -79,28 +79,28 @@ export class FileReader {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { kind: 'gone' };
     if (stat.size > this.#limits.maxFileBytes)
-      return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
-    const bytes = stat.size > maxPart ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
+      return { kind: 'passed', reason: 'huge', stamp: createStamp(stat, 0) };
+    const bytes = stat.size > maxPartBytes ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
     let length = 0;
     while (length < stat.size) {
       const count = readSync(file, bytes, length, stat.size - length, null);
       if (count === 0) break;
       length += count;
     }
-    const own = bytes.subarray(0, length);
-    const stamp = stampOf(stat, crc32(own));
-    const encoding = encodingOf(own);
+    const content = bytes.subarray(0, length);
+    const stamp = createStamp(stat, crc32(content));
+    const encoding = detectEncoding(content);
     if (encoding === null) return { kind: 'passed', reason: 'binary', stamp };
     if (encoding === 'utf-8') {
-      const isPlain = length === 0 || !own.includes(0);
+      const isPlain = length === 0 || !content.includes(0);
       return { kind: 'text', bytes, length, stamp, encoding: isPlain ? null : encoding };
     }
-    const text = Buffer.from(decode(own)?.text ?? '');
+    const text = Buffer.from(decode(content)?.text ?? '');
     return { kind: 'text', bytes: text, length: text.length, stamp, encoding };
   }
 }
 
-function growing(): (length: number) => Bytes {
+function createGrowingBuffer(): (length: number) => Bytes {
   let bytes: Bytes = new Uint8Array(1 << 16);
   return (length) => {
     if (length > bytes.length) bytes = new Uint8Array(Math.max(length, bytes.length * 2));
@@ -108,12 +108,12 @@ function growing(): (length: number) => Bytes {
   };
 }
 
-export function stampOf(stat: Stats, crc: number): FileStamp {
-  const doubtful = stat.ctimeMs > Date.now() - clockTick;
+export function createStamp(stat: Stats, crc: number): FileStamp {
+  const isUncertain = stat.ctimeMs > Date.now() - clockTickMs;
   return {
     size: stat.size,
     modified: stat.mtimeMs,
-    changed: doubtful ? inDoubt : stat.ctimeMs,
+    changed: isUncertain ? uncertainTime : stat.ctimeMs,
     inode: stat.ino,
     crc,
   };

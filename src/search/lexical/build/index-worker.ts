@@ -20,10 +20,10 @@ function send(message: FromWorker): void {
 }
 
 /** Between two reports of progress, in milliseconds: each wakes the main thread. */
-const reportEvery = 50;
+const reportIntervalMs = 50;
 
 if (parentPort !== null) {
-  let reported = performance.now();
+  let lastReport = performance.now();
   let files = 0;
   const { indexing } = workerData as WorkerTask;
   const indexer = new FileIndexer(indexing);
@@ -35,10 +35,10 @@ if (parentPort !== null) {
     } else {
       for (const path of message.paths) indexer.add(path);
       files += message.paths.length;
-      if (performance.now() - reported < reportEvery) return;
+      if (performance.now() - lastReport < reportIntervalMs) return;
       send({ kind: 'progress', files });
       files = 0;
-      reported = performance.now();
+      lastReport = performance.now();
     }
   });
 }

@@ -1,5 +1,5 @@
 import type { LiveSegment } from '../read/corpus.ts';
-import { eachPosting } from '../read/posting-list.ts';
+import { forEachPosting } from '../read/posting-list.ts';
 import { type Bytes, ByteTable, hashBytes } from './byte-table.ts';
 import { Postings, recordWords } from './postings.ts';
 import { type GatheredSegment, type SegmentPlace, writeSegment } from './segment-writer.ts';
@@ -14,25 +14,25 @@ export interface SegmentSize {
 /** More segments than this slow every query. */
 const maxSegments = 8;
 /** How many segments are left after a merge. */
-const segmentsAfter = 4;
+const segmentsAfterMerge = 4;
 /** A segment of which more than this share is dead is written again. */
 const maxDeadShare = 0.4;
 /** A smaller segment is not worth it. In chunks. */
-const minChunks = 1_000;
+const minRewriteChunks = 1_000;
 
 /**
  * The segments to merge into one, by number; empty for none. The smallest are merged first, so that each chunk is
  * rewritten only a few times, however many refreshes there are. At most `budget` chunks are merged.
  */
-export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): number[] {
+export function chooseSegmentsToMerge(sizes: readonly SegmentSize[], budget: number): number[] {
   const chosen = new Set<number>();
   sizes.forEach(({ chunks, deadChunks }, number) => {
-    if (deadChunks === chunks || (chunks >= minChunks && deadChunks > maxDeadShare * chunks))
+    if (deadChunks === chunks || (chunks >= minRewriteChunks && deadChunks > maxDeadShare * chunks))
       chosen.add(number);
   });
   if (sizes.length > maxSegments) {
     const bySize = sizes.map((size, number) => ({ number, ...size })).sort((a, b) => a.chunks - b.chunks);
-    for (const { number } of bySize.slice(0, sizes.length - segmentsAfter + 1)) chosen.add(number);
+    for (const { number } of bySize.slice(0, sizes.length - segmentsAfterMerge + 1)) chosen.add(number);
   }
   let left = budget;
   return [...chosen]
@@ -54,12 +54,12 @@ export function mergeSegments(
   const renumbered = live.map((part) => copyTables(part, merged.tables));
   live.forEach(({ segment }, k) => {
     const chunks = renumbered[k]!;
-    segment.eachTerm((term, postings) => {
+    segment.forEachTerm((term, postings) => {
       let at = -1;
-      eachPosting(postings.bytes, (chunk, frequency) => {
+      forEachPosting(postings.bytes, (chunk, frequency) => {
         const target = chunks[chunk] ?? -1;
         if (target < 0) return;
-        if (at < 0) at = merged.termOf(term) * recordWords;
+        if (at < 0) at = merged.internTerm(term) * recordWords;
         merged.postings.append(at, target, frequency);
       });
     });
@@ -80,12 +80,12 @@ class MergedSegment implements GatheredSegment {
     this.postings = new Postings(capacity);
   }
 
-  termOf(bytes: Uint8Array): number {
+  internTerm(bytes: Uint8Array): number {
     const hash = hashBytes(bytes, 0, bytes.length);
     const found = this.terms.find(bytes, 0, bytes.length, hash);
     if (found > 0) return found;
     const term = this.terms.add(~found, bytes, 0, bytes.length, hash);
-    this.postings.open(term);
+    this.postings.addTerm(term);
     return term;
   }
 
@@ -97,21 +97,21 @@ class MergedSegment implements GatheredSegment {
     return this.postings.byteLength(term);
   }
 
-  arrange(order: Uint32Array): Bytes {
+  encodePostings(order: Uint32Array): Bytes {
     const total = order.reduce((sum, term) => sum + this.postings.byteLength(term), 0);
-    const arranged = new Uint8Array(total);
+    const encoded = new Uint8Array(total);
     let at = 0;
-    for (const term of order) at = this.postings.copy(term, arranged, at);
-    return arranged;
+    for (const term of order) at = this.postings.copy(term, encoded, at);
+    return encoded;
   }
 }
 
 /** Returns, by old chunk number, the new one, or -1 where its file is dead. */
 function copyTables({ segment, dead }: LiveSegment, tables: SegmentTables): Int32Array {
   const renumbered = new Int32Array(segment.header.chunks).fill(-1);
-  const gone = new Set(dead);
+  const deadFiles = new Set(dead);
   for (let file = 0; file < segment.header.files; file++) {
-    if (gone.has(file)) continue;
+    if (deadFiles.has(file)) continue;
     tables.addFile(segment.path(file), segment.stamp(file));
     for (let chunk = segment.firstChunks[file]!; chunk < segment.firstChunks[file + 1]!; chunk++) {
       renumbered[chunk] = tables.addChunk(

@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import { SondeError } from '../../../core/index.ts';
 import { kernelModule } from '../../kernel/scan-kernel.ts';
-import { cancelledError, pausing, throwIfCancelled } from '../pausing.ts';
+import { createCancelledError, createPause, throwIfCancelled } from '../pausing.ts';
 import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
 import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
 import { startThread } from './start-thread.ts';
 
 /** Fewer files than this are done sooner than a thread is started. */
-const fewFiles = 500;
+const minParallelFiles = 500;
 const batchFiles = 64;
 /** Each worker has its own tables, so more of them cost more memory and leave more segments. */
 const workerCount = 2;
@@ -15,7 +15,7 @@ const workerCount = 2;
  * Size of the young generation, in megabytes. The default is several times as much and hardly faster, since the
  * collected data is outside the JavaScript heap.
  */
-const youngGeneration = 4;
+const youngGenerationMb = 4;
 
 export interface ParallelOptions {
   readonly signal?: AbortSignal | undefined;
@@ -34,19 +34,19 @@ export async function indexFiles(
 ): Promise<IndexedFiles> {
   const iterator = paths[Symbol.iterator]();
   const first: string[] = [];
-  const pause = pausing();
+  const pause = createPause();
   for (;;) {
     const next = iterator.next();
-    if (next.done) return indexHere(first, task, options);
+    if (next.done) return indexInThisThread(first, task, options);
     if (next.value !== null) first.push(next.value);
-    if (first.length >= fewFiles) break;
+    if (first.length >= minParallelFiles) break;
     await pause();
     throwIfCancelled(options.signal);
   }
   return indexInWorkers(first, iterator, task, options);
 }
 
-async function indexHere(
+async function indexInThisThread(
   paths: readonly string[],
   task: Omit<FileIndexing, 'capacity'>,
   options: ParallelOptions,
@@ -55,7 +55,7 @@ async function indexHere(
     ...task,
     capacity: paths.length < 20 ? 1 << 12 : 1 << 15,
   });
-  const pause = pausing();
+  const pause = createPause();
   for (const path of paths) {
     indexer.add(path);
     options.onProgress(1);
@@ -78,11 +78,11 @@ async function indexInWorkers(
       kernel: kernelModule(),
     };
     return startThread('index-worker', { indexing } satisfies WorkerTask, {
-      resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
     });
   });
   try {
-    const results = workers.map((worker) => resultOf(worker, options));
+    const results = workers.map((worker) => awaitResult(worker, options));
     // A failure shows when it is awaited below; until then it must not count as unhandled.
     for (const result of results) result.catch(() => {});
     let batches = 0;
@@ -91,7 +91,7 @@ async function indexInWorkers(
     };
     for (let k = 0; k < first.length; k += batchFiles) send(first.slice(k, k + batchFiles));
     let batch: string[] = [];
-    const pause = pausing();
+    const pause = createPause();
     for (let next = rest.next(); !next.done; next = rest.next()) {
       if (next.value !== null) batch.push(next.value);
       if (batch.length === batchFiles) {
@@ -109,9 +109,9 @@ async function indexInWorkers(
   }
 }
 
-function resultOf(worker: Worker, options: ParallelOptions): Promise<IndexedFiles> {
+function awaitResult(worker: Worker, options: ParallelOptions): Promise<IndexedFiles> {
   return new Promise((resolve, reject) => {
-    const cancel = () => reject(cancelledError());
+    const cancel = () => reject(createCancelledError());
     options.signal?.addEventListener('abort', cancel, { once: true });
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'progress') options.onProgress(message.files);

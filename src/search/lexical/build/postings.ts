@@ -36,7 +36,7 @@ export class Postings {
   }
 
   /** Makes room for a term that is new. */
-  open(term: number): void {
+  addTerm(term: number): void {
     const at = term << wordShift;
     if (at + recordWords > this.records.length) this.records = growWords(this.records, 0);
     this.records[at + lastChunk] = -1;
@@ -73,23 +73,23 @@ export class Postings {
   #appendAcross(at: number, posting: number, tf: number): void {
     let value = posting;
     while (value > 127) {
-      this.#byte(at, (value & 127) | 128);
+      this.#appendByte(at, (value & 127) | 128);
       value >>>= 7;
     }
-    this.#byte(at, value);
-    if (tf > 1) this.#byte(at, tf);
+    this.#appendByte(at, value);
+    if (tf > 1) this.#appendByte(at, tf);
   }
 
-  #byte(at: number, byte: number): void {
+  #appendByte(at: number, byte: number): void {
     const records = this.records;
-    if (records[at + cursor] === records[at + sliceEnd]) this.#slice(at);
+    if (records[at + cursor] === records[at + sliceEnd]) this.#addSlice(at);
     const offset = records[at + cursor]!;
     this.pool[offset] = byte;
     records[at + cursor] = offset + 1;
     records[at + written] = records[at + written]! + 1;
   }
 
-  #slice(at: number): void {
+  #addSlice(at: number): void {
     const records = this.records;
     const first = records[at + head] === 0;
     const size = first ? 0 : Math.min(records[at + level]! + 1, sliceSizes.length - 1);
@@ -120,7 +120,7 @@ export class Postings {
     for (let size = 0; ; size = Math.min(size + 1, sliceSizes.length - 1)) {
       const sliceLast = from + sliceSizes[size]! - linkBytes;
       const end = sliceLast === last ? this.records[at + cursor]! : sliceLast;
-      if (end - from < worthCopying) for (let i = from; i < end; i++) target[to++] = pool[i]!;
+      if (end - from < minBulkCopy) for (let i = from; i < end; i++) target[to++] = pool[i]!;
       else {
         target.set(pool.subarray(from, end), to);
         to += end - from;
@@ -132,7 +132,7 @@ export class Postings {
 }
 
 /** Fewer bytes are written one by one sooner than a view of them is made. */
-const worthCopying = 64;
+const minBulkCopy = 64;
 
 function writeLink(pool: Bytes, at: number, offset: number): void {
   pool[at] = offset & 255;

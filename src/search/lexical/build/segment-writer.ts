@@ -31,7 +31,7 @@ export interface GatheredSegment {
   /** Bytes of the term's postings. */
   byteLength(term: number): number;
   /** The postings of these terms, one after the other. Called once, at the end. */
-  arrange(order: Uint32Array): Uint8Array;
+  encodePostings(order: Uint32Array): Uint8Array;
 }
 
 export interface SegmentPlace {
@@ -56,14 +56,14 @@ export function writeSegment(
     const bucketsCrc = output.takeCrc();
     const chunkTables = output.position;
     const { tables } = gathered;
-    const filter = filterOf(gathered.terms);
-    output.bytes(chunkTable(offsets, filter, tables));
+    const filter = createFilter(gathered.terms);
+    output.writeBytes(encodeChunkTable(offsets, filter, tables));
     const chunkTablesCrc = output.takeCrc();
     const fileTables = output.position;
-    output.bytes(fileTable(tables));
+    output.writeBytes(encodeFileTable(tables));
     const fileTablesCrc = output.takeCrc();
     const end = output.position;
-    output.header(
+    output.writeHeader(
       encodeHeader(
         {
           buckets: offsets.length - 1,
@@ -83,8 +83,10 @@ export function writeSegment(
       ),
     );
     output.close(synced);
-    const sums = [bucketsCrc, chunkTablesCrc, fileTablesCrc].map((crc) => crc.toString(16).padStart(8, '0'));
-    const name = `${generation}-${sums.join('')}.seg`;
+    const checksums = [bucketsCrc, chunkTablesCrc, fileTablesCrc].map((crc) =>
+      crc.toString(16).padStart(8, '0'),
+    );
+    const name = `${generation}-${checksums.join('')}.seg`;
     const path = join(directory, name);
     writeFileTimes(path, tables.stamps);
     renameSync(temporary, path);
@@ -117,7 +119,7 @@ function sortIntoBuckets(terms: GatheredTerms, bits: number): { order: Uint32Arr
 function writeBuckets(gathered: GatheredSegment, output: Output): Float64Array {
   const bits = Math.max(0, Math.ceil(Math.log2(Math.max(1, gathered.terms.next / termsPerBucket))));
   const { order, starts } = sortIntoBuckets(gathered.terms, bits);
-  const postings = gathered.arrange(order);
+  const postings = gathered.encodePostings(order);
   const { records, pool } = gathered.terms;
   const offsets = new Float64Array((1 << bits) + 1);
   let copied = 0;
@@ -125,31 +127,31 @@ function writeBuckets(gathered: GatheredSegment, output: Output): Float64Array {
     offsets[b] = output.position;
     const from = starts[b]!;
     const to = starts[b + 1]!;
-    output.varint(to - from);
+    output.writeVarint(to - from);
     let bytes = 0;
     for (let k = from; k < to; k++) {
       const term = order[k]!;
       const record = term << 2;
       const length = gathered.byteLength(term);
-      output.term(pool, records[record + 1]!, records[record + 2]!);
-      output.varint(gathered.documentFrequency(term));
-      output.varint(length);
+      output.writeTerm(pool, records[record + 1]!, records[record + 2]!);
+      output.writeVarint(gathered.documentFrequency(term));
+      output.writeVarint(length);
       bytes += length;
     }
-    output.bytes(postings.subarray(copied, copied + bytes));
+    output.writeBytes(postings.subarray(copied, copied + bytes));
     copied += bytes;
   }
   offsets[1 << bits] = output.position;
   return offsets;
 }
 
-function filterOf(terms: GatheredTerms): Uint8Array {
+function createFilter(terms: GatheredTerms): Uint8Array {
   const filter = new Uint8Array(filterBytes(terms.next - 1));
   for (let term = 1; term < terms.next; term++) addToFilter(filter, terms.records[term << 2]!);
   return filter;
 }
 
-function chunkTable(offsets: Float64Array, filter: Uint8Array, tables: SegmentTables): Uint8Array {
+function encodeChunkTable(offsets: Float64Array, filter: Uint8Array, tables: SegmentTables): Uint8Array {
   const files = tables.paths.length;
   const { chunks } = tables;
   const buffer = new ArrayBuffer(
@@ -172,7 +174,7 @@ function chunkTable(offsets: Float64Array, filter: Uint8Array, tables: SegmentTa
   return new Uint8Array(buffer);
 }
 
-function fileTable(tables: SegmentTables): Uint8Array {
+function encodeFileTable(tables: SegmentTables): Uint8Array {
   const files = tables.paths.length;
   const paths = tables.paths.map((path) => Buffer.from(path));
   const columns = fileColumnBytes(files);
@@ -217,8 +219,8 @@ class Output {
     this.#flushed = bytes;
   }
 
-  varint(value: number): void {
-    this.#room(8);
+  writeVarint(value: number): void {
+    this.#makeRoom(8);
     let rest = value;
     while (rest > 127) {
       this.#buffer[this.#used++] = (rest % 128) | 128;
@@ -228,14 +230,14 @@ class Output {
   }
 
   /** A length byte and that many bytes. */
-  term(source: Uint8Array, from: number, length: number): void {
-    this.#room(length + 1);
+  writeTerm(source: Uint8Array, from: number, length: number): void {
+    this.#makeRoom(length + 1);
     this.#buffer[this.#used++] = length;
     for (let k = 0; k < length; k++) this.#buffer[this.#used++] = source[from + k]!;
   }
 
-  bytes(source: Uint8Array): void {
-    this.#room(source.length);
+  writeBytes(source: Uint8Array): void {
+    this.#makeRoom(source.length);
     this.#buffer.set(source, this.#used);
     this.#used += source.length;
   }
@@ -248,7 +250,7 @@ class Output {
     return crc;
   }
 
-  header(bytes: Uint8Array): void {
+  writeHeader(bytes: Uint8Array): void {
     this.#flush();
     writeSync(this.#file, bytes, 0, bytes.length, 0);
   }
@@ -266,7 +268,7 @@ class Output {
     }
   }
 
-  #room(length: number): void {
+  #makeRoom(length: number): void {
     if (this.#used + length <= this.#buffer.length) return;
     this.#flush();
     if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(length);

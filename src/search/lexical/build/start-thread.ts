@@ -17,10 +17,10 @@ import(url);
 
 /** Starts a module of this folder in a thread of its own. It finds `data` among its `workerData`. */
 export function startThread(name: string, data: object, options: WorkerOptions = {}): Worker {
-  const compiled = getCompileCacheDir();
+  const cacheFolder = getCompileCacheDir();
   const url = new URL(`./${name}.${extension}`, import.meta.url).href;
   // Node creates a subfolder for its own version in the given cache folder.
-  const cache = compiled === undefined ? null : dirname(compiled);
+  const cache = cacheFolder === undefined ? null : dirname(cacheFolder);
   // No flags of the process: `--input-type` and the like speak of its own main file.
   return new Worker(loader, { ...options, eval: true, workerData: { ...data, cache, url }, execArgv: [] });
 }

@@ -8,7 +8,7 @@ export class BucketCursor {
     this.at = at;
   }
 
-  varint(): number {
+  readVarint(): number {
     let value = 0;
     let scale = 1;
     for (;;) {
@@ -19,13 +19,13 @@ export class BucketCursor {
     }
   }
 
-  term(): Uint8Array {
+  readTerm(): Uint8Array {
     const length = this.#bytes[this.at++] ?? 0;
     this.at += length;
     return this.#bytes.subarray(this.at - length, this.at);
   }
 
-  matches(term: Uint8Array): boolean {
+  readAndCompare(term: Uint8Array): boolean {
     const length = this.#bytes[this.at++] ?? 0;
     const from = this.at;
     this.at += length;

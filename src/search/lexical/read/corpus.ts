@@ -1,8 +1,8 @@
-import { type TokenSettings, termsOf } from '../../tokens/tokens.ts';
+import { splitTerms, type TokenSettings } from '../../tokens/tokens.ts';
 import { type Bm25, defaultBm25 } from '../settings.ts';
 import type { FileStamp } from '../stamp.ts';
 import { GroupScorer, type TermGroup } from './group-scorer.ts';
-import { eachPosting } from './posting-list.ts';
+import { forEachPosting } from './posting-list.ts';
 import type { FileScores, FileWeights } from './score-memory.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type CorpusSegment, TermLists } from './term-lists.ts';
@@ -101,7 +101,7 @@ export class Corpus {
 
   /** The terms of a text as this index holds them, in order, repeats included. */
   terms(text: string): string[] {
-    return termsOf(text, this.tokens);
+    return splitTerms(text, this.tokens);
   }
 
   /** The number of live chunks that hold the term. */
@@ -110,20 +110,20 @@ export class Corpus {
   }
 
   /** Calls `visit` with each live chunk that has the term, in rising order, and the weighted frequency there. */
-  eachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
-    for (const { part, postings } of this.#terms.find(term)) walkLive(part, postings, visit);
+  forEachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
+    for (const { part, postings } of this.#terms.find(term)) forEachLivePosting(part, postings, visit);
   }
 
   /**
    * Calls `visit` once for every term and segment: the same term comes again where several segments have it.
    * `postings` walks the live chunks of this term in this segment.
    */
-  eachTerm(
+  forEachTerm(
     visit: (term: string, postings: (visit: (chunk: number, frequency: number) => void) => void) => void,
   ): void {
     for (const part of this.#parts) {
-      part.segment.eachTerm((term, list) => {
-        visit(Buffer.from(term).toString(), (visitPosting) => walkLive(part, list, visitPosting));
+      part.segment.forEachTerm((term, list) => {
+        visit(Buffer.from(term).toString(), (visitPosting) => forEachLivePosting(part, list, visitPosting));
       });
     }
   }
@@ -132,12 +132,12 @@ export class Corpus {
    * The distinct terms with one of these beginnings. Reads the terms of the whole index, so only where look-ups can't
    * do.
    */
-  termsBeginning(starts: readonly string[]): readonly string[] {
-    const firsts = starts.map((start) => Buffer.from(start));
+  findTermsByPrefix(prefixes: readonly string[]): readonly string[] {
+    const prefixBytes = prefixes.map((start) => Buffer.from(start));
     const found = new Set<string>();
     for (const { segment } of this.#parts)
-      segment.eachTerm((term) => {
-        if (firsts.some((first) => first.every((byte, at) => term[at] === byte)))
+      segment.forEachTerm((term) => {
+        if (prefixBytes.some((first) => first.every((byte, at) => term[at] === byte)))
           found.add(Buffer.from(term).toString());
       });
     return [...found];
@@ -145,7 +145,7 @@ export class Corpus {
 
   /** BM25 of every chunk, by chunk number; 0 if nothing matched. */
   scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
-    return this.#score(groups, bm25, this.#scorer.memory.asides).slice();
+    return this.#score(groups, bm25, this.#scorer.memory.extraScores).slice();
   }
 
   /** The same in an array that the next call overwrites: once per query. */
@@ -178,13 +178,13 @@ export class Corpus {
   }
 }
 
-function walkLive(
+function forEachLivePosting(
   part: CorpusSegment,
   postings: TermPostings,
   visit: (chunk: number, frequency: number) => void,
 ): void {
   const { firstChunk, deadChunks } = part;
-  eachPosting(postings.bytes, (chunk, frequency) => {
+  forEachPosting(postings.bytes, (chunk, frequency) => {
     if (deadChunks === null || deadChunks[chunk] === 0) visit(firstChunk + chunk, frequency);
   });
 }

@@ -36,7 +36,7 @@ export class FileTables {
   }
 
   /** The files of this very path, dead ones among them. */
-  at(path: Uint8Array): number[] {
+  findByPath(path: Uint8Array): number[] {
     const found: number[] = [];
     let start = 0;
     for (let file = 0; file < this.#files; file++) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { replaceFile } from '../../replace-file.ts';
-import { type FileStamp, inDoubt } from '../stamp.ts';
+import { type FileStamp, uncertainTime } from '../stamp.ts';
 
 /**
  * When the files of a segment were last changed, in a file beside it, since this differs between two clones of a
@@ -15,10 +15,10 @@ export interface FileTimes {
 }
 
 /** The checksum, and what aligns the columns. In bytes. */
-const head = 8;
+const headBytes = 8;
 const columns = 3;
 
-export function timesName(segment: string): string {
+export function timesFileName(segment: string): string {
   return `${segment}.times`;
 }
 
@@ -27,33 +27,34 @@ export function writeFileTimes(segment: string, stamps: readonly FileStamp[]): v
   // Documents have none.
   if (stamps.every(({ inode }) => inode === 0)) return;
   const files = stamps.length;
-  const bytes = new Uint8Array(head + files * columns * 8);
-  const { modified, changed, inode } = columnsOf(bytes, files);
+  const bytes = new Uint8Array(headBytes + files * columns * 8);
+  const { modified, changed, inode } = viewColumns(bytes, files);
   for (let file = 0; file < files; file++) {
     const stamp = stamps[file]!;
     modified[file] = stamp.modified;
     changed[file] = stamp.changed;
     inode[file] = stamp.inode;
   }
-  new Uint32Array(bytes.buffer, 0, 1)[0] = crc32(bytes.subarray(head));
-  replaceFile(timesName(segment), bytes, { synced: false });
+  new Uint32Array(bytes.buffer, 0, 1)[0] = crc32(bytes.subarray(headBytes));
+  replaceFile(timesFileName(segment), bytes, { synced: false });
 }
 
 /** `segment`: the path of the segment. */
 export function readFileTimes(segment: string, files: number): FileTimes {
   try {
-    const bytes = new Uint8Array(readFileSync(timesName(segment)));
+    const bytes = new Uint8Array(readFileSync(timesFileName(segment)));
     const [sum] = new Uint32Array(bytes.buffer, 0, 1);
-    const sound = bytes.length === head + files * columns * 8 && crc32(bytes.subarray(head)) === sum;
-    if (sound) return columnsOf(bytes, files);
+    const isValid =
+      bytes.length === headBytes + files * columns * 8 && crc32(bytes.subarray(headBytes)) === sum;
+    if (isValid) return viewColumns(bytes, files);
   } catch {
     // The times are not known.
   }
   const none = new Float64Array(files);
-  return { modified: none, changed: none.map(() => inDoubt), inode: none };
+  return { modified: none, changed: none.map(() => uncertainTime), inode: none };
 }
 
-function columnsOf(bytes: Uint8Array<ArrayBuffer>, files: number): FileTimes {
-  const column = (number: number) => new Float64Array(bytes.buffer, head + number * files * 8, files);
+function viewColumns(bytes: Uint8Array<ArrayBuffer>, files: number): FileTimes {
+  const column = (number: number) => new Float64Array(bytes.buffer, headBytes + number * files * 8, files);
   return { modified: column(0), changed: column(1), inode: column(2) };
 }

@@ -59,9 +59,9 @@ export class GroupScorer {
 
   /** Writes `scores`, one of the arrays of the memory; chunks of dead files may get a score too. */
   score(groups: readonly TermGroup[], bm25: Bm25, scores: Float32Array): void {
-    this.#normsFor(bm25);
+    this.#setNorms(bm25);
     scores.fill(0);
-    this.memory.scoreInto(scores);
+    this.memory.setTarget(scores);
     for (const group of groups) {
       const found: FoundTerm[] = [];
       for (const { term, weight: share } of group.terms) {
@@ -86,7 +86,7 @@ export class GroupScorer {
     for (const { term, lists, share } of found) {
       if (term === main.term) continue;
       for (const { part, postings } of lists) {
-        const { start, end } = memory.place(postings.bytes, share, part.deadChunks);
+        const { start, end } = memory.copyPostings(postings.bytes, share, part.deadChunks);
         count = kernel.gather(start, end, part.firstChunk - 1, count);
       }
     }
@@ -94,17 +94,17 @@ export class GroupScorer {
     memory.weighGroup(weight * inverseFrequency(liveChunks, Math.min(liveChunks, main.frequency + count)));
     const accumulate = count === 0 ? kernel.accumulate : kernel.accumulateGroup;
     for (const { part, postings } of main.lists) {
-      const { start, end } = memory.place(postings.bytes, main.share, null);
+      const { start, end } = memory.copyPostings(postings.bytes, main.share, null);
       accumulate(start, end, part.firstChunk - 1);
     }
     if (count > 0) kernel.settle(count);
   }
 
-  #normsFor(bm25: Bm25): void {
+  #setNorms(bm25: Bm25): void {
     if (this.#norms?.k1 === bm25.k1 && this.#norms.b === bm25.b) return;
     const { lengths, averageLength } = this.#chunks;
     const slope = (bm25.k1 * bm25.b) / averageLength;
-    this.memory.normalise(lengths, bm25.k1 * (1 - bm25.b), slope);
+    this.memory.setNorms(lengths, bm25.k1 * (1 - bm25.b), slope);
     this.#norms = bm25;
   }
 }

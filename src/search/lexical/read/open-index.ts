@@ -3,12 +3,12 @@ import { canonicalJson, type MaskRecipe } from '../../../core/index.ts';
 import { type Manifest, readManifest, type SegmentEntry } from '../../manifest.ts';
 import type { IndexProgress } from '../../search.ts';
 import type { WalkLimits } from '../../walk/walk-limits.ts';
-import type { TrackedNow } from '../refresh/changes.ts';
+import type { TrackedFiles } from '../refresh/changes.ts';
 import { readTreeState, type TreeState } from '../refresh/tree-state.ts';
 import type { IndexSettings } from '../settings.ts';
 import type { LiveSegment } from './corpus.ts';
 import { Segment } from './segment.ts';
-import { keepVerified, readVerified, segmentStamp } from './verified-segments.ts';
+import { readVerified, segmentStamp, writeVerified } from './verified-segments.ts';
 
 /** The input of a refresh. */
 
@@ -26,9 +26,9 @@ export interface RefreshTask {
   /** Relative to the root; undefined for all of the tree. */
   readonly paths: readonly string[] | undefined;
   /** None of the paths was a folder when the index was brought up to date last. */
-  readonly areFiles?: boolean;
+  readonly pathsAreFiles?: boolean;
   /** The files that version control tracks, relative to the root. */
-  readonly tracked: TrackedNow;
+  readonly tracked: TrackedFiles;
   readonly signal: AbortSignal | undefined;
   /** Milliseconds to wait at most for another process that refreshes the same index. */
   readonly wait?: number | undefined;
@@ -55,20 +55,20 @@ export function nextGeneration({ manifest }: Pick<IndexBefore, 'manifest'>): num
 /** A damaged segment is left out, and its files count as new. */
 export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): IndexBefore {
   const manifest = readManifest(place.directory);
-  if (manifest === null || canonicalJson(decisive(manifest)) !== canonicalJson(decisive(place))) {
+  if (manifest === null || canonicalJson(pickSettings(manifest)) !== canonicalJson(pickSettings(place))) {
     return { manifest: null, entries: [], segments: [], state: null, notes: [] };
   }
   const notes: string[] = [];
-  const before = paths === undefined ? readVerified(place.directory) : {};
+  const verifiedBefore = paths === undefined ? readVerified(place.directory) : {};
   const isUntouched = (name: string) => {
-    const stamp = before[name];
+    const stamp = verifiedBefore[name];
     return stamp !== undefined && stamp === segmentStamp(place.directory, name);
   };
-  const sound = manifest.segments.flatMap((entry) => {
+  const valid = manifest.segments.flatMap((entry) => {
     const segment = Segment.open(join(place.directory, entry.name));
     // A look at some paths is to be quick: it trusts what opening a segment checks.
-    const trusted = paths !== undefined || verified.has(entry.name) || isUntouched(entry.name);
-    if (segment !== null && (trusted || segment.verify())) {
+    const isTrusted = paths !== undefined || verified.has(entry.name) || isUntouched(entry.name);
+    if (segment !== null && (isTrusted || segment.verify())) {
       if (paths === undefined) verified.add(entry.name);
       return [{ entry, live: { segment, dead: entry.dead } }];
     }
@@ -77,15 +77,15 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
     return [];
   });
   if (paths === undefined)
-    keepVerified(
+    writeVerified(
       place.directory,
-      before,
-      sound.map(({ entry }) => entry.name),
+      verifiedBefore,
+      valid.map(({ entry }) => entry.name),
     );
   return {
     manifest,
-    entries: sound.map(({ entry }) => entry),
-    segments: sound.map(({ live }) => live),
+    entries: valid.map(({ entry }) => entry),
+    segments: valid.map(({ live }) => live),
     // The state lists folders all of whose files are known; after a loss that is no longer true.
     state: notes.length > 0 ? null : readTreeState(place.directory, manifest.tree),
     notes,
@@ -93,6 +93,6 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
 }
 
 /** The settings that determine the content of segments. */
-function decisive({ settings, limits }: Pick<IndexPlace, 'settings' | 'limits'>): unknown {
+function pickSettings({ settings, limits }: Pick<IndexPlace, 'settings' | 'limits'>): unknown {
   return { settings, limits };
 }

@@ -26,7 +26,7 @@ export function countLive(bytes: Uint8Array, dead: Uint8Array): number {
   return count;
 }
 
-export function eachPosting(bytes: Uint8Array, visit: (chunk: number, frequency: number) => void): void {
+export function forEachPosting(bytes: Uint8Array, visit: (chunk: number, frequency: number) => void): void {
   const end = bytes.length;
   let at = 0;
   let chunk = -1;

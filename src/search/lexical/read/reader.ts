@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly notes: readonly string[];
 }
 
-interface HeldLock {
+interface HeldSnapshot {
   readonly snapshot: Snapshot;
   readonly segments: readonly OpenSegment[];
   holders: number;
@@ -25,7 +25,7 @@ interface OpenSegment {
 }
 
 /** A manifest may name segments that the next refresh has removed already; then there is a newer manifest. */
-const attempts = 5;
+const maxAttempts = 5;
 
 /**
  * The index in a directory that other processes may change: each `use` sees the newest state, and keeps that state even
@@ -34,7 +34,7 @@ const attempts = 5;
 export class IndexReader {
   readonly #directory: string;
   readonly #open = new Map<string, OpenSegment>();
-  #current: HeldLock | null = null;
+  #current: HeldSnapshot | null = null;
   /** Identifies the manifest that `#current` was read from. */
   #seen = '';
 
@@ -44,24 +44,24 @@ export class IndexReader {
 
   /** Calls `work` with the newest state, or with null if there is no index yet. */
   async use<T>(work: (snapshot: Snapshot | null) => T | Promise<T>): Promise<T> {
-    const heldLock = this.#latest();
-    if (heldLock === null) return work(null);
-    heldLock.holders++;
+    const held = this.#readLatest();
+    if (held === null) return work(null);
+    held.holders++;
     try {
-      return await work(heldLock.snapshot);
+      return await work(held.snapshot);
     } finally {
-      this.#release(heldLock);
+      this.#release(held);
     }
   }
 
   close(): void {
-    const heldLock = this.#current;
+    const held = this.#current;
     this.#current = null;
     this.#seen = '';
-    if (heldLock !== null) this.#release(heldLock);
+    if (held !== null) this.#release(held);
   }
 
-  #latest(): HeldLock | null {
+  #readLatest(): HeldSnapshot | null {
     const stat = statSync(manifestPath(this.#directory), { throwIfNoEntry: false });
     const seen = stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
     if (seen !== this.#seen) {
@@ -74,14 +74,14 @@ export class IndexReader {
     return this.#current;
   }
 
-  #load(): HeldLock | null {
+  #load(): HeldSnapshot | null {
     for (let attempt = 1; ; attempt++) {
       const manifest = readManifest(this.#directory);
       if (manifest === null) return null;
       const notes: string[] = [];
       const segments: OpenSegment[] = [];
       const live = manifest.segments.flatMap(({ name, dead }) => {
-        const open = this.#segment(name);
+        const open = this.#openSegment(name);
         if (open === null) {
           notes.push(`The index segment ${name} is missing or damaged; index again to repair it.`);
           return [];
@@ -89,7 +89,7 @@ export class IndexReader {
         segments.push(open);
         return [{ segment: open.segment, dead }];
       });
-      if (notes.length === 0 || attempt === attempts) {
+      if (notes.length === 0 || attempt === maxAttempts) {
         const corpus = new Corpus(live, manifest.settings.tokens);
         return { snapshot: { corpus, manifest, notes }, segments, holders: 1 };
       }
@@ -97,7 +97,7 @@ export class IndexReader {
     }
   }
 
-  #segment(name: string): OpenSegment | null {
+  #openSegment(name: string): OpenSegment | null {
     let open = this.#open.get(name);
     if (open === undefined) {
       const segment = Segment.open(join(this.#directory, name));
@@ -109,8 +109,8 @@ export class IndexReader {
     return open;
   }
 
-  #release(heldLock: HeldLock): void {
-    if (--heldLock.holders === 0) for (const open of heldLock.segments) this.#drop(open);
+  #release(held: HeldSnapshot): void {
+    if (--held.holders === 0) for (const open of held.segments) this.#drop(open);
   }
 
   #drop(open: OpenSegment): void {

@@ -39,7 +39,7 @@ export class ScoreMemory {
   readonly kernel: ScoreKernel;
   /** The scores of each chunk, for the query and for its additions. */
   readonly scores: Float32Array;
-  readonly asides: Float32Array;
+  readonly extraScores: Float32Array;
   readonly #corpus: ScoredCorpus;
   readonly #bytes: Uint8Array;
   readonly #words: Uint32Array;
@@ -57,24 +57,24 @@ export class ScoreMemory {
     const expected = chunkCount * (5 * 4 + 1 + maxPostingLength) + fileCount * 9;
     const memory = new RegionMemory(firstFree, expected + 4_096);
     const places = {
-      scores: memory.region(chunkCount * 4).at,
-      asides: memory.region(chunkCount * 4).at,
-      norms: memory.region(chunkCount * 4).at,
-      others: memory.region(chunkCount * 4).at,
+      scores: memory.allocate(chunkCount * 4).at,
+      extraScores: memory.allocate(chunkCount * 4).at,
+      norms: memory.allocate(chunkCount * 4).at,
+      others: memory.allocate(chunkCount * 4).at,
       // One more: a chunk is noted before it is known to be new.
-      touched: memory.region(chunkCount * 4 + 4).at,
-      dead: memory.region(chunkCount).at,
-      firstChunks: memory.region(fileCount * 4 + 4).at,
-      fileScores: memory.region(fileCount * 4).at,
-      groups: memory.region(fileCount).at,
-      postings: memory.region(chunkCount * maxPostingLength + overreach).at,
+      touched: memory.allocate(chunkCount * 4 + 4).at,
+      dead: memory.allocate(chunkCount).at,
+      firstChunks: memory.allocate(fileCount * 4 + 4).at,
+      fileScores: memory.allocate(fileCount * 4).at,
+      groups: memory.allocate(fileCount).at,
+      postings: memory.allocate(chunkCount * maxPostingLength + overreach).at,
     };
     const { buffer } = memory.bytes;
     this.#bytes = memory.bytes;
     this.#words = new Uint32Array(buffer, 0, firstFree / 4);
     this.#doubles = new Float64Array(buffer, 0, firstFree / 8);
     this.scores = new Float32Array(buffer, places.scores, chunkCount);
-    this.asides = new Float32Array(buffer, places.asides, chunkCount);
+    this.extraScores = new Float32Array(buffer, places.extraScores, chunkCount);
     this.#fileScores = new Float32Array(buffer, places.fileScores, fileCount);
     this.#groups = new Uint8Array(buffer, places.groups, fileCount);
     this.#dead = new Uint8Array(buffer, places.dead, chunkCount);
@@ -93,12 +93,12 @@ export class ScoreMemory {
   }
 
   /** The next loops score into `scores`, one of the arrays of this memory. */
-  scoreInto(scores: Float32Array): void {
+  setTarget(scores: Float32Array): void {
     this.#words[header.scores >> 2] = scores.byteOffset;
   }
 
   /** Sets what a chunk's length adds to BM25's denominator: `constant`, and `slope` times the length. */
-  normalise(lengths: Uint16Array, constant: number, slope: number): void {
+  setNorms(lengths: Uint16Array, constant: number, slope: number): void {
     this.#doubles[header.constant >> 3] = constant;
     this.#doubles[header.slope >> 3] = slope;
     // The list of touched chunks is unused between queries.
@@ -113,15 +113,19 @@ export class ScoreMemory {
   }
 
   /** Copies a list to where the next loop reads it, with frequencies that count `weight` times. */
-  place(postings: Uint8Array, weight: number, dead: Uint8Array | null): { start: number; end: number } {
-    const taken =
+  copyPostings(
+    postings: Uint8Array,
+    weight: number,
+    dead: Uint8Array | null,
+  ): { start: number; end: number } {
+    const copied =
       postings.length > this.#postings.length ? postings.subarray(0, this.#postings.length) : postings;
-    this.#postings.set(taken);
+    this.#postings.set(copied);
     this.#doubles[header.weight >> 3] = weight;
     if (dead !== null) this.#dead.set(dead);
     this.#words[header.dead >> 2] = dead === null ? 0 : this.#dead.byteOffset;
     const at = this.#postings.byteOffset;
-    return { start: at, end: at + taken.length };
+    return { start: at, end: at + copied.length };
   }
 
   #setGroups(groups: Uint8Array, allowed: Uint8Array | undefined): void {
@@ -136,16 +140,19 @@ export class ScoreMemory {
   }
 
   /** From scores of chunks, of this memory or not, to scores of files. */
-  scoreFiles(chunkScores: Float32Array, { groups, factors: by, support, allowed }: FileWeights): FileScores {
+  scoreFiles(
+    chunkScores: Float32Array,
+    { groups, factors: groupFactors, support, allowed }: FileWeights,
+  ): FileScores {
     let scores = chunkScores;
     if (chunkScores.buffer !== this.#bytes.buffer) {
-      this.asides.set(chunkScores);
-      scores = this.asides;
+      this.extraScores.set(chunkScores);
+      scores = this.extraScores;
     }
     this.#setGroups(groups, allowed);
     this.#doubles[header.support >> 3] = support;
-    this.#doubles.set(by.subarray(0, maxGroups), factors >> 3);
-    this.scoreInto(scores);
+    this.#doubles.set(groupFactors.subarray(0, maxGroups), factors >> 3);
+    this.setTarget(scores);
     this.kernel.files();
     return { scores: this.#fileScores, top: this.#doubles[header.top >> 3]! };
   }

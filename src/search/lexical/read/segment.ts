@@ -20,12 +20,12 @@ export interface TermPostings {
 }
 
 /** Most of a bucket's head; postings of rare terms come along. */
-const firstRead = 2048;
+const firstReadBytes = 2048;
 
 /** One query reads what it needs; a process that asks on and on has the segment in memory. */
 const readsBeforeLoading = 300;
 /** Larger segments are left to the system's cache. In bytes. */
-const maxLoaded = 64 << 20;
+const maxLoadedBytes = 64 << 20;
 
 /** A segment file opened for reading. Keeps reading the same content after the file is replaced or removed. */
 export class Segment {
@@ -52,7 +52,7 @@ export class Segment {
     } catch {
       return null;
     }
-    const segment = load(file);
+    const segment = readTables(file);
     if (segment === null) closeSync(file);
     return segment === null ? null : new Segment(path, file, segment.header, segment.tables);
   }
@@ -78,16 +78,16 @@ export class Segment {
   }
 
   path(file: number): string {
-    return this.#files().path(file);
+    return this.#loadFileTables().path(file);
   }
 
   stamp(file: number): FileStamp {
-    return this.#files().stamp(file);
+    return this.#loadFileTables().stamp(file);
   }
 
   /** The files of this very path, dead ones among them. */
-  filesAt(path: Uint8Array): number[] {
-    return this.#files().at(path);
+  findFiles(path: Uint8Array): number[] {
+    return this.#loadFileTables().findByPath(path);
   }
 
   /** False where certainly no chunk has a term of this hash. Takes no read. */
@@ -100,40 +100,42 @@ export class Segment {
     const bucket = bucketOf(hash, this.#bucketBits);
     const offset = this.#offsets[bucket]!;
     const length = this.#offsets[bucket + 1]! - offset;
-    let bytes = this.#buckets(offset, Math.min(length, firstRead));
+    let bytes = this.#readBuckets(offset, Math.min(length, firstReadBytes));
     let cursor = new BucketCursor(bytes);
     let before = 0;
     let found: { documentFrequency: number; length: number; before: number } | null = null;
-    for (let left = cursor.varint(); left > 0; left--) {
+    for (let left = cursor.readVarint(); left > 0; left--) {
       if (cursor.at + 300 > bytes.length && bytes.length < length) {
-        bytes = this.#buckets(offset, Math.min(length, bytes.length * 4));
+        bytes = this.#readBuckets(offset, Math.min(length, bytes.length * 4));
         cursor = new BucketCursor(bytes, cursor.at);
       }
-      const isTerm = cursor.matches(term);
-      const documentFrequency = cursor.varint();
-      const postings = cursor.varint();
+      const isTerm = cursor.readAndCompare(term);
+      const documentFrequency = cursor.readVarint();
+      const postings = cursor.readVarint();
       if (isTerm) found = { documentFrequency, length: postings, before };
       before += postings;
     }
     if (found === null) return null;
     const from = cursor.at + found.before;
-    const here = from + found.length <= bytes.length;
+    const isRead = from + found.length <= bytes.length;
     return {
       documentFrequency: found.documentFrequency,
-      bytes: here ? bytes.subarray(from, from + found.length) : this.#buckets(offset + from, found.length),
+      bytes: isRead
+        ? bytes.subarray(from, from + found.length)
+        : this.#readBuckets(offset + from, found.length),
     };
   }
 
   /** Calls `visit` for every term, bucket by bucket. The arrays are only valid during the call. */
-  eachTerm(visit: (term: Uint8Array, postings: TermPostings) => void): void {
+  forEachTerm(visit: (term: Uint8Array, postings: TermPostings) => void): void {
     for (let b = 0; b < this.header.buckets; b++) {
       const offset = this.#offsets[b]!;
-      const bytes = read(this.#file, offset, this.#offsets[b + 1]! - offset);
+      const bytes = readBytes(this.#file, offset, this.#offsets[b + 1]! - offset);
       const cursor = new BucketCursor(bytes);
       const entries: { term: Uint8Array; documentFrequency: number; length: number }[] = [];
-      for (let left = cursor.varint(); left > 0; left--) {
-        const term = cursor.term();
-        entries.push({ term, documentFrequency: cursor.varint(), length: cursor.varint() });
+      for (let left = cursor.readVarint(); left > 0; left--) {
+        const term = cursor.readTerm();
+        entries.push({ term, documentFrequency: cursor.readVarint(), length: cursor.readVarint() });
       }
       let at = cursor.at;
       for (const { term, documentFrequency, length } of entries) {
@@ -159,19 +161,19 @@ export class Segment {
   }
 
   /** Bytes of the buckets' part, from the file or, where much is asked of a segment, from memory. */
-  #buckets(offset: number, length: number): Uint8Array {
+  #readBuckets(offset: number, length: number): Uint8Array {
     const size = this.header.chunkTables - headerBytes;
-    if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= maxLoaded) {
-      this.#loaded = read(this.#file, headerBytes, size);
+    if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= maxLoadedBytes) {
+      this.#loaded = readBytes(this.#file, headerBytes, size);
     }
     return this.#loaded === null
-      ? read(this.#file, offset, length)
+      ? readBytes(this.#file, offset, length)
       : this.#loaded.subarray(offset - headerBytes, offset - headerBytes + length);
   }
 
-  #files(): FileTables {
+  #loadFileTables(): FileTables {
     this.#fileTables ??= new FileTables(
-      read(this.#file, this.header.fileTables, this.header.end - this.header.fileTables),
+      readBytes(this.#file, this.header.fileTables, this.header.end - this.header.fileTables),
       this.header.files,
       () => readFileTimes(this.#path, this.header.files),
     );
@@ -180,7 +182,7 @@ export class Segment {
 }
 
 /** A buffer of its own, so that typed arrays over it are aligned. */
-function read(file: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
+function readBytes(file: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let done = 0;
   while (done < length) {
@@ -194,15 +196,15 @@ function read(file: number, offset: number, length: number): Uint8Array<ArrayBuf
 function checksum(file: number, from: number, to: number): number {
   let crc = 0;
   const piece = 1 << 20;
-  for (let at = from; at < to; at += piece) crc = crc32(read(file, at, Math.min(piece, to - at)), crc);
+  for (let at = from; at < to; at += piece) crc = crc32(readBytes(file, at, Math.min(piece, to - at)), crc);
   return crc;
 }
 
-function load(file: number): { header: SegmentHeader; tables: Uint8Array<ArrayBuffer> } | null {
-  const header = decodeHeader(read(file, 0, headerBytes), crc32);
+function readTables(file: number): { header: SegmentHeader; tables: Uint8Array<ArrayBuffer> } | null {
+  const header = decodeHeader(readBytes(file, 0, headerBytes), crc32);
   if (header === null || fstatSync(file).size !== header.end) return null;
   const length = header.fileTables - header.chunkTables;
   if (length !== chunkTableBytes(header)) return null;
-  const tables = read(file, header.chunkTables, length);
+  const tables = readBytes(file, header.chunkTables, length);
   return crc32(tables) === header.chunkTablesCrc ? { header, tables } : null;
 }

@@ -17,7 +17,7 @@ export interface FoundList {
   readonly postings: TermPostings;
 }
 
-const nowhere: readonly FoundList[] = [];
+const noLists: readonly FoundList[] = [];
 
 /** Terms whose counts are remembered. */
 const maxCounted = 10_000;
@@ -42,7 +42,7 @@ export class TermLists {
       lists ??= [];
       lists.push({ part, postings });
     }
-    return lists ?? nowhere;
+    return lists ?? noLists;
   }
 
   /** In how many living chunks the term of these lists is. */
@@ -52,7 +52,7 @@ export class TermLists {
     }
     let count = this.#counted.get(term);
     if (count === undefined) {
-      count = lists.reduce((sum, { part, postings }) => sum + livePostings(part, postings), 0);
+      count = lists.reduce((sum, { part, postings }) => sum + countLivePostings(part, postings), 0);
       if (this.#counted.size >= maxCounted) this.#counted.clear();
       this.#counted.set(term, count);
     }
@@ -60,6 +60,9 @@ export class TermLists {
   }
 }
 
-function livePostings({ deadChunks }: CorpusSegment, { bytes, documentFrequency }: TermPostings): number {
+function countLivePostings(
+  { deadChunks }: CorpusSegment,
+  { bytes, documentFrequency }: TermPostings,
+): number {
   return deadChunks === null ? documentFrequency : countLive(bytes, deadChunks);
 }

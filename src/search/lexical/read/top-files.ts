@@ -51,7 +51,7 @@ const keyShift = 2 ** 22;
  * The `k` highest, best first. Counts scores by steps first, so that little more than `k` are sorted; scores of
  * 0 and below are none.
  */
-function bestFiles(scores: Float32Array, k: number, tie: (a: number, b: number) => number): number[] {
+function bestFiles(scores: Float32Array, k: number, compareTies: (a: number, b: number) => number): number[] {
   if (k === 0) return [];
   const bits = new Int32Array(scores.buffer, scores.byteOffset, scores.length);
   const min = scoreThreshold(bits, k);
@@ -68,7 +68,7 @@ function bestFiles(scores: Float32Array, k: number, tie: (a: number, b: number) 
     if (end - start === 1) files.push(sorted[start]! - score * keyShift);
     else {
       const equals = Array.from(sorted.subarray(start, end), (key) => key - score * keyShift);
-      files.push(...equals.sort(tie));
+      files.push(...equals.sort(compareTies));
     }
     end = start;
   }
@@ -88,10 +88,10 @@ function scoreThreshold(bits: Int32Array, k: number): number {
     counts[step] = counts[step]! + 1;
     if (step > max) max = step;
   }
-  let reached = 0;
+  let total = 0;
   for (let step = max; step > 0; step--) {
-    reached += counts[step]!;
-    if (reached >= k) return step << stepShift;
+    total += counts[step]!;
+    if (total >= k) return step << stepShift;
   }
   return 1;
 }

@@ -9,7 +9,7 @@ import { replaceFile } from '../../replace-file.ts';
  */
 const fileName = 'verified.json';
 /** Milliseconds: a file written this recently may be written again in the same tick. */
-const clockTick = 2_000;
+const clockTickMs = 2_000;
 
 /** By the name of the segment. */
 export type VerifiedSegments = Readonly<Record<string, string>>;
@@ -26,12 +26,12 @@ export function readVerified(directory: string): VerifiedSegments {
 /** Null if the segment is gone, or so new that its stamp can't be trusted. */
 export function segmentStamp(directory: string, name: string): string | null {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
-  if (stat === undefined || Date.now() - stat.ctimeMs < clockTick) return null;
+  if (stat === undefined || Date.now() - stat.ctimeMs < clockTickMs) return null;
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
 }
 
 /** Saves which segments were checked; nothing depends on whether that works. */
-export function keepVerified(directory: string, before: VerifiedSegments, names: readonly string[]): void {
+export function writeVerified(directory: string, before: VerifiedSegments, names: readonly string[]): void {
   const now: VerifiedSegments = Object.fromEntries(
     names.flatMap((name) => {
       const stamp = segmentStamp(directory, name);

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithheld } from '../../../core/index.ts';
 import {
-  emptyWalk,
+  createWalk,
   type FolderTask,
   isBinaryName,
   isLeftOutName,
@@ -12,15 +12,15 @@ import {
   walkFolders,
 } from '../../walk/walk.ts';
 import {
+  addFolderRules,
   type IgnoreRules,
   isIgnored,
   type RuleSource,
+  readRulesAbove,
   ruleFileName,
-  rulesAbove,
-  rulesWithin,
   sourceStamp,
 } from '../../walk/walk-ignore.ts';
-import { pausing, throwIfCancelled } from '../pausing.ts';
+import { createPause, throwIfCancelled } from '../pausing.ts';
 import { matchesStamp } from '../stamp.ts';
 import type { KnownFile, KnownFiles } from './known-files.ts';
 import { listTrackedFiles } from './tracked-files.ts';
@@ -42,9 +42,9 @@ export interface Changes {
 }
 
 /** The files that version control tracks, listed only if they may have changed. */
-export interface TrackedNow {
+export interface TrackedFiles {
   /** Whether nothing in the repository has changed since the last refresh. */
-  readonly isAsBefore: boolean;
+  readonly isUnchanged: boolean;
   /** Null if they can't be listed: then they are assumed to be unchanged. */
   readonly paths: () => Promise<readonly string[] | null>;
 }
@@ -55,33 +55,33 @@ const filesBetweenPauses = 64;
 /**
  * As for files: a folder that changed this soon before it was listed may have changed again within the same clock tick.
  */
-const clockTick = 2_000;
+const clockTickMs = 2_000;
 
 /** Compares all of the tree with the state of the last refresh. */
 export async function findChanges(
   root: string,
   known: KnownFiles,
   state: TreeState | null,
-  trackedNow: TrackedNow,
+  trackedFiles: TrackedFiles,
   signal: AbortSignal | undefined,
 ): Promise<Changes> {
-  const walk = state === null ? null : await relist(root, state, signal);
+  const walk = state === null ? null : await listChangedFolders(root, state, signal);
   const walked = walk ?? (await walkAll(root, signal));
   // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
   // is one: a link that took the folder's place leads elsewhere.
-  const met = walk === null ? new Set(walked.files) : null;
+  const walkedFiles = walk === null ? new Set(walked.files) : null;
   const folders = new Set(walked.folders.map(({ path }) => path));
   const doubtful: KnownFile[] = [];
   const gone: KnownFile[] = [];
-  const pause = pausing();
+  const pause = createPause();
   const before = root.endsWith('/') ? root : `${root}/`;
   const unknown = new Set(walked.files);
   // Files that are included only because they are tracked depend on the ignore rules as well.
-  const isAsBefore = walk !== null && trackedNow.isAsBefore;
-  const tracked = letIn(
+  const isUnchanged = walk !== null && trackedFiles.isUnchanged;
+  const tracked = selectTracked(
     root,
-    { walked: unknown, met, known, before: state?.tracked ?? [] },
-    isAsBefore ? null : await trackedNow.paths(),
+    { walked: unknown, walkedFiles, known, before: state?.tracked ?? [] },
+    isUnchanged ? null : await trackedFiles.paths(),
   );
   const dropped = new Set(state?.tracked.filter((path) => !tracked.has(path)));
   for (const path of tracked) unknown.add(path);
@@ -90,12 +90,12 @@ export async function findChanges(
       await pause();
       throwIfCancelled(signal);
     }
-    const file = known.at(number);
+    const file = known.byNumber(number);
     if (file === null) continue;
     if (unknown.size > 0) unknown.delete(file.path);
     const exists =
       tracked.has(file.path) ||
-      (met?.has(file.path) ?? (folders.has(folderOf(file.path)) && !dropped.has(file.path)));
+      (walkedFiles?.has(file.path) ?? (folders.has(parentFolder(file.path)) && !dropped.has(file.path)));
     const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
@@ -108,42 +108,44 @@ interface WalkedFiles {
   /** Files that the walk met, and that may not be known. */
   readonly walked: ReadonlySet<string>;
   /** All files that the walk met; null if it looked at some folders only. */
-  readonly met: ReadonlySet<string> | null;
+  readonly walkedFiles: ReadonlySet<string> | null;
   readonly known: KnownFiles;
   /** Files that tracking included before. */
   readonly before: readonly string[];
 }
 
 /** Files that are indexed only because git tracks them: the walk skips them by the ignore rules. */
-function letIn(
+function selectTracked(
   root: string,
-  { walked, met, known, before }: WalkedFiles,
+  { walked, walkedFiles, known, before }: WalkedFiles,
   now: readonly string[] | null,
 ): Set<string> {
   if (now === null) return new Set(listTrackedFiles(root, before));
-  const only = new Set(before);
-  const usual = met ?? new Set([...known.below('')].flatMap(({ path }) => (only.has(path) ? [] : [path])));
+  const trackedBefore = new Set(before);
+  const notTracked =
+    walkedFiles ??
+    new Set([...known.listBelow('')].flatMap(({ path }) => (trackedBefore.has(path) ? [] : [path])));
   return new Set(
     listTrackedFiles(
       root,
-      now.filter((path) => !usual.has(path) && !walked.has(path)),
+      now.filter((path) => !notTracked.has(path) && !walked.has(path)),
     ),
   );
 }
 
-export function folderOf(path: string): string {
+export function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-interface Relisting extends Walk {
+interface ListedWalk extends Walk {
   readonly listed: number;
 }
 
-async function walkAll(root: string, signal: AbortSignal | undefined): Promise<Relisting> {
-  const walk = emptyWalk();
-  const { rules, sources } = rulesAbove(root);
+async function walkAll(root: string, signal: AbortSignal | undefined): Promise<ListedWalk> {
+  const walk = createWalk();
+  const { rules, sources } = readRulesAbove(root);
   walk.sources.push(...sources);
-  const pause = pausing();
+  const pause = createPause();
   for (const _ of walkFolders(root, [{ path: '', rules }], walk)) {
     await pause();
     throwIfCancelled(signal);
@@ -155,35 +157,35 @@ async function walkAll(root: string, signal: AbortSignal | undefined): Promise<R
  * Lists only the folders whose time says that entries came or went. Null if the rules have changed: then
  * any folder may hold other files than before.
  */
-async function relist(
+async function listChangedFolders(
   root: string,
   state: TreeState,
   signal: AbortSignal | undefined,
-): Promise<Relisting | null> {
+): Promise<ListedWalk | null> {
   if (state.sources.some(({ path, stamp }) => sourceStamp(path) !== stamp)) return null;
   const folderNames = new Set(state.folders.map(({ path }) => path));
-  const ruled = new Set(state.sources.map(({ path }) => path));
+  const ruleFiles = new Set(state.sources.map(({ path }) => path));
   const rules = new RulesByFolder(root, state.sources);
-  const walk = emptyWalk();
+  const walk = createWalk();
   const fresh: FolderTask[] = [];
-  const there = new Set<string>();
+  const existing = new Set<string>();
   let listed = 0;
-  const pause = pausing();
+  const pause = createPause();
   const before = root.endsWith('/') ? root : `${root}/`;
   for (const folder of state.folders) {
     // Parents come first: below a link that took a folder's place nothing is the tree's own.
-    if (folder.path !== '' && !there.has(folderOf(folder.path))) continue;
+    if (folder.path !== '' && !existing.has(parentFolder(folder.path))) continue;
     const stat = lstatSync(before + folder.path, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isDirectory()) continue;
-    there.add(folder.path);
-    if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {
+    existing.add(folder.path);
+    if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTickMs) {
       walk.folders.push(folder);
       continue;
     }
     listed++;
-    const found = listFolder(root, { path: folder.path, rules: rules.above(folder.path) }, walk);
+    const found = listFolder(root, { path: folder.path, rules: rules.rulesAbove(folder.path) }, walk);
     // What is below a folder that became a cache is no longer the tree's own.
-    if (isCacheItself(walk.folders.at(-1)) && !isCacheItself(folder)) return null;
+    if (isLeftOutWhole(walk.folders.at(-1)) && !isLeftOutWhole(folder)) return null;
     for (const task of found) if (!folderNames.has(task.path)) fresh.push(task);
     await pause();
     throwIfCancelled(signal);
@@ -193,7 +195,7 @@ async function relist(
     throwIfCancelled(signal);
   }
   // A new file of rules changes more than the folder it was found in.
-  if (walk.sources.some(({ path }) => !ruled.has(path) && !isBelow(root, path, fresh))) return null;
+  if (walk.sources.some(({ path }) => !ruleFiles.has(path) && !isBelow(root, path, fresh))) return null;
   return {
     folders: walk.folders,
     files: walk.files,
@@ -203,7 +205,7 @@ async function relist(
 }
 
 /** A folder that is left out as a whole names itself, any other what is in it. */
-const isCacheItself = (folder: WalkedFolder | undefined): boolean =>
+const isLeftOutWhole = (folder: WalkedFolder | undefined): boolean =>
   folder?.left?.ignored?.[0] === `${folder?.path}/`;
 
 /** Whether the rules lie within a folder that was not known, where no known file can be. */
@@ -230,18 +232,18 @@ class RulesByFolder {
   }
 
   /** The rules from above for a folder without a file of rules of its own. */
-  above(folder: string): IgnoreRules {
-    if (folder !== '') return this.within(folderOf(folder));
-    this.#top ??= rulesAbove(this.#root).rules;
+  rulesAbove(folder: string): IgnoreRules {
+    if (folder !== '') return this.rulesIn(parentFolder(folder));
+    this.#top ??= readRulesAbove(this.#root).rules;
     return this.#top;
   }
 
-  within(folder: string): IgnoreRules {
+  rulesIn(folder: string): IgnoreRules {
     let rules = this.#within.get(folder);
     if (rules === undefined) {
-      rules = this.above(folder);
+      rules = this.rulesAbove(folder);
       if (this.#ruled.has(join(this.#root, folder, ruleFileName)))
-        rules = rulesWithin(rules, this.#root, folder);
+        rules = addFolderRules(rules, this.#root, folder);
       this.#within.set(folder, rules);
     }
     return rules;
@@ -252,24 +254,24 @@ class RulesByFolder {
  * Compares only the paths given, each a file or a folder, relative to the root. The rest of the tree is taken
  * to be as it was. `areFiles`: none of them was a folder when the index was brought up to date last.
  */
-export function findChangesAt(
+export function findChangesInPaths(
   root: string,
   paths: readonly string[],
   knownFiles: KnownFiles,
   state: TreeState,
-  areFiles = false,
+  pathsAreFiles = false,
 ): Changes {
   const rules = new RulesByFolder(root, state.sources);
-  const walk = emptyWalk();
+  const walk = createWalk();
   const tracked = new Set(state.tracked);
   for (const path of paths) {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-    if (stat?.isFile() && knownFiles.get(path) !== undefined && wasHeldBefore(root, path, state)) {
+    if (stat?.isFile() && knownFiles.get(path) !== undefined && isStillIncluded(root, path, state)) {
       walk.files.push(path);
     } else if (stat?.isDirectory()) {
       for (const _ of walkFolders(
         root,
-        isLeftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
+        isLeftOut(root, path, true, rules) ? [] : [{ path, rules: rules.rulesAbove(path) }],
         walk,
       ));
     } else if (stat?.isFile() && (tracked.has(path) || !isLeftOut(root, path, false, rules)))
@@ -289,7 +291,7 @@ export function findChangesAt(
     const file = knownFiles.get(path);
     if (file !== undefined) suspects.set(path, file);
     // It reads every path of the index.
-    if (!areFiles) for (const below of knownFiles.below(path)) suspects.set(below.path, below);
+    if (!pathsAreFiles) for (const below of knownFiles.listBelow(path)) suspects.set(below.path, below);
   }
   const doubtful: KnownFile[] = [];
   const gone: KnownFile[] = [];
@@ -308,7 +310,7 @@ export function findChangesAt(
  * Whether a known file is let in for certain, since the rules that let it in are as they were and no folder on
  * the way has become a link. Spares reading the rules.
  */
-function wasHeldBefore(root: string, path: string, state: TreeState): boolean {
+function isStillIncluded(root: string, path: string, state: TreeState): boolean {
   const within = [root];
   for (const folder of path.split('/').slice(0, -1)) within.push(join(within.at(-1)!, folder));
   const isFolder = (place: string) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -316,10 +318,10 @@ function wasHeldBefore(root: string, path: string, state: TreeState): boolean {
   const stamps = new Map(state.sources.map((source) => [source.path, source.stamp]));
   const below = join(root, '/');
   // Ignore files of the repository as a whole, and those of the folders on the way.
-  const general = [...stamps.keys()].filter(
+  const repositoryRuleFiles = [...stamps.keys()].filter(
     (source) => !source.startsWith(below) || basename(source) !== ruleFileName,
   );
-  return [...general, ...within.map((folder) => join(folder, ruleFileName))].every(
+  return [...repositoryRuleFiles, ...within.map((folder) => join(folder, ruleFileName))].every(
     (source) => sourceStamp(source) === (stamps.get(source) ?? ''),
   );
 }
@@ -332,6 +334,10 @@ function isLeftOut(root: string, path: string, isFolder: boolean, rules: RulesBy
   return segments.some((_, k) => {
     const here = segments.slice(0, k + 1).join('/');
     if (lstatSync(join(root, here), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
-    return isIgnored(rules.within(segments.slice(0, k).join('/')), here, isFolder || k < segments.length - 1);
+    return isIgnored(
+      rules.rulesIn(segments.slice(0, k).join('/')),
+      here,
+      isFolder || k < segments.length - 1,
+    );
   });
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SondeError } from '../../../core/index.ts';
-import { keepIndexedFolder, type Manifest, type SegmentEntry, writeManifest } from '../../manifest.ts';
+import { type Manifest, type SegmentEntry, writeIndexedFolder, writeManifest } from '../../manifest.ts';
 import { replaceFile } from '../../replace-file.ts';
 import type { SkippedFiles } from '../../search.ts';
 import type { WalkedFolder } from '../../walk/walk.ts';
 import type { IndexedFiles, PassedFile } from '../build/file-indexer.ts';
-import { mergeSegments, segmentsToMerge } from '../build/merge.ts';
+import { chooseSegmentsToMerge, mergeSegments } from '../build/merge.ts';
 import { isSynced } from '../index-files.ts';
 import { type IndexBefore, type IndexPlace, nextGeneration, type RefreshTask } from '../read/open-index.ts';
 import { Segment } from '../read/segment.ts';
@@ -42,7 +42,7 @@ export function commit(
   const generation = nextGeneration(before);
   const segments = mergeEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
   const bytesBefore = before.entries.length === 0 ? 0 : (before.manifest?.bytes ?? 0);
-  const found = {
+  const description = {
     generation,
     ...(cursor !== undefined && { source: place.root }),
     settings: place.settings,
@@ -56,10 +56,10 @@ export function commit(
     ...(cursor !== undefined && { cursor }),
   };
   const manifest = {
-    ...found,
-    tree: tree === null ? (before.manifest?.tree ?? '') : saveState(place, found, tree),
+    ...description,
+    tree: tree === null ? (before.manifest?.tree ?? '') : saveState(place, description, tree),
   };
-  if (cursor === undefined) keepIndexedFolder(place.directory, place.root);
+  if (cursor === undefined) writeIndexedFolder(place.directory, place.root);
   writeManifest(place.directory, manifest, { synced: isSynced(task) });
   task.onProgress({ phase: 'write', done: 1, total: 1 });
   return manifest;
@@ -77,7 +77,7 @@ function saveState({ directory }: IndexPlace, manifest: Omit<Manifest, 'tree'>, 
 }
 
 /** A refresh of a few paths must be quick: it merges small segments only. In chunks. */
-const quickMerge = 5_000;
+const maxQuickMerge = 5_000;
 
 /** `entries`: those of `before`, in its order, and new ones after them. */
 function mergeEntries(
@@ -85,20 +85,20 @@ function mergeEntries(
   before: IndexBefore,
   entries: readonly SegmentEntry[],
   generation: number,
-  thorough: boolean,
+  isFull: boolean,
 ): SegmentEntry[] {
   const sizes = entries.map(({ chunks, dead }, k) => {
     const firstChunks = before.segments[k]?.segment.firstChunks;
-    const deadChunks = dead.reduce((sum, file) => sum + chunksOf(firstChunks, file), 0);
+    const deadChunks = dead.reduce((sum, file) => sum + countChunks(firstChunks, file), 0);
     return { chunks, deadChunks };
   });
-  const chosen = segmentsToMerge(sizes, thorough ? Number.POSITIVE_INFINITY : quickMerge);
+  const chosen = chooseSegmentsToMerge(sizes, isFull ? Number.POSITIVE_INFINITY : maxQuickMerge);
   if (chosen.length === 0) return [...entries];
   const segmentEntries = entries.filter((_, k) => !chosen.includes(k));
   const living = chosen.filter((k) => entries[k]!.dead.length < entries[k]!.files);
   if (living.length === 0) return segmentEntries;
   const parts = living.map((k) => ({
-    segment: openAgain(directory, entries[k]!.name),
+    segment: reopenSegment(directory, entries[k]!.name),
     dead: entries[k]!.dead,
   }));
   try {
@@ -109,11 +109,11 @@ function mergeEntries(
   }
 }
 
-function chunksOf(firstChunks: Uint32Array | undefined, file: number): number {
+function countChunks(firstChunks: Uint32Array | undefined, file: number): number {
   return firstChunks === undefined ? 0 : firstChunks[file + 1]! - firstChunks[file]!;
 }
 
-function openAgain(directory: string, name: string): Segment {
+function reopenSegment(directory: string, name: string): Segment {
   const segment = Segment.open(join(directory, name));
   if (segment !== null) return segment;
   throw new SondeError('store_corrupt', {

@@ -35,7 +35,7 @@ export class KnownFiles {
   }
 
   /** A file by its number, which holds for the same segments and state; null in place of a dead one. */
-  at(number: number): KnownFile | null {
+  byNumber(number: number): KnownFile | null {
     let file = number;
     for (let segment = 0; segment < this.#segments.length; segment++) {
       const { files } = this.#segments[segment]!.segment.header;
@@ -51,7 +51,7 @@ export class KnownFiles {
     if (passed !== undefined) return { kind: 'passed', path, stamp: passed.stamp };
     const bytes = Buffer.from(path);
     for (let number = 0; number < this.#segments.length; number++) {
-      for (const file of this.#segments[number]!.segment.filesAt(bytes)) {
+      for (const file of this.#segments[number]!.segment.findFiles(bytes)) {
         if (!this.#dead[number]!.has(file)) return this.#readFile(number, file);
       }
     }
@@ -59,7 +59,7 @@ export class KnownFiles {
   }
 
   /** Files below a folder; all of them for the empty path. */
-  *below(folder: string): Generator<KnownFile> {
+  *listBelow(folder: string): Generator<KnownFile> {
     const start = folder === '' ? '' : `${folder}/`;
     for (let number = 0; number < this.#segments.length; number++) {
       const { segment } = this.#segments[number]!;
@@ -77,10 +77,12 @@ export class KnownFiles {
     const from = this.#segments[segment]!.segment;
     const path = from.path(file);
     const fileStamp = from.stamp(file);
-    const later = this.#restamped.get(path);
+    const newStamp = this.#restamped.get(path);
     // A newer stamp belongs to content that may not be what this segment holds.
     const stamp =
-      later !== undefined && later.crc === fileStamp.crc && later.size === fileStamp.size ? later : fileStamp;
+      newStamp !== undefined && newStamp.crc === fileStamp.crc && newStamp.size === fileStamp.size
+        ? newStamp
+        : fileStamp;
     return { kind: 'indexed', path, segment, file, stamp };
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Manifest } from '../../manifest.ts';
-import { emptyWalk, type WalkedFolder, walkFolders } from '../../walk/walk.ts';
-import { rulesAbove } from '../../walk/walk-ignore.ts';
+import { createWalk, type WalkedFolder, walkFolders } from '../../walk/walk.ts';
+import { readRulesAbove } from '../../walk/walk-ignore.ts';
 import type { EncodedFile, IndexedFiles, PassedFile } from '../build/file-indexer.ts';
 import { FileReader } from '../build/file-reader.ts';
 import { collectGarbage, isSynced, markAsCache } from '../index-files.ts';
@@ -14,7 +14,7 @@ import {
   type RefreshTask,
 } from '../read/open-index.ts';
 import type { FileStamp } from '../stamp.ts';
-import { type Changes, findChanges, findChangesAt } from './changes.ts';
+import { type Changes, findChanges, findChangesInPaths } from './changes.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
@@ -42,7 +42,7 @@ async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<Refr
     const outcome =
       manifest === null || segments.length === 0
         ? await buildAll(place, task, before)
-        : await update(place, task, { ...before, manifest });
+        : await updateIndex(place, task, { ...before, manifest });
     collectGarbage(place.directory, outcome.manifest);
     return { ...outcome, notes: before.notes };
   } finally {
@@ -51,17 +51,17 @@ async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<Refr
 }
 
 /** Loaded where something is written: most refreshes find that nothing has changed. */
-const writing = () => import('./commit.ts');
+const loadCommit = () => import('./commit.ts');
 
 type Outcome = Omit<RefreshOutcome, 'notes'>;
 
 /** The first refresh, or one that found no sound index: indexes while it walks. */
 async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefore): Promise<Outcome> {
   const seen = Date.now();
-  const walk = emptyWalk();
+  const walk = createWalk();
   const tracked: string[] = [];
-  const trackedNow = (await task.tracked.paths()) ?? [];
-  const { rules, sources } = rulesAbove(place.root);
+  const trackedPaths = (await task.tracked.paths()) ?? [];
+  const { rules, sources } = readRulesAbove(place.root);
   walk.sources.push(...sources);
   function* paths(): Generator<string | null> {
     let next = 0;
@@ -69,15 +69,15 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
       yield null;
       while (next < walk.files.length) yield walk.files[next++]!;
     }
-    const met = new Set(walk.files);
-    const paths = trackedNow.filter((path) => !met.has(path));
+    const walked = new Set(walk.files);
+    const paths = trackedPaths.filter((path) => !walked.has(path));
     for (const path of listTrackedFiles(place.root, paths)) {
       tracked.push(path);
       yield path;
     }
   }
   const indexed = await indexInto(place, task, before, paths(), () => walk.files.length);
-  const { commit } = await writing();
+  const { commit } = await loadCommit();
   const manifest = commit(place, task, {
     before: { ...before, entries: [], segments: [] },
     dead: new Map(),
@@ -118,7 +118,7 @@ async function indexInto(
   );
 }
 
-async function update(
+async function updateIndex(
   place: IndexPlace,
   task: RefreshTask,
   before: IndexBefore & { manifest: Manifest },
@@ -134,45 +134,45 @@ async function update(
   const changes =
     task.paths === undefined || state === null
       ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal)
-      : findChangesAt(place.root, task.paths, knownFiles, state, task.areFiles);
-  const { changed, restamped } = settleDoubts(place, changes.doubtful);
-  const again = [...changes.fresh, ...changed.map(({ path }) => path)];
+      : findChangesInPaths(place.root, task.paths, knownFiles, state, task.pathsAreFiles);
+  const { changed, restamped } = compareContents(place, changes.doubtful);
+  const pathsToIndex = [...changes.fresh, ...changed.map(({ path }) => path)];
   const indexed: IndexedFiles =
-    again.length === 0
+    pathsToIndex.length === 0
       ? { segments: [], passed: [], encoded: [], gone: [] }
-      : await indexInto(place, task, before, again, () => again.length);
+      : await indexInto(place, task, before, pathsToIndex, () => pathsToIndex.length);
 
-  const left = new Set([...indexed.passed.map(({ path }) => path), ...indexed.gone]);
+  const notIndexed = new Set([...indexed.passed.map(({ path }) => path), ...indexed.gone]);
   const replaced = [...changes.gone, ...changed].filter((file) => file.kind === 'indexed');
-  const isReplaced = new Set(replaced.map(({ path }) => path));
-  const isChanged = new Set(changed.map(({ path }) => path));
-  const now = again.filter((path) => !left.has(path));
+  const replacedPaths = new Set(replaced.map(({ path }) => path));
+  const changedPaths = new Set(changed.map(({ path }) => path));
+  const indexedPaths = pathsToIndex.filter((path) => !notIndexed.has(path));
   const counts = {
-    added: now.filter((path) => !isReplaced.has(path)).length,
-    changed: now.filter((path) => isReplaced.has(path)).length,
-    removed: replaced.filter(({ path }) => !isChanged.has(path) || left.has(path)).length,
+    added: indexedPaths.filter((path) => !replacedPaths.has(path)).length,
+    changed: indexedPaths.filter((path) => replacedPaths.has(path)).length,
+    removed: replaced.filter(({ path }) => !changedPaths.has(path) || notIndexed.has(path)).length,
   };
-  const passed = listPassed(state?.passed ?? [], changes, isChanged, indexed);
-  const encoded = listEncoded(state?.encoded ?? [], changes, isChanged, indexed);
+  const passed = listPassed(state?.passed ?? [], changes, changedPaths, indexed);
+  const encoded = listEncoded(state?.encoded ?? [], changes, changedPaths, indexed);
   const worthSaving =
     state === null ||
     before.segments.length !== before.manifest.segments.length ||
     indexed.segments.length > 0 ||
     replaced.length > 0 ||
-    !samePassed(state?.passed ?? [], passed) ||
+    !isSamePassed(state?.passed ?? [], passed) ||
     (task.paths === undefined && !isSameLeftOut(state.folders, changes.folders)) ||
-    changes.listed + restamped.length > cheapAgain;
+    changes.listed + restamped.length > maxUnsavedWork;
   // A refresh of a few paths keeps the state of the tree, unless it leaves out a file that was in.
   const keepsState =
     task.paths !== undefined &&
     state !== null &&
-    samePassed(state.passed, passed) &&
+    isSamePassed(state.passed, passed) &&
     JSON.stringify(state.encoded) === JSON.stringify(encoded);
   if (!worthSaving) return { manifest: before.manifest, ...counts };
-  const { commit } = await writing();
+  const { commit } = await loadCommit();
   const manifest = commit(place, task, {
     before,
-    dead: deadBySegment(replaced),
+    dead: groupBySegment(replaced),
     indexed,
     removedBytes: replaced.reduce((sum, { stamp }) => sum + stamp.size, 0),
     tree: keepsState
@@ -185,7 +185,7 @@ async function update(
           tracked: changes.tracked,
           passed,
           encoded,
-          restamped: listRestamped(state?.restamped ?? [], isReplaced, restamped),
+          restamped: listRestamped(state?.restamped ?? [], replacedPaths, restamped),
         },
   });
   return { manifest, ...counts };
@@ -193,7 +193,7 @@ async function update(
 
 /** Whether the same files are left out by their names: a new picture changes no text, and yet what is told. */
 function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFolder[]): boolean {
-  const countsOf = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
+  const formatCounts = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
     JSON.stringify([path, ignored, binary, unreadable, left]);
   const known = new Set(before);
   const changed = now.filter((folder) => !known.has(folder));
@@ -203,15 +203,15 @@ function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFold
     const earlier = byPath.get(folder.path);
     return earlier === undefined
       ? folder.binary + folder.ignored + folder.unreadable === 0 && folder.left === undefined
-      : countsOf(earlier) === countsOf(folder);
+      : formatCounts(earlier) === formatCounts(folder);
   });
 }
 
 /** So many folders to list or files to compare again are less work than a new state on disk. */
-const cheapAgain = 20;
+const maxUnsavedWork = 20;
 
 /** Reads the files whose stamps leave a doubt and compares their checksums. */
-function settleDoubts(
+function compareContents(
   place: IndexPlace,
   doubtful: readonly KnownFile[],
 ): { changed: KnownFile[]; restamped: (readonly [string, FileStamp])[] } {
@@ -220,9 +220,9 @@ function settleDoubts(
   const restamped: (readonly [string, FileStamp])[] = [];
   for (const file of doubtful) {
     const read = file.kind === 'indexed' ? reader.read(file.path) : null;
-    const same =
+    const isSame =
       read?.kind === 'text' && read.stamp.crc === file.stamp.crc && read.stamp.size === file.stamp.size;
-    if (same) restamped.push([file.path, read.stamp]);
+    if (isSame) restamped.push([file.path, read.stamp]);
     else changed.push(file);
   }
   return { changed, restamped };
@@ -231,41 +231,41 @@ function settleDoubts(
 function listPassed(
   before: readonly PassedFile[],
   changes: Changes,
-  isChanged: ReadonlySet<string>,
+  changedPaths: ReadonlySet<string>,
   indexed: IndexedFiles,
 ): PassedFile[] {
   const gone = new Set(changes.gone.map(({ path }) => path));
-  const passedFiles = before.filter(({ path }) => !gone.has(path) && !isChanged.has(path));
+  const passedFiles = before.filter(({ path }) => !gone.has(path) && !changedPaths.has(path));
   return [...passedFiles, ...indexed.passed];
 }
 
 function listEncoded(
   before: readonly EncodedFile[],
   changes: Changes,
-  isChanged: ReadonlySet<string>,
+  changedPaths: ReadonlySet<string>,
   indexed: IndexedFiles,
 ): EncodedFile[] {
   const gone = new Set(changes.gone.map(({ path }) => path));
-  const encodedFiles = before.filter(([path]) => !gone.has(path) && !isChanged.has(path));
+  const encodedFiles = before.filter(([path]) => !gone.has(path) && !changedPaths.has(path));
   return [...encodedFiles, ...indexed.encoded];
 }
 
-function samePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean {
+function isSamePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean {
   const reasons = new Map(a.map(({ path, reason }) => [path, reason]));
   return a.length === b.length && b.every(({ path, reason }) => reasons.get(path) === reason);
 }
 
 function listRestamped(
   before: TreeState['restamped'],
-  isReplaced: ReadonlySet<string>,
+  replacedPaths: ReadonlySet<string>,
   restamped: readonly (readonly [string, FileStamp])[],
 ): TreeState['restamped'] {
-  const all = new Map(before.filter(([path]) => !isReplaced.has(path)));
+  const all = new Map(before.filter(([path]) => !replacedPaths.has(path)));
   for (const [path, stamp] of restamped) all.set(path, stamp);
   return [...all];
 }
 
-function deadBySegment(replaced: readonly KnownFile[]): Map<number, number[]> {
+function groupBySegment(replaced: readonly KnownFile[]): Map<number, number[]> {
   const dead = new Map<number, number[]>();
   for (const knownFile of replaced) {
     if (knownFile.kind !== 'indexed') continue;

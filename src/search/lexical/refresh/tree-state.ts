@@ -29,7 +29,7 @@ export interface TreeState {
  * The state that was read last, since a refresh and the list of what it left out read the same one. It must not be
  * changed.
  */
-let last: { readonly seen: string; readonly state: TreeState } | undefined;
+let lastRead: { readonly seen: string; readonly state: TreeState } | undefined;
 
 /** Null if it is missing or damaged. */
 export function readTreeState(directory: string, name: string): TreeState | null {
@@ -38,13 +38,13 @@ export function readTreeState(directory: string, name: string): TreeState | null
     const path = join(directory, name);
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);
     const seen = [path, ino, size, mtimeMs, ctimeMs].join();
-    if (last?.seen === seen) return last.state;
+    if (lastRead?.seen === seen) return lastRead.state;
     const text = readFileSync(path, 'utf8');
     const newline = text.indexOf('\n');
     const body = text.slice(newline + 1);
     if (Number(text.slice(0, newline)) !== crc32(body)) return null;
     const state = JSON.parse(body) as TreeState;
-    last = { seen, state };
+    lastRead = { seen, state };
     return state;
   } catch {
     return null;

@@ -7,11 +7,11 @@ import { replaceFile } from './replace-file.ts';
  * A missing, damaged or foreign file reads as null.
  */
 
-export function writeSealed(path: string, kind: string, body: Uint8Array): void {
+export function writeChecksummed(path: string, kind: string, body: Uint8Array): void {
   replaceFile(path, Buffer.concat([Buffer.from(`${kind} ${crc32(body)}\n`), body]));
 }
 
-export function readSealed(path: string, kind: string): Buffer | null {
+export function readChecksummed(path: string, kind: string): Buffer | null {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
