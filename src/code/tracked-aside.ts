@@ -1,4 +1,10 @@
-import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin, type UnusualFiles } from '../search/index.ts';
+import {
+  addFolderRules,
+  type IgnoreRules,
+  isIgnored,
+  readRulesAbove,
+  type UnusualFiles,
+} from '../search/index.ts';
 import { repositoryStamp } from './git/repository-stamp.ts';
 import { findTrackedPaths, type TrackedPathsOptions } from './git/tracked-paths.ts';
 
@@ -20,12 +26,12 @@ export function trackedAside(options: TrackedPathsOptions): () => Promise<Unusua
 function findLeftOut(root: string, paths: readonly string[]): readonly string[] {
   const rulesOf = new Map<string, IgnoreRules>();
   const isOut = new Map<string, boolean>();
-  const { rules: above } = rulesAbove(root);
+  const { rules: above } = readRulesAbove(root);
   const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
   const within = (folder: string): IgnoreRules => {
     const found = rulesOf.get(folder);
     if (found !== undefined) return found;
-    const rules = rulesWithin(folder === '' ? above : within(folderOf(folder)), root, folder);
+    const rules = addFolderRules(folder === '' ? above : within(folderOf(folder)), root, folder);
     rulesOf.set(folder, rules);
     return rules;
   };

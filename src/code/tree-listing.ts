@@ -1,7 +1,7 @@
 /** A cached list of the files of a tree. They are listed again only if a folder or an ignore file has changed. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from '../search/index.ts';
+import { addFolderRules, type IgnoreRules, isIgnored, readRulesAbove } from '../search/index.ts';
 import { fileStamp } from './file-stamp.ts';
 import type { WordFiles, WordFinder } from './grep/word-files.ts';
 
@@ -101,7 +101,7 @@ function stampsOf(root: string, paths: readonly string[], began: number): Readon
     stamps.set(join(root, folder), stamp);
   }
   const rules = [
-    ...rulesAbove(root).sources.map(({ path }) => path),
+    ...readRulesAbove(root).sources.map(({ path }) => path),
     ...paths.filter((path) => ruleFile.test(path)).map((path) => join(root, path)),
   ];
   for (const path of rules) stamps.set(path, fileStamp(path, began) ?? '');
@@ -110,13 +110,13 @@ function stampsOf(root: string, paths: readonly string[], began: number): Readon
 
 /** Adds the folders that hold no listed file yet, as one may appear there. False if they are too many. */
 function addEmptyFolders(root: string, folders: Set<string>): boolean {
-  const { rules: above } = rulesAbove(root);
+  const { rules: above } = readRulesAbove(root);
   const known = new Map<string, IgnoreRules>();
   const rulesOf = (folder: string): IgnoreRules => {
     const found = known.get(folder);
     if (found !== undefined) return found;
     const up = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : '';
-    const rules = rulesWithin(folder === '' ? above : rulesOf(up), root, folder);
+    const rules = addFolderRules(folder === '' ? above : rulesOf(up), root, folder);
     known.set(folder, rules);
     return rules;
   };

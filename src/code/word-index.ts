@@ -1,7 +1,7 @@
 /** Which files hold a word, from an index: each file is read once, and again only when it has changed. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decode, readSealed, writeSealed } from '../search/index.ts';
+import { decode, readChecksummed, writeChecksummed } from '../search/index.ts';
 import { fileStamp } from './file-stamp.ts';
 import type { WordFiles, WordFinder, WordLine } from './grep/word-files.ts';
 import { treeListing } from './tree-listing.ts';
@@ -61,7 +61,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   function load(): void {
     if (isLoaded) return;
     isLoaded = true;
-    const body = file === undefined ? null : readSealed(file, kind);
+    const body = file === undefined ? null : readChecksummed(file, kind);
     if (body === null) return;
     const kept = keptWords(body);
     for (const [path, entry] of kept.entries) entries.set(path, entry);
@@ -127,7 +127,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     isDirty = false;
     const there = new Set(listed.paths);
     try {
-      writeSealed(
+      writeChecksummed(
         file,
         kind,
         wordsKept(

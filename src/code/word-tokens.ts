@@ -1,4 +1,4 @@
-import { decode, encodingOf } from '../search/index.ts';
+import { decode, detectEncoding } from '../search/index.ts';
 
 /**
  * The words that a file holds, as numbers: small enough to keep for a whole tree. A rare false "yes" is the only
@@ -25,7 +25,7 @@ export const wordsIn = (name: string): readonly string[] => name.match(anyWord) 
 
 /** The hashes of all words in a text, each once, sorted. Null if it is not a text, as all who read a file decide. */
 export function wordHashes(bytes: Uint8Array): Uint32Array | null {
-  const encoding = encodingOf(bytes);
+  const encoding = detectEncoding(bytes);
   if (encoding === null) return null;
   if (encoding !== 'utf-8') return hashesOf(decode(bytes)?.text ?? '');
   const found = new Set<number>();

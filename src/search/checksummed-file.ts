@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { replaceFile } from './replace-file.ts';
 
 /**
- * Derived files next to the segments, which can be made again: a line with the kind and a checksum, then the content.
- * A missing, damaged or foreign file reads as null.
+ * Files beside the segments that can be derived again: a line with the kind and a checksum, then the content. A file
+ * that is missing, damaged or of another kind reads as null.
  */
 
 export function writeChecksummed(path: string, kind: string, body: Uint8Array): void {

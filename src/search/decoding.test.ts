@@ -34,9 +34,9 @@ test('what is left out is named with the reason', () => {
   ).toEqual([
     {
       line: 'left out: 1 that are not text, or not in an encoding that is read (wide.md)',
-      trouble: false,
+      needsAttention: false,
       mayHoldText: true,
     },
-    { line: 'left out: 1 that could not be read (closed.md)', trouble: true, mayHoldText: true },
+    { line: 'left out: 1 that could not be read (closed.md)', needsAttention: true, mayHoldText: true },
   ]);
 });

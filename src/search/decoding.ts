@@ -1,6 +1,5 @@
 /**
- * Which text a file's bytes are. The index, grep, readings and the citation gate all ask here, so that a line that
- * one of them finds is the line that the others read.
+ * Decodes the bytes of a file. The index, grep, readings and the citation gate all use this, so they see the same lines.
  */
 import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
@@ -13,20 +12,20 @@ export interface DecodedText {
   readonly encoding: Encoding;
 }
 
-/** Bytes that a guess of the encoding looks at. */
+/** Bytes at the start of a file by which the encoding is guessed. */
 const sampleBytes = 262_144;
-/** The largest share of control characters in a text. A few stray ones do not make a file binary. */
+/** A file with a larger share of control characters is binary, unless it has only `allowedControls` of them. */
 const maxControlShare = 0.02;
 const allowedControls = 2;
 
-/** Null if the bytes are no text. A byte order mark is no part of the text. */
+/** Null if the bytes are not text. A byte order mark is removed. */
 export function decode(bytes: Uint8Array): DecodedText | null {
   const encoding = detectEncoding(bytes);
   if (encoding === null) return null;
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
-/** Null if the bytes are not text. `utf-8` is also the result if a few bytes are invalid in it. */
+/** Null if the bytes are not text. Text with a few bytes that are invalid in UTF-8 counts as `utf-8`. */
 export function detectEncoding(bytes: Uint8Array): Encoding | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -38,12 +37,12 @@ export function detectEncoding(bytes: Uint8Array): Encoding | null {
   return isMostlyUtf8(head) ? 'utf-8' : guessEncoding(head);
 }
 
-/** UTF-16 without a byte order mark: in the right byte order it reads as letters of common scripts, and line ends. */
+/** Detects UTF-16 without a byte order mark: in the right byte order nearly all characters are common letters. */
 function detectUtf16(head: Uint8Array): Encoding | null {
   const even = head.subarray(0, head.length - (head.length % 2));
   if (even.length < 4) return null;
-  // UTF-8 text with a few NULs: each pair of Latin letters would decode to one Chinese character. Real UTF-16 text of
-  // Latin letters has a NUL in every pair.
+  // UTF-8 text with a few NULs is not UTF-16, though each pair of Latin letters would decode to a Chinese character:
+  // Latin text in UTF-16 has a NUL in every pair.
   if (isUtf8(head) && even.filter((byte) => byte === 0).length * 4 < even.length) return null;
   const [little, big] = (['utf-16le', 'utf-16be'] as const).map((label) => {
     const text = new TextDecoder(label).decode(even);
@@ -59,9 +58,11 @@ const usualLetters =
   /[\t\n\r -~\u00A0-\u024F\u0370-\u052F\u05D0-\u064A\u0900-\u097F\u0E00-\u0E7F\u2010-\u2030\u3000-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF00-\uFFEF]/g;
 const minUsualShare = 0.95;
 
-/** Letters, marks, numbers, punctuation and spaces, and hardly anything else. */
+/** Whether hardly any characters are controls, unassigned or replaced. */
 function isFluent(text: string): boolean {
-  const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\p{Cs}\uFFFD]/gu)?.filter((one) => !/[\t\n\f\r]/.test(one));
+  const odd = text
+    .match(/[\p{Cc}\p{Co}\p{Cn}\p{Cs}\uFFFD]/gu)
+    ?.filter((character) => !/[\t\n\f\r]/.test(character));
   return (odd?.length ?? 0) <= Math.max(allowedControls, maxControlShare * text.length);
 }
 
@@ -74,14 +75,14 @@ function hasTooManyControls(head: Uint8Array): boolean {
   return controls > Math.max(Math.min(allowedControls, head.length / 8), maxControlShare * head.length);
 }
 
-/** ISO-2022-JP is all ASCII, with escapes that say what follows. */
+/** ISO-2022-JP is ASCII in which escape sequences switch the character set. */
 function detectIso2022Jp(head: Uint8Array): Encoding | null {
   if (!head.includes(27)) return null;
   const text = Buffer.from(head).toString('latin1').replaceAll(String.fromCharCode(27), '\uFFFF');
   return /\uFFFF\$[@B][!-~]+\uFFFF\([BJ]/.test(text) ? 'iso-2022-jp' : null;
 }
 
-/** A log that was cut within a multi-byte letter is still UTF-8. */
+/** Whether few characters are invalid: a log may be cut within a multi-byte character. */
 function isMostlyUtf8(head: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(head);
   let good = 0;
@@ -97,13 +98,11 @@ interface Guess {
   readonly confidence: number;
 }
 
-/**
- * Encodings that a short text may have; the first wins where several fit equally.
- */
+/** Two-byte encodings that are tried for a short text, in this order. */
 const pairEncodings: readonly {
   readonly label: Encoding;
   isLead(byte: number): boolean;
-  /** Whether it is the first byte of a common letter. */
+  /** Whether the byte is the first one of a common letter. */
   isCommon(byte: number): boolean;
 }[] = [
   {
@@ -121,11 +120,11 @@ const multiByteEncodings = new Set(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'bi
 const maxShortText = 64;
 const minHighBytes = 8;
 const minCommonShare = 0.9;
-/** From this confidence on (0 to 100), chardet's guess is used. */
+/** A guess of chardet with a lower confidence (0 to 100) is ignored. */
 const minConfidence = 30;
 const require = createRequire(import.meta.url);
 
-/** The likeliest encoding in which all bytes make sense; Latin in the form of Windows where none is likely. */
+/** The likeliest encoding that decodes all bytes; windows-1252 if none is likely. */
 function guessEncoding(head: Uint8Array): Encoding | null {
   const { analyse } = require('chardet') as { analyse(bytes: Uint8Array): readonly Guess[] };
   // A few single bytes are not enough to tell which alphabet they belong to.
@@ -143,7 +142,7 @@ function guessEncoding(head: Uint8Array): Encoding | null {
   );
 }
 
-/** Statistics say little of a few words. There the common letters of an encoding decide, unless it reads as Latin. */
+/** For a text too short for statistics: the encodings in which most characters are common, unless it looks Latin. */
 function guessFromPairs(head: Uint8Array): readonly Encoding[] {
   let high = 0;
   let isolated = 0;

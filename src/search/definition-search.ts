@@ -19,7 +19,7 @@ const maxFiles = 30;
 /** Lines. A longer file is data, or generated. */
 const maxFileLength = 20_000;
 
-/** Definitions in the best files of a search, ranked by what they say themselves. */
+/** Searches files, and ranks the definitions in the best of them by their own words. */
 export function definitionSearch({ search, text, units }: DefinitionSearchPorts): DefinitionSearch {
   return {
     async search({ query, k = 10, scope, signal }) {
@@ -47,7 +47,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
       return {
         hits: hits.map(({ path, start, end, score, unit }) => ({
           ...{ path, start, end, score: best.get(keyOf(path, unit)) ?? score, provenance: 'bm25' as const },
-          // A later part of a long definition does not hold its header.
+          // Only the first part of a long definition contains its header.
           ...(unit?.start === start && toSymbol(unit)),
         })),
         completeness: reply.completeness,
@@ -65,7 +65,7 @@ const toSymbol = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'sym
 const keyOf = (path: string, unit: CodeUnit | null): string | null =>
   unit === null ? null : `${path} ${unit.start} ${unit.end}`;
 
-/** The parts of a long definition are as likely to answer as the best of them. The first is the best. */
+/** For each definition, the score of its best part, which all its parts get. Hits are sorted, so the first is the best. */
 function findBestScores(hits: readonly RankedUnit[]): ReadonlyMap<string | null, number> {
   const best = new Map<string | null, number>();
   for (const { path, unit, score } of hits) {
@@ -75,7 +75,7 @@ function findBestScores(hits: readonly RankedUnit[]): ReadonlyMap<string | null,
   return best;
 }
 
-/** A function within a definition that ranks higher adds nothing. */
+/** Drops each span that overlaps with one that ranks higher. */
 function dropOverlaps<Span extends { path: string; start: number; end: number }>(
   ranked: readonly Span[],
 ): Span[] {

@@ -70,7 +70,7 @@ afterEach(() => {
 const found = async (query: string, more: object = {}, of = index): Promise<string[]> =>
   (await of.search({ query, ...more })).hits.map(({ path }) => path);
 
-const only = (path: string) => ({ key: path, is: (other: string) => other === path });
+const only = (path: string) => ({ key: path, matches: (other: string) => other === path });
 
 const fresh = () => {
   index.close();

@@ -7,7 +7,7 @@ import type {
   DocumentSource,
   FollowReport,
 } from './documents.ts';
-import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
+import { addMaskVersion, type Corpus, type IndexSettings } from './lexical/index.ts';
 import { collectGarbage, markAsCache } from './lexical/index-files.ts';
 import { lockNote, withLock } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/pausing.ts';
@@ -24,11 +24,11 @@ export interface DocumentIndexOptions extends RankingOptions {
   /** The folder of the index, which is created if missing and holds nothing else. */
   readonly directory: string;
   readonly settings?: IndexSettings;
-  /** How secrets in the content are hidden from the index; absent, they are not. */
+  /** How secrets are hidden from the index. Absent: they are not hidden. */
   readonly mask?: MaskRecipe;
 }
 
-/** Opens the index of a collection of documents. Nothing is read or built before it is asked for. */
+/** Opens the index of a collection of documents. Reads and builds nothing yet. */
 export function openDocumentIndex(options: DocumentIndexOptions): DocumentIndex {
   return new DocumentIndexOnDisk(options);
 }
@@ -40,7 +40,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
   readonly #ranking: RankingState;
   readonly #verified = new Set<string>();
   #following: Promise<unknown> = Promise.resolve();
-  /** The last filter that was asked for: a listing that is searched twice is not gone through twice. */
+  /** The documents that the last filter allows, since successive searches often have the same filter. */
   #lastFilter: { corpus: Corpus; key: string; allowed: Uint8Array } | undefined;
 
   constructor({ source, directory, settings, ...ranking }: DocumentIndexOptions) {
@@ -49,7 +49,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     this.#place = {
       root: source.id,
       directory,
-      settings: settingsUnder(settings, mask),
+      settings: addMaskVersion(settings, mask),
       limits: defaultLimits,
       mask,
     };
@@ -92,7 +92,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
   }
 
   async #followLocked(signal: AbortSignal | undefined): Promise<FollowReport> {
-    // Checked once, byte by byte, in the life of this object.
+    // All segments are verified once in the life of this object.
     const first = this.#verified.size === 0;
     const task: RefreshTask = {
       paths: first ? undefined : [],
@@ -106,7 +106,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
       const lastCursor =
         indexBefore.notes.length === 0 ? readCursor(indexBefore.manifest, this.#source.id) : null;
       const head = this.#source.head();
-      // A source whose number went back is another one, or was restored from a copy.
+      // If the source's number went back, it is another source, or was restored from a copy: index it anew.
       const from = lastCursor !== null && lastCursor <= head ? lastCursor : null;
       const before =
         from === null ? { ...indexBefore, manifest: null, entries: [], segments: [] } : indexBefore;

@@ -1,13 +1,13 @@
 /**
  * The contract of a search over documents that are not files: rows of a database, pages of a workspace. The
- * owner of the documents numbers its changes; the index remembers the last number that it has followed. An
- * implementer must not: acknowledge a number before its change can be found after a crash, or return a
- * document that was removed before that number.
+ * owner of the documents numbers its changes; the index stores the number of the last change that it contains. An
+ * implementer must not: store a number before its change is durable, or return a document that was removed before
+ * that number.
  */
 import type { SearchReply, SearchRequest } from './search.ts';
 
 export interface IndexedDocument {
-  /** Unique; its words count for the document, and its ending says how it is cut: `Projects/Plan.md`. */
+  /** Unique. Its words are searched too, and its extension decides how it is cut into chunks: `Projects/Plan.md`. */
   readonly path: string;
   readonly content: string;
 }
@@ -20,25 +20,25 @@ export interface DocumentChange {
 
 /** A collection of documents to index. */
 export interface DocumentSource {
-  /** Identifies the collection: an index of another one is built anew. */
+  /** Identifies the collection. An index of another id is rebuilt. */
   readonly id: string;
-  /** The number of the last change; grows, and never goes back. */
+  /** The number of the last change. It only grows. */
   head(): number;
-  /** Every document there is, at `head()` or later. */
+  /** All documents, as of `head()` or later. */
   all(): Iterable<IndexedDocument>;
   /** Changes after a number. A document may occur several times; the last one counts. */
   changes(after: number): Iterable<DocumentChange>;
-  /** The content of one, for an embedding model; null if it is gone. */
+  /** The content of a document, for an embedding model; null if the document is gone. */
   read(path: string): string | null;
 }
 
 export interface DocumentRequest extends SearchRequest {
-  /** Only documents for which `is` is true; beside `scope`. With the same `key` the answers are the same, too. */
+  /** A document must match this and `scope`. Filters with the same `key` match the same documents. */
   readonly filter?: { readonly key: string; readonly matches: (path: string) => boolean };
 }
 
 export interface FollowReport {
-  /** The number that was followed to. */
+  /** The number of the last change that the index contains. */
   readonly cursor: number;
   readonly documents: number;
   readonly added: number;
@@ -49,9 +49,9 @@ export interface FollowReport {
 
 /** A lifetime: opened on one directory, closed by its owner. */
 export interface DocumentIndex {
-  /** The last change that the index contains, or null if there is no index yet. Reads the newest state on disk. */
+  /** The number of the last change in the index, read from disk; null if there is no index yet. */
   cursor(): number | null;
-  /** Updates the index to the newest change of its source; builds it if it is missing, damaged or of another source. */
+  /** Updates the index to the newest change of its source. Rebuilds it if it is missing, damaged or of another source. */
   follow(signal?: AbortSignal): Promise<FollowReport>;
   search(request: DocumentRequest): Promise<SearchReply>;
   close(): void;

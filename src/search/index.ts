@@ -1,5 +1,5 @@
-export { readChecksummed as readSealed, writeChecksummed as writeSealed } from './checksummed-file.ts';
-export { decode, detectEncoding as encodingOf } from './decoding.ts';
+export { readChecksummed, writeChecksummed } from './checksummed-file.ts';
+export { decode, detectEncoding } from './decoding.ts';
 export type {
   DocumentChange,
   DocumentIndex,
@@ -28,8 +28,8 @@ export type {
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
 export {
-  addFolderRules as rulesWithin,
+  addFolderRules,
   type IgnoreRules,
   isIgnored,
-  readRulesAbove as rulesAbove,
+  readRulesAbove,
 } from './walk/walk-ignore.ts';

@@ -8,8 +8,8 @@ import type { SkippedFiles } from './search.ts';
 import type { WalkLimits } from './walk/walk-limits.ts';
 
 /**
- * The one file that says which segments are alive. It is replaced whole, by rename, after the segments that
- * it names are on disk: whoever reads it sees the index before a refresh or after it, never between.
+ * The file that lists the live segments. It is replaced by a rename after its segments are on disk, so a reader sees the
+ * index either before a refresh or after it.
  */
 
 export interface SegmentEntry {
@@ -17,22 +17,22 @@ export interface SegmentEntry {
   readonly name: string;
   readonly files: number;
   readonly chunks: number;
-  /** Rising file numbers within the segment that were replaced or removed since. */
+  /** Numbers of files in the segment that were replaced or removed since, in ascending order. */
   readonly dead: readonly number[];
 }
 
 export interface Manifest {
-  /** Rises with every change; names of new files carry it. */
+  /** Increases with every change; part of the names of new files. */
   readonly generation: number;
-  /** The id of a source of documents. Absent: a folder is indexed, and its path stands in a file beside. */
+  /** The id of a source of documents. Absent for a folder, whose path is in a file of its own. */
   readonly source?: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
   readonly segments: readonly SegmentEntry[];
-  /** File name of the tree's state, which the next refresh compares with; empty if there is none. */
+  /** Name of the file with the tree's state, with which the next refresh compares the tree; empty if there is none. */
   readonly tree: string;
   readonly skipped: SkippedFiles;
-  /** The size of the indexed files. */
+  /** Total size of the indexed files. */
   readonly bytes: number;
   /** For documents that are not files: the number of the last change included. */
   readonly cursor?: number;
@@ -45,7 +45,7 @@ export function manifestPath(directory: string): string {
   return join(directory, manifestName);
 }
 
-/** Null if there is none, or one that is damaged or of another version. */
+/** Null if the manifest is missing, damaged or of another version. */
 export function readManifest(directory: string): Manifest | null {
   try {
     const text = readFileSync(manifestPath(directory), 'utf8');
@@ -61,7 +61,7 @@ export function readManifest(directory: string): Manifest | null {
 
 const folderFilePath = (directory: string): string => join(directory, 'folder');
 
-/** The folder or document source of an index. Null if the index does not say. */
+/** The folder or document source of an index; null if it is not known. */
 export function readIndexedRoot(directory: string): string | null {
   const { source = null } = readManifest(directory) ?? {};
   return source ?? readFolder(directory);
@@ -75,17 +75,17 @@ function readFolder(directory: string): string | null {
   }
 }
 
-/** Not in the manifest, so that it is the same for two clones of a commit. */
+/** A file of its own, so that two clones of a commit have equal manifests. */
 export function writeIndexedFolder(directory: string, folder: string): void {
   if (readFolder(directory) !== folder) replaceFile(folderFilePath(directory), folder, { synced: false });
 }
 
-/** When the state on disk was written. Null if there is none. */
+/** When the manifest was written; null if there is none. */
 export function readWriteTime(directory: string): Date | null {
   return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-/** Without sync it may be lost with the power: the index is then built again. */
+/** Unless synced, a power failure may lose it; the index is then rebuilt. */
 export function writeManifest(directory: string, manifest: Manifest, { synced = true } = {}): void {
   const body = JSON.stringify(manifest);
   const content = `${magic} ${formatVersion} ${crc32(body)}\n${body}`;
@@ -93,7 +93,7 @@ export function writeManifest(directory: string, manifest: Manifest, { synced = 
   if (synced) syncDirectory(directory);
 }
 
-/** Makes renames in the directory durable. Not every file system can; those that can't don't need it. */
+/** Makes renames in the directory durable, where the system allows it. */
 function syncDirectory(directory: string): void {
   try {
     const file = openSync(directory, 'r');
@@ -103,6 +103,6 @@ function syncDirectory(directory: string): void {
       closeSync(file);
     }
   } catch {
-    // Windows does not open directories.
+    // Windows cannot open directories.
   }
 }

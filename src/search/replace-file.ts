@@ -10,15 +10,15 @@ export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
 }
 
-/** A file under a temporary name. A process that was killed leaves one that nobody writes any more. */
+/** Whether the process that began this temporary file is still writing it; a killed process leaves its file behind. */
 export function isBeingWritten(file: string): boolean {
   const pid = /\.(\d+)-[0-9a-f]+\.tmp$/.exec(file)?.[1];
   if (pid === undefined || !isProcessThere(Number(pid))) return false;
-  // The number may be another process's by now.
+  // The process id may have been reused.
   return statSync(file).mtimeMs > Date.now() - abandonedAfterMs;
 }
 
-/** Writes under a temporary name, syncs where it is to outlive a loss of power, renames. */
+/** Writes under a temporary name, syncs if the file must survive a power failure, and renames. */
 export function replaceFile(path: string, content: string | Uint8Array, { synced = true } = {}): void {
   const temporary = temporaryName(path);
   const file = openSync(temporary, 'w');

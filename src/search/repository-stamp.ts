@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.ts';
 
-/** The stamp of the repository when its tracked files and history were last listed; stored beside the index. */
+/** The file beside the index with the repository's stamp from when its tracked files and history were last listed. */
 const stampPath = (directory: string): string => join(directory, 'repository-stamp');
 
 export function readRepositoryStamp(directory: string): string | null {
@@ -13,7 +13,7 @@ export function readRepositoryStamp(directory: string): string | null {
   }
 }
 
-/** Without a kept stamp the next refresh asks again. */
+/** Failures are ignored: without a stamp the next refresh lists tracked files and history again. */
 export function writeRepositoryStamp(directory: string, stamp: string): void {
   try {
     replaceFile(stampPath(directory), stamp);

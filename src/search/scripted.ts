@@ -1,9 +1,9 @@
 import { SondeError, scopeMatcher } from '../core/index.ts';
 import type { IndexReport, RefreshOptions, SearchHit, SearchIndex, SearchRequest } from './search.ts';
 
-/** The answers of a scripted search: always the same hits, a list of hits in turn, or a function. */
+/** The replies of a scripted search: the same hits for each request, one list per request, or a function. */
 export type SearchScript = {
-  /** The paths of the tree; where absent, those of `hits`. */
+  /** The paths of the tree; by default those of `hits`. */
   readonly paths?: readonly string[];
 } & (
   | { readonly hits: readonly SearchHit[] }
@@ -18,7 +18,7 @@ export interface ScriptedSearch extends SearchIndex {
   readonly closed: boolean;
 }
 
-/** A search without an index. It holds to scope and `k` as every search does; a list that is used up finds nothing. */
+/** A search without an index. It respects scope and `k`; after the last list of `inTurn` it finds nothing. */
 export function scriptedSearch(script: SearchScript, root = '/scripted'): ScriptedSearch {
   const requests: SearchRequest[] = [];
   const refreshes: RefreshOptions[] = [];

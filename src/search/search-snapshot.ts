@@ -12,19 +12,19 @@ import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 interface SnapshotSearch {
   /** For each file, 1 if it may be found; null if all may. */
   readonly allowed: Uint8Array | null;
-  /** How the best files are read; null if they are not. */
+  /** How the best files are read; null if none are read. */
   readonly reading: {
     readonly units: () => Promise<UnitFinder>;
     readonly linesOf: (path: string) => readonly string[] | null;
   } | null;
 }
 
-/** A query of one word needs no ranking of passages: it is found where the word occurs. */
+/** For fewer words no passages are ranked: a single word is found where it occurs. */
 const minWordsToRead = 2;
 /** How many of the best files are read: the minimum and the maximum. */
 const filesToRead = { min: 30, max: 50 };
 
-/** Searches what was indexed. */
+/** Searches one state of the index. */
 export async function searchSnapshot(
   snapshot: Snapshot,
   ranking: RankingState,
@@ -72,7 +72,7 @@ export async function searchSnapshot(
 const formatSubstitutes = (words: readonly string[]): string =>
   `${words.map((word) => `“${word}”`).join(', ')} ${words.length === 1 ? 'was' : 'were'} searched for`;
 
-/** The correction is loaded where a word occurs in no form. */
+/** Loads the spelling correction only if a word of the query does not occur in any form. */
 async function correctSpelling(query: string, corpus: Corpus): Promise<SpelledQuery> {
   const groups = createTermGroups(parseQuery(query, rankingWeights), rankingWeights);
   const hasUnknownWord = groups.some(({ terms }) =>
@@ -83,7 +83,7 @@ async function correctSpelling(query: string, corpus: Corpus): Promise<SpelledQu
     : { query, respelled: [] };
 }
 
-/** Loaded where files are read: a search for a name needs none of it. */
+/** Adds passages to hits of the best files. Loads the modules for it only when they are needed. */
 async function readBest(
   { units, linesOf }: NonNullable<SnapshotSearch['reading']>,
   request: Omit<PassageRequest, 'filesToRead'>,

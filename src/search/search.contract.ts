@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSondeError } from '../core/index.ts';
 import type { SearchHit, SearchIndex, SearchRequest } from './search.ts';
 
-/** What every search must hold to, whatever is behind it. */
+/** The conformance suite of a search. */
 
 export type ContractFiles = Readonly<Record<string, string>>;
 
 export interface ContractSubject {
   readonly index: SearchIndex;
-  /** Removes what was made for it, after the index is closed. */
+  /** Removes the files of the subject, after the index is closed. */
   dispose(): void;
 }
 
@@ -20,7 +20,7 @@ export const contractFiles: ContractFiles = {
   'src/deep/retry.test.ts': "test('retryRequest', () => {});\n",
   'lib/backoff.py': 'def backoff(delay):\n    """Waits, then a retry."""\n',
   'docs/guide.md': '# Guide\n\n## When to retry\n\nA zebra waits between each retry.\n',
-  // The word stands in three places, far from each other.
+  // The word occurs three times, in different chunks.
   'lib/long.txt': lines(300, (k) => (k % 100 === 5 ? `quagga number ${k}` : `line ${k}`)),
   'lib/short.txt': 'One quagga.\n',
 };

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher, type UnitFinder } from '../core/index.ts';
 import { FileReader } from './lexical/build/file-reader.ts';
-import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
+import { addMaskVersion, type Corpus, type IndexSettings } from './lexical/index.ts';
 import { type LockResult, lockNote } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/pausing.ts';
 import { IndexReader, type Snapshot } from './lexical/read/reader.ts';
@@ -34,28 +34,28 @@ export interface TreeIndexOptions extends RankingOptions {
   readonly directory: string;
   readonly settings?: IndexSettings;
   readonly limits?: Partial<WalkLimits>;
-  /** How secrets in the content are hidden from the index; absent, they are not. */
+  /** How secrets are hidden from the index. Absent: they are not hidden. */
   readonly mask?: MaskRecipe;
   /**
-   * The paths below the root that version control tracks: they are indexed, whatever the rules for ignored
-   * files say. Null if they can't be listed.
+   * The paths below the root that version control tracks; they are indexed even if a rule ignores them. Null if they
+   * can't be listed.
    */
   readonly tracked?: (signal?: AbortSignal) => Promise<readonly string[] | null>;
   /**
-   * Changes with what version control tracks and with its history; found without asking it. While it is the
-   * same, neither `tracked` nor `history` is called. Null if it is not known.
+   * A value that changes whenever the tracked files or the history may have changed; cheap to read. While it is the same,
+   * neither `tracked` nor `history` is called. Null if it is not known.
    */
   readonly repositoryStamp?: () => string | null;
   /**
-   * Between two looks at all of the tree, a refresh looks at what the system says has changed, where it can say so. For
-   * a process that stays: watching begins with the second refresh.
+   * Watches the tree, so that most refreshes check only the paths that the system reports as changed. For a process that
+   * keeps running: watching begins with the second refresh.
    */
   readonly watch?: boolean;
-  /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */
+  /** Finds the definitions of a file. If given, the best files are read, and hits have `spans`. */
   readonly units?: (() => Promise<UnitFinder>) | null;
 }
 
-/** Opens the index of a tree. Nothing is read or built before `refresh` or `search` asks. */
+/** Opens the index of a tree. Reads and builds nothing before `refresh` or `search`. */
 export function openTreeIndex(options: TreeIndexOptions): SearchIndex {
   return new TreeIndex(options);
 }
@@ -75,14 +75,14 @@ class TreeIndex implements SearchIndex {
   #refreshing: Promise<unknown> = Promise.resolve();
   readonly #isWatching: boolean;
   #watch: TreeWatch | undefined;
-  /** The last refresh that looked at all of the tree. */
+  /** The last refresh that checked the whole tree. */
   #pass: FullPass | undefined;
 
   constructor(options: TreeIndexOptions) {
     this.root = resolveFolder(options.root);
     this.#directory = options.directory;
     this.#mask = options.mask;
-    this.#settings = settingsUnder(options.settings, options.mask);
+    this.#settings = addMaskVersion(options.settings, options.mask);
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#tracked = options.tracked;
     this.#repositoryStamp = options.repositoryStamp;
@@ -101,7 +101,7 @@ class TreeIndex implements SearchIndex {
   async #refresh(options: RefreshOptions, pathsAreFiles = false): Promise<IndexReport> {
     const started = performance.now();
     resolveFolder(this.root);
-    // Taken before anything is read: changes made meanwhile are found by the next refresh.
+    // Read first: the next refresh then finds changes that are made during this one.
     const stamp = options.paths === undefined ? (this.#repositoryStamp?.() ?? null) : null;
     const isUnchanged = stamp !== null && stamp === readRepositoryStamp(this.#directory);
     if (this.#isWatching && options.paths === undefined) {
@@ -164,7 +164,7 @@ class TreeIndex implements SearchIndex {
     });
   }
 
-  /** Paths that have changed since the last look at all of the tree; null if another such look is needed. */
+  /** Paths that have changed since the last refresh; null if the whole tree must be checked. */
   async #listChanges(stamp: string | null): Promise<readonly string[] | null> {
     const pass = this.#pass;
     if (pass === undefined || this.#watch === undefined) return null;
@@ -175,7 +175,7 @@ class TreeIndex implements SearchIndex {
     return this.#watch.takeChanges();
   }
 
-  /** Brings the index up to date where the tree is known to have changed. */
+  /** Updates the index at the paths that are known to have changed. */
   async #refreshPaths(
     paths: readonly string[],
     options: RefreshOptions,
@@ -212,7 +212,7 @@ class TreeIndex implements SearchIndex {
     }
   }
 
-  /** Watches the folders of the tree, and those of files that are in since version control tracks them. */
+  /** Watches the folders of the tree, and the folders of files that are indexed only because they are tracked. */
   async #watchFolders({ tree }: Manifest): Promise<void> {
     const state = readTreeState(this.#directory, tree);
     if (state === null) return;
@@ -223,7 +223,7 @@ class TreeIndex implements SearchIndex {
     this.#watch.watchFolders([...state.folders.map(({ path }) => path), ...state.tracked.map(parentFolder)]);
   }
 
-  /** The report of a refresh that another process keeps from happening. */
+  /** The report of a refresh that did not happen because another process holds the lock. */
   #reportHeld({ holder, waited }: HeldLock, started: number): Promise<IndexReport> {
     return this.#reader.use(async (snapshot) => {
       const manifest = readManifest(this.#directory);
@@ -255,7 +255,7 @@ class TreeIndex implements SearchIndex {
     });
   }
 
-  /** The lines as they were indexed, with secrets: only line numbers are taken from them. */
+  /** Reads the lines of a file, with secrets: the caller uses them only to find line numbers. */
   #createLineReader(): (path: string) => readonly string[] | null {
     const reader = new FileReader(this.root, this.#limits);
     return (path) => {
@@ -284,8 +284,8 @@ class TreeIndex implements SearchIndex {
 }
 
 /**
- * Milliseconds after which all of the tree is looked at once more: a file that is written through another hard link, or
- * through mapped memory, is not reported.
+ * Milliseconds after which the whole tree is checked again: the system does not report a file that is written through
+ * another hard link or through mapped memory.
  */
 const maxWatchMs = 60_000;
 
@@ -366,7 +366,7 @@ const noneSkipped: SkippedFiles = Object.freeze({
   ...{ ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
 });
 
-/** The real path of a folder. Throws `not_found` if it is none. */
+/** The real path of a folder. Throws `not_found` if there is no such folder. */
 function resolveFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new SondeError('not_found', {
@@ -377,7 +377,7 @@ function resolveFolder(path: string): string {
   return realpathSync(path);
 }
 
-/** A path given by the caller, relative to the root and with `/`; empty for the root. */
+/** Converts a caller's path to one relative to the root, with `/`; empty for the root. */
 function toRelativePath(root: string, path: string): string {
   const inside = isAbsolute(path) ? relative(root, path) : relative(root, `${root}${sep}${path}`);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {

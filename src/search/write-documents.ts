@@ -16,10 +16,11 @@ import { commit } from './lexical/refresh/commit.ts';
 import { KnownFiles } from './lexical/refresh/known-files.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */
+/** Size of the log, in bytes, at which a segment is written; limits the memory. A segment has about half this size. */
 const maxLogBytes = 80 << 20;
 /**
- * Distinct identifiers in a few documents; a first build expects sixteen times as many. The tables grow as needed.
+ * Expected number of distinct identifiers in an update; a first build expects sixteen times as many. Tables grow as
+ * needed.
  */
 const expectedIdentifiers = 1 << 12;
 

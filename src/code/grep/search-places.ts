@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { scopeBases } from '../../core/index.ts';
-import { isIgnored, rulesAbove, rulesWithin } from '../../search/index.ts';
+import { addFolderRules, isIgnored, readRulesAbove } from '../../search/index.ts';
 
 /**
  * The smallest set of paths, relative to the root, at which a walk over the scope must start. Tools follow a start path
@@ -23,9 +23,9 @@ export async function searchPlaces(root: string, scope: string | undefined): Pro
 /** Applies the ignore rules of the index, so that grep finds no file that a search leaves out. */
 async function stateOf(root: string, base: string): Promise<'there' | 'missing' | 'barred'> {
   const segments = base.split('/');
-  let { rules } = rulesAbove(root);
+  let { rules } = readRulesAbove(root);
   for (let depth = 0; depth < segments.length; depth += 1) {
-    rules = rulesWithin(rules, root, segments.slice(0, depth).join('/'));
+    rules = addFolderRules(rules, root, segments.slice(0, depth).join('/'));
     const path = segments.slice(0, depth + 1).join('/');
     const found = await lstat(join(root, path)).catch(() => null);
     if (found === null) return 'missing';

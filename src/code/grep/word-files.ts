@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithheld, SondeError } from '../../core/index.ts';
-import { encodingOf, type UnusualFiles } from '../../search/index.ts';
+import { detectEncoding, type UnusualFiles } from '../../search/index.ts';
 import { runChild } from '../child.ts';
 import { firstLine } from '../git/git.ts';
 import { ripgrepPath, unusualSearches } from './grep.ts';
@@ -170,7 +170,7 @@ function isText(place: string): boolean {
     const file = openSync(place, 'r');
     try {
       const head = Buffer.alloc(headBytes);
-      return encodingOf(head.subarray(0, readSync(file, head, 0, headBytes, 0))) !== null;
+      return detectEncoding(head.subarray(0, readSync(file, head, 0, headBytes, 0))) !== null;
     } finally {
       closeSync(file);
     }

@@ -34,9 +34,9 @@ import {
 
 /** Identifiers that are new: their terms, as `TermSplitter` would tell them, and the numbers of those. */
 
-/** `hasHigh(at, end)`: whether there is a byte beyond ASCII. */
+/** `hasNonAscii(at, end)`: whether there is a byte beyond ASCII. */
 export const hasNonAscii = {
-  name: 'hasHigh',
+  name: 'hasNonAscii',
   parameters: ['at', 'end'],
   locals: ['all'],
   body: [loop('next', set('all', or('all', load8('at'))), add('at', 1), branchIf('next', less('at', 'end')))],

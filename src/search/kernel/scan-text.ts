@@ -125,7 +125,7 @@ const lookUp: readonly Code[] = [
     save,
     when(isFull, [drop(call('grow')), ...reload, set('record', call('place', 'first'))]),
     when(
-      and(headerField('splits'), isZero(call('hasHigh', 'start', 'at'))),
+      and(headerField('splits'), isZero(call('hasNonAscii', 'start', 'at'))),
       [drop(call('identify', 'record', 'start', 'at', 'first', 'second'))],
       [drop(call('unusual', 'record', 'start', 'at', 'first', 'second')), ...reload],
     ),

@@ -1,4 +1,4 @@
-export { addMaskVersion as settingsUnder } from './mask-bytes.ts';
+export { addMaskVersion } from './mask-bytes.ts';
 export { Corpus } from './read/corpus.ts';
 export type { TermGroup, WeightedTerm } from './read/group-scorer.ts';
 export type { FileScores } from './read/score-memory.ts';
