@@ -1,6 +1,6 @@
 import { type ChunkPlan, type ChunkSettings, type LinedText, planLines } from './chunk-plan.ts';
 
-/** Markdown is cut at its headings, and a section longer than a chunk by lines. */
+/** Cuts Markdown at its headings, and long sections by lines. */
 
 const hash = 35;
 const backtick = 96;
@@ -12,7 +12,7 @@ interface Heading {
   readonly text: string;
 }
 
-/** The ATX heading in the line `[start, end)`, or null. A line without `#` costs one comparison. */
+/** The ATX heading in the line `[start, end)`, or null. */
 function parseHeading(bytes: Uint8Array, start: number, end: number): Heading | null {
   if (bytes[start] !== hash) return null;
   let at = start;
@@ -44,7 +44,7 @@ export function planSections(text: LinedText, settings: ChunkSettings, plan: Chu
   let sectionStart = 0;
   let sectionLine = 1;
   let breadcrumb = '';
-  /** A heading directly below another stays in its section: a chunk with only a heading would be useless. */
+  /** Whether the section has text yet. Until then headings join it: a chunk of only headings would be useless. */
   let hasText = false;
   let inFence = false;
   let line = 1;

@@ -1,18 +1,18 @@
 import { byteClass } from '../tokens/tokens.ts';
 
-/** How a file is cut into chunks by lines. */
+/** Cuts a file into chunks by lines. */
 
 export interface ChunkSettings {
-  /** Most lines of a chunk. */
+  /** Maximum number of lines in a chunk. */
   readonly lines: number;
 }
 
 /** A chunk is cut after the line that passes this many bytes. */
 const maxBytes = 16_000;
-/** A single line is cut in the middle where it is longer than a chunk may be, at a separator this near. */
+/** A line longer than a chunk is cut at a separator within this many bytes after the limit, else at their end. */
 const separatorReach = 256;
 
-/** The cuts of one file, in parallel arrays that are used again for the next. */
+/** The chunks of one file, in parallel arrays that are reused for the next file. */
 export class ChunkPlan {
   count = 0;
   /** Offset after the chunk's last byte; the next chunk starts there. */
@@ -46,7 +46,7 @@ function grow(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** A file's content: `bytes[0, length)`, and the offset after each newline. */
+/** The content of a file, `bytes[0, length)`, and the offset after each newline. */
 export interface LinedText {
   readonly bytes: Uint8Array;
   readonly length: number;
@@ -54,7 +54,7 @@ export interface LinedText {
   readonly newlines: number;
 }
 
-/** Cuts the text from `from` to `to`, whose first line is number `line`, by lines alone. */
+/** Cuts `bytes[from, to)` by lines; its first line has the number `line`. */
 export function planLines(
   text: LinedText,
   from: number,
@@ -84,7 +84,7 @@ export function planLines(
   }
 }
 
-/** Ends a chunk that has fewer lines than allowed, or too many bytes; gives the line it ends in. */
+/** Ends a chunk that has fewer lines than allowed, or too many bytes. Returns its end and its last line. */
 function cutBySize(
   { bytes, lineEnds, newlines }: LinedText,
   start: number,

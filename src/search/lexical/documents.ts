@@ -16,7 +16,7 @@ export interface IndexDocument {
   readonly content: string | Uint8Array;
 }
 
-/** Builds an index of documents held in memory; `openSegments` opens it. */
+/** Builds an index of documents in memory; `openSegments` opens it. */
 export function indexDocuments(
   directory: string,
   documents: Iterable<IndexDocument>,

@@ -5,15 +5,15 @@ import { isBeingWritten } from '../replace-file.ts';
 import { timesFileName } from './read/file-times.ts';
 import type { RefreshTask } from './read/open-index.ts';
 
-/** The files in the folder of an index, for a refresh that may have nothing to write. */
+/** The files in the folder of an index. Needed by every refresh, even if it writes nothing. */
 
 /**
- * Whether writes are flushed to disk. A refresh of a few paths must be quick, and what it wrote can be made again: a
- * power failure may lose it, a crash of the process does not. Checksums detect a loss.
+ * Whether writes are flushed to disk. A refresh of a few paths is not, so that it is quick: a power failure may lose its
+ * writes, a crash of the process does not. Checksums detect the loss, and the index is rebuilt.
  */
 export const isSynced = ({ paths }: Pick<RefreshTask, 'paths'>): boolean => paths === undefined;
 
-/** So that an index within a tree is left out by this walk and by backups. */
+/** Marks the folder so that walks and backups leave it out. */
 export function markAsCache(directory: string): void {
   const tag = join(directory, 'CACHEDIR.TAG');
   if (existsSync(tag)) return;
@@ -23,7 +23,7 @@ export function markAsCache(directory: string): void {
   );
 }
 
-/** Removes what no manifest names: of refreshes before this one, and of those that were killed. */
+/** Removes files of earlier or killed refreshes, which the manifest no longer names. */
 export function collectGarbage(directory: string, manifest: Manifest): void {
   const named = new Set([
     manifest.tree,
@@ -32,11 +32,11 @@ export function collectGarbage(directory: string, manifest: Manifest): void {
   for (const name of readdirSync(directory)) {
     if (named.has(name) || !/\.(seg|times|tmp)$|^tree-.*\.json$/.test(name)) continue;
     try {
-      // Ranking writes its files without the lock: another process may be writing one.
+      // Files for ranking are written without the lock, so another process may be writing one.
       if (name.endsWith('.tmp') && isBeingWritten(join(directory, name))) continue;
       rmSync(join(directory, name), { force: true });
     } catch {
-      // Open in another process on a system that keeps such files: a later refresh removes it.
+      // Some systems can't remove a file that is open: a later refresh will.
     }
   }
 }

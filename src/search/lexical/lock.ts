@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openFileLock } from '../../store/lock.ts';
 import { throwIfCancelled } from './pausing.ts';
 
-/** Between two attempts, in milliseconds. */
+/** Time between two attempts. */
 const retryMs = 20;
-/** Between two signs of life of whoever holds the lock. */
+/** Time between two heartbeats of the holder. */
 const heartbeatMs = 500;
-/** Without a sign of life for so long the holder is stopped or hangs: nobody waits for it. Milliseconds. */
+/** After this time without a heartbeat the holder counts as stopped, and nobody waits for it. */
 const maxSilenceMs = 3_000;
 
-/** The holder of the lock, as far as it says who it is. */
+/** The process that holds the lock. */
 export interface Holder {
   readonly pid: number;
   /** ISO 8601, UTC. */
@@ -19,7 +19,7 @@ export interface Holder {
 }
 
 export type LockResult<T> = {
-  /** Milliseconds for which another one had it. */
+  /** Milliseconds spent waiting for another holder. */
   readonly waited: number;
 } & (
   | { readonly kind: 'done'; readonly value: T }
@@ -29,13 +29,13 @@ export type LockResult<T> = {
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that a holder which shows signs of life is waited for at most; without end where absent. */
+  /** Maximum milliseconds to wait for a holder with a heartbeat. Default: no limit. */
   readonly wait?: number | undefined;
 }
 
 /**
- * Runs `work` while no other process, and no other caller in this one, refreshes the same index. A holder that works is
- * waited for; one that is stopped is not.
+ * Runs `work` while no other process, and no other caller in this process, refreshes the same index. Waits for the
+ * holder of the lock unless its heartbeat stopped.
  */
 export async function withLock<T>(
   directory: string,
@@ -61,7 +61,7 @@ export async function withLock<T>(
   }
 }
 
-/** Writes down the holder of the lock, and renews its sign of life while `work` runs. */
+/** Writes the holder of the lock to a file, and touches the file while `work` runs. */
 async function withHeartbeat<T>(heartbeatFile: string, work: () => Promise<T>): Promise<T> {
   const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
   ignoreErrors(() => writeFileSync(heartbeatFile, JSON.stringify(holder)));
@@ -78,7 +78,7 @@ async function withHeartbeat<T>(heartbeatFile: string, work: () => Promise<T>): 
   }
 }
 
-/** Signs only help those who wait. */
+/** A heartbeat only helps waiting processes, so it may fail. */
 function ignoreErrors(action: () => void): void {
   try {
     action();
@@ -87,7 +87,7 @@ function ignoreErrors(action: () => void): void {
   }
 }
 
-/** A process that has just taken the lock may have written no sign of life yet, and a clock may have been set. */
+/** Whether the heartbeat stopped. A new holder may not have written it yet, and clocks may be adjusted. */
 function isHolderStuck(heartbeatFile: string, waited: number): boolean {
   const stat = statSync(heartbeatFile, { throwIfNoEntry: false });
   if (stat === undefined) return waited > maxSilenceMs;
@@ -103,7 +103,7 @@ function readHolder(heartbeatFile: string): Holder | null {
   }
 }
 
-/** For people: why the result is of an older state, or of none. */
+/** For people: says that the result is from an older state, or that there is no index. */
 export function lockNote(holder: Holder | null, stateTime: Date | null): string {
   const who = holder === null ? 'another process' : `process ${holder.pid} since ${holder.since}`;
   const from = stateTime === null ? 'there is none yet' : `answered from that of ${stateTime.toISOString()}`;

@@ -1,17 +1,17 @@
 import { type MaskRecipe, masker, mayHoldSecret } from '../../core/index.ts';
 import { defaultSettings, type IndexSettings } from './settings.ts';
 
-/** Hides secrets in content before it is indexed, so that no word of one is kept on disk. */
+/** Masks secrets in content before it is indexed, so that none of their words is stored. */
 export interface ByteMask {
-  /** Puts the content to index into `room(length)`; its lines keep their numbers. */
+  /** Writes the masked content into `reserve(length)` if it differs. Returns its length. Line numbers stay the same. */
   apply(bytes: Uint8Array, length: number, reserve: (length: number) => Uint8Array): number;
 }
 
-/** The last part of a mark depends on the key of a home, and an index does not. */
+/** The last part of a mark. It depends on the key of a home, on which an index must not depend. */
 const markId = /(?<=\[secret:[a-z0-9_]+):[0-9a-f]{6}(?=\])/g;
 
 export function createByteMask(recipe: MaskRecipe): ByteMask {
-  // Keys of the process are left to what reads the lines: an index is shared by processes that have others.
+  // API keys of this process are not masked here, since processes with other keys share the index. Readers mask them.
   const { text: mask } = masker({ ...recipe, known: [] });
   const hide = (text: string) => {
     const masked = mask(text);
@@ -37,5 +37,5 @@ export function addMaskVersion(
   return mask === undefined ? settings : { ...settings, masks };
 }
 
-/** A part of what decides the contents of a segment: an index that hid less is built again. */
+/** Part of an index's settings: raised when more is masked, so that older indexes are rebuilt. */
 const masks = '3';

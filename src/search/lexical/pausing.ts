@@ -1,9 +1,9 @@
 import { SondeError } from '../../core/index.ts';
 
-/** Longest time that the thread is kept from other work. In milliseconds. */
+/** Maximum time in which other work of the thread has to wait. */
 const maxBlockMs = 12;
 
-/** A function to await often: gives way to other work now and then. */
+/** Returns a function to await often in a long loop; it yields to the event loop when the time is over. */
 export function createPause(): () => Promise<void> | undefined {
   let last = performance.now();
   return () => {

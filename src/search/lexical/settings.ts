@@ -9,13 +9,13 @@ export interface FieldWeights {
   readonly body: number;
   /** The file's path, in each of its chunks. */
   readonly path: number;
-  /** A name where it is defined, above its weight in the body. */
+  /** A name at its definition, added to its weight in the body. */
   readonly definition: number;
   /** The headings above a chunk of Markdown. */
   readonly heading: number;
 }
 
-/** All that decides what a segment holds. Segments of different settings are never mixed. */
+/** All settings that decide the content of a segment. Segments with different settings are never mixed. */
 export interface IndexSettings {
   readonly tokens: TokenSettings;
   readonly chunks: ChunkSettings;

@@ -1,17 +1,17 @@
 import type { Stats } from 'node:fs';
 
-/** Tells whether a file has changed since it was read. Times in milliseconds since the Unix epoch. */
+/** Shows whether a file has changed since it was read. Times are in milliseconds since the Unix epoch. */
 export interface FileStamp {
   readonly size: number;
   readonly modified: number;
-  /** The time when the inode changed. Unlike the time of modification, programs can't set it back. */
+  /** The inode's change time (ctime). Unlike the modification time, programs can't set it. */
   readonly changed: number;
   readonly inode: number;
-  /** CRC-32 of the content: decides, together with the size, where the times leave a doubt. */
+  /** CRC-32 of the content. Compared, with the size, if the times can't be trusted. */
   readonly crc: number;
 }
 
-/** In place of `changed`: the times don't tell, and the content has to be compared. */
+/** A value of `changed`: the times can't be trusted, so the content must be compared. */
 export const uncertainTime = -1;
 
 /** For a document that is not a file. */

@@ -100,11 +100,11 @@ function scopeOf(world: WorldReader, { under, tag }: PageQuery): Scope | null {
     return { key: JSON.stringify([under, tag, world.head()]), matches: (path) => paths.has(path) };
   }
   if (under === undefined) return null;
-  const is = (path: string): boolean => {
+  const matches = (path: string): boolean => {
     const page = pagePath(path);
     return page === under || page.startsWith(`${under}/`);
   };
-  return { key: JSON.stringify([under]), is };
+  return { key: JSON.stringify([under]), matches };
 }
 
 const pageSize = 1_000;

@@ -12,13 +12,13 @@ import { maxRun } from '../../tokens/tokens.ts';
 import { maxStrings, nextPowerOfTwo, tagMask } from './byte-table.ts';
 import type { GatheredTerms } from './segment-writer.ts';
 
-/** The log grows by pieces of this size, so that it never moves. In bytes. */
+/** Size of a piece of the log, in bytes. It grows piece by piece, so its entries never move. */
 const logPieceBytes = 1 << 22;
-/** A record of a term: hash, offset in the pool, length, and four unused bytes. */
+/** Bytes of a term's record: hash, offset in the pool, length, and four unused bytes. */
 const stringBytes = 16;
-/** Share of a table at which it is made larger. */
+/** Load factor at which a hash table is doubled. */
 const maxLoad = 0.7;
-/** Identifiers are accepted while there is room for two more, since one is being added already. */
+/** Room is kept for two identifiers: the one being added, and the next. */
 const spareIdentifiers = 2;
 
 interface LogPiece {
@@ -27,32 +27,32 @@ interface LogPiece {
   readonly limit: number;
 }
 
-/** The data that a builder collects, in the memory that it shares with the kernel. All tables grow as needed. */
+/** The tables of a builder, in the memory that it shares with the WebAssembly kernel. They grow as needed. */
 export class BuilderTables {
   readonly memory: RegionMemory;
-  /** The content of the current file, and a short text such as its path. */
+  /** The content of the current file, and a short text: its path or a heading. */
   readonly content: Region;
   readonly shortText: Region;
   /** For each line of the file, the offset of its end. */
   readonly lineEnds: Region;
-  /** Records of identifiers by hash; replaced by a table of twice the size as it fills. */
+  /** Hash table of identifiers; doubled as it fills. */
   #identifiers: Region;
-  /** Terms of identifiers that have several. An identifier of one term holds it in its own record. */
+  /** The terms of identifiers with several terms. A single term is in the identifier's record. */
   readonly #parts: Region;
-  /** Terms by hash; replaced like the identifiers. */
+  /** Hash table of terms; doubled as it fills. */
   #slots: Region;
   readonly #strings: Region;
   readonly #pool: Region;
   readonly #records: Region;
   /** For each term, its frequency in the current chunk. */
   readonly #frequencies: Region;
-  /** Terms met in the chunk under way. */
+  /** Terms of the current chunk. */
   readonly #touched: Region;
   readonly #log: LogPiece[] = [];
 
   /** `capacity`: identifiers expected. */
   constructor(capacity: number) {
-    // Tables that are filled from the start may be large: memory that is never written to is not used.
+    // The initial sizes may be large: the system provides memory only when it is written to.
     const terms = capacity * 3;
     const memory = new RegionMemory(firstFree, capacity * 240 + 8 * logPieceBytes);
     this.memory = memory;
@@ -80,7 +80,7 @@ export class BuilderTables {
     this.memory.words[header[name] >> 2] = value;
   }
 
-  /** Holds until the memory grows. */
+  /** The views are valid until the memory grows. */
   get terms(): GatheredTerms {
     const { bytes, words } = this.memory;
     return {
@@ -90,7 +90,7 @@ export class BuilderTables {
     };
   }
 
-  /** A term's number about its postings. */
+  /** A field of the term's record about its postings. */
   termField(term: number, field: keyof typeof termRecord): number {
     return this.memory.words[this.#recordWord(term, field)]!;
   }
@@ -103,13 +103,13 @@ export class BuilderTables {
     return (this.#records.at + term * termRecordBytes + termRecord[field]) >> 2;
   }
 
-  /** Whether so many bytes of log are gathered, or about as many terms as there can be. */
+  /** Whether the log has this many bytes, or the tables half as many strings as they can hold. */
   isFull(bytes: number): boolean {
     const strings = Math.max(this.get('identifierCount'), this.get('nextTerm'));
     return this.#log.length * logPieceBytes >= bytes || strings >= maxStrings / 2;
   }
 
-  /** Makes room for what one identifier may add. `place` is where a first hash goes. */
+  /** Makes room for one identifier and its terms. `place` returns the free record for a first hash. */
   makeRoom(place: (first: number) => number): void {
     this.memory.grow(this.#parts, (this.get('partCount') + spareIdentifiers * maxTerms) * 4);
     const identifiers = this.get('identifierCount') + spareIdentifiers;
@@ -117,7 +117,7 @@ export class BuilderTables {
     this.makeRoomForTerms();
   }
 
-  /** The same without moving the table of identifiers. */
+  /** Makes room for terms only: the table of identifiers does not move. */
   makeRoomForTerms(): void {
     const { memory } = this;
     const terms = this.get('nextTerm') + spareIdentifiers * maxTerms;
@@ -129,12 +129,12 @@ export class BuilderTables {
     this.#share();
   }
 
-  /** Makes room for so many more terms in the chunk under way. */
+  /** Makes room for this many more terms in the current chunk. */
   makeRoomForTouched(terms: number): void {
     if (this.memory.grow(this.#touched, (this.get('touchedCount') + terms) * 4)) this.#share();
   }
 
-  /** Counts a term in the chunk under way, as the kernel does. */
+  /** Counts a term in the current chunk, as the kernel does. */
   countTerm(term: number, weight: number): void {
     const { halves, words } = this.memory;
     const at = (this.#frequencies.at >> 1) + term;
@@ -146,7 +146,7 @@ export class BuilderTables {
     halves[at] = Math.min(halves[at]! + weight, 0xffff);
   }
 
-  /** Writes the record at `place` of an identifier of so many bytes. */
+  /** Writes the record of an identifier of `length` bytes at `place`. */
   addIdentifier(
     place: number,
     length: number,
@@ -165,7 +165,7 @@ export class BuilderTables {
     this.set('identifierCount', this.get('identifierCount') + 1);
   }
 
-  /** Makes room in the log for the chunk under way. */
+  /** Makes room in the log for the current chunk. */
   makeRoomForChunk(): void {
     const bytes = (this.get('touchedCount') + 1) * 4;
     const piece = this.#log.at(-1);
@@ -176,7 +176,7 @@ export class BuilderTables {
     this.set('logEnd', at);
   }
 
-  /** The first and last address of the log. */
+  /** Ends the log and returns its pieces. */
   endLog(): readonly Readonly<LogPiece>[] {
     this.#endPiece();
     return this.#log;
@@ -187,7 +187,7 @@ export class BuilderTables {
     if (piece !== undefined) piece.end = this.get('logEnd');
   }
 
-  /** Tells the kernel where things are, and how far they reach. */
+  /** Tells the kernel the addresses and limits of the tables. */
   #share(): void {
     this.set('identifiers', this.#identifiers.at);
     this.set('identifierMask', this.#identifiers.size - 1);

@@ -20,13 +20,13 @@ import { SegmentTables } from './tables.ts';
 
 const encoder = new TextEncoder();
 
-/** Room before the content that the kernel may look back at. In bytes. */
+/** Bytes before the content into which the kernel may read back. */
 const guardBytes = 16;
 
 /**
- * Gathers an inverted index in memory, file after file. Every distinct identifier is split into terms once
- * and remembered with their ids, so that the loop over the bytes does one look-up an identifier. What each
- * chunk has goes to a log; the log becomes posting lists when all is gathered.
+ * Builds an inverted index in memory, file after file. Every distinct identifier is split into terms once, and their
+ * ids are stored, so the loop over the bytes does one look-up per identifier. The terms of each chunk are appended to
+ * a log; at the end the log becomes posting lists.
  */
 export class SegmentBuilder implements GatheredSegment {
   readonly tables = new SegmentTables();
@@ -38,7 +38,7 @@ export class SegmentBuilder implements GatheredSegment {
   readonly #plan = new ChunkPlan();
   readonly #span: ByteSpan = { start: 0, end: 0 };
 
-  /** `capacity`: identifiers expected; everything grows. `module`: the kernel's, compiled anew without it. */
+  /** `capacity`: expected number of identifiers. `module`: the compiled kernel; by default it is compiled here. */
   constructor(settings: IndexSettings, capacity: number, module?: WebAssembly.Module) {
     this.#settings = settings;
     this.#splitter = new TermSplitter(settings.tokens);
@@ -68,7 +68,7 @@ export class SegmentBuilder implements GatheredSegment {
     for (const [word, role] of definitionWords) this.#addRoleWord(word, role);
   }
 
-  /** Whether it is time to write a segment and start another: `bytes` of postings are gathered. */
+  /** Whether the log has reached `bytes`, so the segment must be written and another begun. */
   isFull(bytes: number): boolean {
     return this.#gathered.isFull(bytes);
   }
@@ -86,13 +86,13 @@ export class SegmentBuilder implements GatheredSegment {
     return memory.bytes.subarray(content.at + guardBytes, content.at + content.size - overreach);
   }
 
-  /** Indexes the first `length` bytes of the room as the content of a file; returns how many chunks it has. */
+  /** Indexes the first `length` bytes of the reserved buffer as a file. Returns its number of chunks. */
   addFile(path: string, length: number, stamp: FileStamp): number {
     this.tables.addFile(path, stamp);
     return this.#addPart(path, this.#findLines(length), 0);
   }
 
-  /** The same for a text of any length, which is in the room already or anywhere else. */
+  /** Indexes a text of any length, inside or outside of the reserved buffer. */
   addText(path: string, text: Bytes, stamp: FileStamp): void {
     this.tables.addFile(path, stamp);
     if (text.buffer === this.#content.buffer) {
@@ -110,7 +110,7 @@ export class SegmentBuilder implements GatheredSegment {
     }
   }
 
-  /** `before`: how many lines of the file come before the text. */
+  /** `before`: number of the file's lines before this part. */
   #addPart(path: string, text: LinedText, before: number): number {
     const { fields, chunks } = this.#settings;
     const { content, shortText } = this.#gathered;
@@ -137,7 +137,7 @@ export class SegmentBuilder implements GatheredSegment {
     return plan.count;
   }
 
-  /** The content of a file with its lines. */
+  /** Finds the line ends of the content. */
   #findLines(length: number): LinedText {
     const { memory, content, lineEnds: region } = this.#gathered;
     const from = content.at + guardBytes;
@@ -161,7 +161,7 @@ export class SegmentBuilder implements GatheredSegment {
     return this.#gathered.termField(term, 'bytes');
   }
 
-  /** Ends the gathering. */
+  /** Encodes the postings of these terms. Called once, at the end. */
   encodePostings(order: Uint32Array): Bytes {
     const gathered = this.#gathered;
     let total = 0;
@@ -178,7 +178,7 @@ export class SegmentBuilder implements GatheredSegment {
     return gathered.memory.bytes.subarray(at, at + total);
   }
 
-  /** Puts a short text where the kernel can scan it; returns its length. */
+  /** Writes a short text to where the kernel can scan it. Returns its length in bytes. */
   #writeShortText(text: string): number {
     const { memory, shortText } = this.#gathered;
     const encoded = encoder.encode(text);
@@ -187,9 +187,9 @@ export class SegmentBuilder implements GatheredSegment {
     return encoded.length;
   }
 
-  /** Adds `weight` to each term of the text at `from`; returns how many terms there were. */
+  /** Adds `weight` to each term of the text at `from`. Returns the number of terms. */
   #scan(from: number, length: number, weight: number, style: number): number {
-    // A text of so many bytes has no more terms.
+    // A text has at most as many terms as bytes.
     this.#gathered.makeRoomForTouched(length);
     return this.#kernel.scan(from, from + length, weight, style);
   }
@@ -213,14 +213,14 @@ export class SegmentBuilder implements GatheredSegment {
     return terms.length;
   }
 
-  /** Weighs the name that a line before a brace defines. */
+  /** Adds weight to the name that a line with an opening brace defines. */
   #weighNameBeforeBrace(from: number, line: number, end: number): number {
     const { bytes } = this.#gathered.memory;
     if (!findNameBeforeBrace(bytes, from, line, end, byteClass, this.#span)) return 0;
     return this.#countRun(this.#span.start, this.#span.end, this.#settings.fields.definition);
   }
 
-  /** A run too long to remember: text without spaces, such as Chinese. Of ASCII it is data, and left out. */
+  /** Counts a run that is too long for the table: text without spaces, such as Chinese. Skips ASCII, which is data. */
   #countLongRun(start: number, end: number, weight: number): number {
     const { bytes } = this.#gathered.memory;
     let i = start;
@@ -228,7 +228,7 @@ export class SegmentBuilder implements GatheredSegment {
     return i === end ? 0 : this.#countRun(start, end, weight);
   }
 
-  /** Gives a word its role at the start of a line, before any file is read. */
+  /** Stores the role of a keyword, before any file is read. */
   #addRoleWord(word: string, role: number): void {
     this.#gathered.set('role', role);
     this.#scan(this.#gathered.shortText.at, this.#writeShortText(word), 0, scanStyle.none);
@@ -237,7 +237,7 @@ export class SegmentBuilder implements GatheredSegment {
   }
 }
 
-/** At the end of a line if there is one, and never within a character. */
+/** Ends a part after a newline if it contains one, and never within a character. */
 function findPartEnd(text: Bytes, from: number): number {
   if (text.length - from <= maxPartBytes) return text.length;
   const newline = text.lastIndexOf(10, from + maxPartBytes - 1);

@@ -15,7 +15,7 @@ export function growWords(array: WordArray, atLeast: number): WordArray {
   return larger;
 }
 
-/** The next power of two: masks can replace remainders. */
+/** A power of two of at least 16, so that a mask can replace a remainder. */
 export function nextPowerOfTwo(atLeast: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(16, atLeast)));
 }
@@ -24,14 +24,14 @@ export function nextPowerOfTwo(atLeast: number): number {
 export const hashSeed = 0x811c9dc5 | 0;
 export const hashPrime = 0x01000193;
 
-/** FNV-1a, then folded. Terms in the files are found by it: never change it. */
+/** FNV-1a, then folded. Stored segments depend on it: never change it. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = hashSeed;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, hashPrime);
   return hash ^ (hash >>> 13);
 }
 
-/** The same for the UTF-8 bytes of a string; for ASCII, no bytes are made. */
+/** `hashBytes` of a string's UTF-8 bytes; ASCII is hashed without encoding it. */
 export function hashText(text: string): number {
   let hash = hashSeed;
   for (let i = 0; i < text.length; i++) {
@@ -48,7 +48,7 @@ export function hashText(text: string): number {
 /** Bits of a record's third word that hold the length; longer strings are not interned. */
 const lengthMask = 0xff;
 
-/** Bits of a slot that number a record; those above are of the hash, and spare most looks at other records. */
+/** Bits of a slot with the record's number. The bits above are from the hash, and save most comparisons of records. */
 export const numberMask = 0x3f_ffff;
 export const tagMask = ~numberMask;
 /** The maximum number of strings in a table. */
@@ -56,7 +56,7 @@ export const maxStrings = numberMask - 1024;
 
 /**
  * Open addressing over records of four words, so that a look-up touches one cache line:
- * hash, offset in the pool, length and `info` (24 bits of the owner's) above it, and `value` (the owner's).
+ * hash, offset in the pool, length with 24 bits for the owner above it, and a word for the owner.
  */
 export class ByteTable {
   slots: WordArray;
@@ -66,14 +66,14 @@ export class ByteTable {
   /** One more than the number of strings: id 0 means absent. */
   next = 1;
 
-  /** `capacity`: strings expected. */
+  /** `capacity`: expected number of strings. */
   constructor(capacity: number) {
     this.slots = new Int32Array(nextPowerOfTwo(capacity * 2));
     this.records = new Int32Array(capacity * 4);
     this.pool = new Uint8Array(capacity * 12);
   }
 
-  /** The id of `bytes[start, start + length)`, or the complement of the slot where it belongs. */
+  /** The id of `bytes[start, start + length)`, or the complement of its free slot if it is absent. */
   find(bytes: Uint8Array, start: number, length: number, hash: number): number {
     const { slots, records, pool } = this;
     const mask = slots.length - 1;
@@ -97,7 +97,7 @@ export class ByteTable {
     }
   }
 
-  /** Adds a string that `find` did not find; `slot` is the complement of what it returned. */
+  /** Adds a string that is absent. `slot` is the complement of what `find` returned. */
   add(slot: number, bytes: Uint8Array, start: number, length: number, hash: number): number {
     const id = this.next++;
     const record = id << 2;

@@ -9,21 +9,21 @@ import type { Bytes } from './byte-table.ts';
 import { type FileRead, FileReader, type PassedReason } from './file-reader.ts';
 import { type SegmentPlace, writeSegment } from './segment-writer.ts';
 
-/** A file that was looked into and left out. */
+/** A file that was opened, and not indexed. */
 export interface PassedFile {
   readonly path: string;
   readonly reason: PassedReason;
   readonly stamp: FileStamp;
 }
 
-/** A file whose text is not what its bytes say when they are taken for UTF-8 without NULs. */
+/** An indexed file that is not plain UTF-8: it has another encoding, or NUL bytes. */
 export type EncodedFile = readonly [path: string, encoding: Encoding];
 
 export interface WrittenSegment {
   readonly name: string;
   readonly files: number;
   readonly chunks: number;
-  /** The size of its files. */
+  /** Total size of its files. */
   readonly bytes: number;
 }
 
@@ -31,7 +31,7 @@ export interface IndexedFiles {
   readonly segments: readonly WrittenSegment[];
   readonly passed: readonly PassedFile[];
   readonly encoded: readonly EncodedFile[];
-  /** Paths that were no files any more. */
+  /** Paths that are no longer files. */
   readonly gone: readonly string[];
 }
 
@@ -39,18 +39,18 @@ export interface FileIndexing extends SegmentPlace {
   readonly root: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
-  /** Absent: nothing is hidden. */
+  /** Absent: secrets are not hidden. */
   readonly mask?: MaskRecipe | undefined;
-  /** Identifiers expected, for the size of the first tables. */
+  /** Expected number of identifiers; sets the initial size of the tables. */
   readonly capacity: number;
-  /** The compiled inner loops; compiled again where absent. */
+  /** The compiled kernel. Absent: it is compiled again. */
   readonly kernel?: WebAssembly.Module;
 }
 
-/** Log gathered before a segment is written, about twice its size: bounds the memory of a large tree. In bytes. */
+/** Size of the log, in bytes, at which a segment is written; limits the memory. A segment has about half this size. */
 const maxLogBytes = 80 << 20;
 
-/** Reads files and gathers them into segments. Used by the main thread for a few files, by workers for many. */
+/** Reads files and writes them into segments. Runs in the main thread for a few files, in workers for many. */
 export class FileIndexer {
   readonly #task: FileIndexing;
   readonly #reader: FileReader;
@@ -85,7 +85,7 @@ export class FileIndexer {
     }
   }
 
-  /** The content with its secrets hidden. */
+  /** Returns the content with its secrets masked. */
   #hideSecrets({ bytes, length }: Extract<FileRead, { kind: 'text' }>): Bytes {
     let text = bytes;
     const masked = this.#mask?.apply(bytes, length, (max) => {

@@ -6,7 +6,7 @@ import type { WalkLimits } from '../../walk/walk-limits.ts';
 import { type FileStamp, uncertainTime } from '../stamp.ts';
 import type { Bytes } from './byte-table.ts';
 
-/** Why a file that was looked into is not in the index. */
+/** Why a file that was opened is not in the index. */
 export type PassedReason = 'binary' | 'huge' | 'unreadable';
 
 export type FileRead =
@@ -16,7 +16,7 @@ export type FileRead =
       readonly bytes: Bytes;
       readonly length: number;
       readonly stamp: FileStamp;
-      /** The text where the file is not plain UTF-8: in another encoding, or with NUL bytes. */
+      /** Null for plain UTF-8. `utf-8` for a text with NUL bytes. */
       readonly encoding: Encoding | null;
     }
   | { readonly kind: 'passed'; readonly reason: PassedReason; readonly stamp: FileStamp }
@@ -24,13 +24,12 @@ export type FileRead =
   | { readonly kind: 'gone' };
 
 /**
- * A change within the same tick of the file system's clock leaves the times as they were. A stamp taken this
- * soon after the file's last change is therefore not trusted: the next refresh compares the content. In
- * milliseconds; FAT's clock is the coarsest.
+ * Resolution of a file system's clock; FAT's is the coarsest. A second change within it leaves the times unchanged. So
+ * a stamp taken this soon after a change is not trusted, and the next refresh compares the content.
  */
 const clockTickMs = 2_000;
 
-/** A larger file does not go through the room as a whole. In bytes. */
+/** A larger file is indexed in parts of this size. */
 export const maxPartBytes = 4 << 20;
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -41,7 +40,7 @@ export class FileReader {
   readonly #limits: WalkLimits;
   readonly #room: (length: number) => Bytes;
 
-  /** `room` returns a buffer of at least this many bytes for the next file; by default a new one. */
+  /** `reserve` returns a buffer of at least `length` bytes for the next file. */
   constructor(root: string, limits: WalkLimits, reserve: (length: number) => Bytes = createGrowingBuffer()) {
     this.#root = root;
     this.#limits = limits;

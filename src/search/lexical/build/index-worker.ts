@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
 
-/** The thread that indexes batches of files. Started by `parallel.ts`. */
+/** A thread that indexes batches of files. Started by `parallel.ts`. */
 
 export interface WorkerTask {
   readonly indexing: FileIndexing;
@@ -19,7 +19,7 @@ function send(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-/** Between two reports of progress, in milliseconds: each wakes the main thread. */
+/** Minimum time between two reports of progress, since each wakes the main thread. */
 const reportIntervalMs = 50;
 
 if (parentPort !== null) {

@@ -5,7 +5,7 @@ import { Postings, recordWords } from './postings.ts';
 import { type GatheredSegment, type SegmentPlace, writeSegment } from './segment-writer.ts';
 import { SegmentTables } from './tables.ts';
 
-/** The sizes by which merges of segments are chosen. */
+/** The sizes by which segments to merge are chosen. */
 export interface SegmentSize {
   readonly chunks: number;
   readonly deadChunks: number;
@@ -13,16 +13,16 @@ export interface SegmentSize {
 
 /** More segments than this slow every query. */
 const maxSegments = 8;
-/** How many segments are left after a merge. */
+/** The number of segments after a merge. */
 const segmentsAfterMerge = 4;
-/** A segment of which more than this share is dead is written again. */
+/** A segment with a larger share of dead chunks is rewritten. */
 const maxDeadShare = 0.4;
-/** A smaller segment is not worth it. In chunks. */
+/** A segment with fewer chunks is not rewritten for its dead chunks. */
 const minRewriteChunks = 1_000;
 
 /**
- * The segments to merge into one, by number; empty for none. The smallest are merged first, so that each chunk is
- * rewritten only a few times, however many refreshes there are. At most `budget` chunks are merged.
+ * Returns the numbers of the segments to merge into one; empty for none. Chooses the smallest first, so that over many
+ * refreshes each chunk is rewritten only a few times. Merges at most `budget` chunks.
  */
 export function chooseSegmentsToMerge(sizes: readonly SegmentSize[], budget: number): number[] {
   const chosen = new Set<number>();
@@ -44,7 +44,7 @@ export function chooseSegmentsToMerge(sizes: readonly SegmentSize[], budget: num
     .sort((a, b) => a - b);
 }
 
-/** Writes the living part of several segments as one. */
+/** Writes the live files of several segments as one segment. */
 export function mergeSegments(
   live: readonly LiveSegment[],
   place: SegmentPlace,
@@ -68,13 +68,13 @@ export function mergeSegments(
   return { name, files: merged.tables.paths.length, chunks: merged.tables.chunks };
 }
 
-/** Several segments while they become one. */
+/** The merged segment while it is built. */
 class MergedSegment implements GatheredSegment {
   readonly tables = new SegmentTables();
   readonly terms: ByteTable;
   readonly postings: Postings;
 
-  /** `capacity`: terms expected. */
+  /** `capacity`: expected number of terms. */
   constructor(capacity: number) {
     this.terms = new ByteTable(capacity);
     this.postings = new Postings(capacity);
@@ -106,7 +106,7 @@ class MergedSegment implements GatheredSegment {
   }
 }
 
-/** Returns, by old chunk number, the new one, or -1 where its file is dead. */
+/** Copies the live files. Returns the new number of each chunk, or -1 if its file is dead. */
 function copyTables({ segment, dead }: LiveSegment, tables: SegmentTables): Int32Array {
   const renumbered = new Int32Array(segment.header.chunks).fill(-1);
   const deadFiles = new Set(dead);

@@ -6,14 +6,14 @@ import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexe
 import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
 import { startThread } from './start-thread.ts';
 
-/** Fewer files than this are done sooner than a thread is started. */
+/** For fewer files, starting a thread takes longer than indexing them. */
 const minParallelFiles = 500;
 const batchFiles = 64;
-/** Each worker has its own tables, so more of them cost more memory and leave more segments. */
+/** Each worker has its own tables, so more workers need more memory and write more segments. */
 const workerCount = 2;
 /**
- * Size of the young generation, in megabytes. The default is several times as much and hardly faster, since the
- * collected data is outside the JavaScript heap.
+ * Size of the young generation of a worker's heap, in megabytes. The default is several times as much and hardly faster,
+ * since the index data is outside the JavaScript heap.
  */
 const youngGenerationMb = 4;
 
@@ -23,9 +23,9 @@ export interface ParallelOptions {
 }
 
 /**
- * Indexes the files that `paths` yields, which may still be walking: batches go to two threads as they come.
- * Which thread gets which batch depends on its number alone, so that two clones of a commit give the same segments on
- * whatever machine.
+ * Indexes the files that `paths` yields; null means that the walk has found none yet. Batches go to two threads as they
+ * come. The thread of a batch depends only on the batch's number, so two clones of a commit give the same segments on
+ * any machine.
  */
 export async function indexFiles(
   paths: Iterable<string | null>,
@@ -83,7 +83,7 @@ async function indexInWorkers(
   });
   try {
     const results = workers.map((worker) => awaitResult(worker, options));
-    // A failure shows when it is awaited below; until then it must not count as unhandled.
+    // Failures are handled where the results are awaited below; until then they must not count as unhandled.
     for (const result of results) result.catch(() => {});
     let batches = 0;
     const send = (paths: readonly string[]) => {

@@ -1,16 +1,16 @@
 import { type Bytes, growBytes, growWords, type WordArray } from './byte-table.ts';
 
 /**
- * Postings while segments are merged. A posting is the distance to the term's last chunk, doubled, plus one
- * where the frequency is 1, as a varint; a frequency above 1 follows in a byte. Each term's postings lie in
- * slices of doubling size within one pool, chained by the offset in a slice's last four bytes
- * (after M. Busch et al., "Earlybird", 2012), so that terms grow side by side without moving.
+ * Postings while segments are merged. A posting is a varint: twice the distance to the term's previous chunk, plus one
+ * if the frequency is 1. A frequency above 1 follows in a byte. Each term's postings are in a chain of slices within one
+ * pool. A slice is twice as large as the one before, and its last four bytes are the offset of the next, so terms grow
+ * side by side without moving (after M. Busch et al., "Earlybird", 2012).
  */
 
 const sliceSizes = Int32Array.of(8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096);
 const linkBytes = 4;
 
-/** Words of a term's record. */
+/** Number of words in a term's record; their positions follow. */
 export const recordWords = 8;
 const wordShift = 3;
 const documents = 0;
@@ -19,9 +19,9 @@ const cursor = 2;
 const sliceEnd = 3;
 const lastChunk = 4;
 const level = 5;
-/** Bytes written, links apart. */
+/** Bytes written, without links. */
 const written = 6;
-/** A posting's longest form: a varint of 32 bits and a frequency. In bytes. */
+/** Maximum bytes of a posting: a varint of 32 bits and a frequency. */
 const maxPostingLength = 6;
 
 export class Postings {
@@ -35,7 +35,7 @@ export class Postings {
     this.pool = new Uint8Array(terms * 64);
   }
 
-  /** Makes room for a term that is new. */
+  /** Creates the record of a new term. */
   addTerm(term: number): void {
     const at = term << wordShift;
     if (at + recordWords > this.records.length) this.records = growWords(this.records, 0);
@@ -46,7 +46,7 @@ export class Postings {
     return this.records[(term << wordShift) + documents]!;
   }
 
-  /** Appends a posting for the record at word `at`; chunks come in rising order. */
+  /** Appends a posting for the record at word `at`. Chunks must come in ascending order. */
   append(at: number, chunk: number, tf: number): void {
     const records = this.records;
     let value = ((chunk - records[at + lastChunk]!) << 1) | (tf === 1 ? 1 : 0);
@@ -131,7 +131,7 @@ export class Postings {
   }
 }
 
-/** Fewer bytes are written one by one sooner than a view of them is made. */
+/** Fewer bytes are copied faster one by one than with a view. */
 const minBulkCopy = 64;
 
 function writeLink(pool: Bytes, at: number, offset: number): void {

@@ -14,9 +14,9 @@ import {
 import { addToFilter, filterBytes } from '../read/term-filter.ts';
 import type { SegmentTables } from './tables.ts';
 
-/** Strings numbered from 1: by number four words, which are hash, offset in the pool, length, and another's. */
+/** Terms, numbered from 1. Each has a record of four words: hash, offset in the pool, length, and a word not used here. */
 export interface GatheredTerms {
-  /** One more than their number. */
+  /** One more than the number of terms. */
   readonly next: number;
   readonly records: Int32Array;
   readonly pool: Uint8Array;
@@ -25,25 +25,25 @@ export interface GatheredTerms {
 /** The data of a segment to write. */
 export interface GatheredSegment {
   readonly tables: SegmentTables;
-  /** Holds until `arrange` is called. */
+  /** Valid until `encodePostings` is called. */
   readonly terms: GatheredTerms;
   documentFrequency(term: number): number;
-  /** Bytes of the term's postings. */
+  /** Number of bytes of the term's postings. */
   byteLength(term: number): number;
-  /** The postings of these terms, one after the other. Called once, at the end. */
+  /** Returns the postings of these terms, in this order. Called once, at the end. */
   encodePostings(order: Uint32Array): Uint8Array;
 }
 
 export interface SegmentPlace {
   /** The folder of the index. */
   readonly directory: string;
-  /** That of the manifest that is to name the segment. */
+  /** The generation of the manifest that will list the segment. */
   readonly generation: number;
-  /** The segment reaches the disk before it is named. Absent: it does. */
+  /** Whether the segment is flushed to disk before it is renamed. Default true. */
   readonly synced?: boolean;
 }
 
-/** Writes what was gathered as one file: under a temporary name, synced, then renamed. Returns its name. */
+/** Writes a segment under a temporary name, syncs and renames it. Returns the file name. */
 export function writeSegment(
   gathered: GatheredSegment,
   { directory, generation, synced = true }: SegmentPlace,
@@ -98,7 +98,7 @@ export function writeSegment(
   }
 }
 
-/** Terms by bucket: `order[starts[b]]` up to `order[starts[b + 1]]`. */
+/** The terms of bucket `b` are `order[starts[b], starts[b + 1])`. */
 function sortIntoBuckets(terms: GatheredTerms, bits: number): { order: Uint32Array; starts: Uint32Array } {
   const { next, records } = terms;
   const starts = new Uint32Array((1 << bits) + 1);
@@ -115,7 +115,7 @@ function sortIntoBuckets(terms: GatheredTerms, bits: number): { order: Uint32Arr
   return { order, starts };
 }
 
-/** Returns the offset of each bucket, and of the end. */
+/** Returns the offset of each bucket, and the end of the last. */
 function writeBuckets(gathered: GatheredSegment, output: Output): Float64Array {
   const bits = Math.max(0, Math.ceil(Math.log2(Math.max(1, gathered.terms.next / termsPerBucket))));
   const { order, starts } = sortIntoBuckets(gathered.terms, bits);
@@ -198,7 +198,7 @@ function encodeFileTable(tables: SegmentTables): Uint8Array {
 
 const outputBytes = 1 << 20;
 
-/** A buffered file that keeps the checksum of what went through it. */
+/** A buffered file that computes the checksum of the written bytes. */
 class Output {
   readonly #file: number;
   #buffer = Buffer.allocUnsafe(outputBytes);
@@ -214,7 +214,7 @@ class Output {
     return this.#flushed + this.#used;
   }
 
-  /** Leaves room that `header` fills; only at the start. */
+  /** Leaves room for the header; only at the start. */
   skip(bytes: number): void {
     this.#flushed = bytes;
   }
@@ -229,7 +229,7 @@ class Output {
     this.#buffer[this.#used++] = rest;
   }
 
-  /** A length byte and that many bytes. */
+  /** Writes a length byte and that many bytes. */
   writeTerm(source: Uint8Array, from: number, length: number): void {
     this.#makeRoom(length + 1);
     this.#buffer[this.#used++] = length;
@@ -242,7 +242,7 @@ class Output {
     this.#used += source.length;
   }
 
-  /** The checksum since the last call. */
+  /** Returns the checksum of the bytes since the last call. */
   takeCrc(): number {
     this.#flush();
     const crc = this.#crc;
@@ -264,7 +264,7 @@ class Output {
     try {
       closeSync(this.#file);
     } catch {
-      // Closed already: the failure came after.
+      // It was closed before the failure.
     }
   }
 

@@ -1,6 +1,6 @@
 import type { FileStamp } from '../stamp.ts';
 
-/** The tables of a segment about its chunks and files, while they are collected. */
+/** The tables of a segment's chunks and files, while it is built. */
 export class SegmentTables {
   chunks = 0;
   firstLines = new Uint32Array(1024);

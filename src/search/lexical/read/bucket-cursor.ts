@@ -1,4 +1,4 @@
-/** Reads the terms of a bucket one after the other. Damaged bytes give wrong numbers but never a read past the end. */
+/** Reads the terms of a bucket one by one. Damaged bytes give wrong numbers, but it never reads past the end. */
 export class BucketCursor {
   at: number;
   readonly #bytes: Uint8Array;

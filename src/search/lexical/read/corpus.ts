@@ -7,19 +7,19 @@ import type { FileScores, FileWeights } from './score-memory.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type CorpusSegment, TermLists } from './term-lists.ts';
 
-/** A segment of the live index, with the files in it that a later one replaced or that are gone. */
+/** A segment of the live index, with its files that were replaced or removed since. */
 export interface LiveSegment {
   readonly segment: Segment;
-  /** Rising file numbers within the segment. */
+  /** File numbers within the segment, in ascending order. */
   readonly dead: readonly number[];
 }
 
 /**
- * The segments of one index as one body of chunks and files, numbered through. Numbers hold for the life of
- * this object only. Dead files keep their numbers and never score.
+ * The segments of one index, with chunks and files numbered across all segments. The numbers are valid for the life of
+ * this object only. Dead files keep their numbers and never match.
  */
 export class Corpus {
-  /** How many numbers were given to chunks, including dead ones. */
+  /** Number of chunks, including dead ones. */
   readonly chunkCount: number;
   readonly fileCount: number;
   readonly liveChunks: number;
@@ -99,24 +99,24 @@ export class Corpus {
     return part.segment.stamp(file - part.firstFile);
   }
 
-  /** The terms of a text as this index holds them, in order, repeats included. */
+  /** Splits a text into terms as the index does: in order, with repeats. */
   terms(text: string): string[] {
     return splitTerms(text, this.tokens);
   }
 
-  /** The number of live chunks that hold the term. */
+  /** The number of live chunks with the term. */
   documentFrequency(term: string): number {
     return this.#terms.frequency(term, this.#terms.find(term));
   }
 
-  /** Calls `visit` with each live chunk that has the term, in rising order, and the weighted frequency there. */
+  /** Calls `visit` with each live chunk that has the term, in ascending order, and its weighted frequency. */
   forEachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
     for (const { part, postings } of this.#terms.find(term)) forEachLivePosting(part, postings, visit);
   }
 
   /**
-   * Calls `visit` once for every term and segment: the same term comes again where several segments have it.
-   * `postings` walks the live chunks of this term in this segment.
+   * Calls `visit` for every term of every segment, so a term may come several times. `postings` iterates over the term's
+   * live chunks in that segment.
    */
   forEachTerm(
     visit: (term: string, postings: (visit: (chunk: number, frequency: number) => void) => void) => void,
@@ -129,8 +129,7 @@ export class Corpus {
   }
 
   /**
-   * The distinct terms with one of these beginnings. Reads the terms of the whole index, so only where look-ups can't
-   * do.
+   * The distinct terms that begin with one of the prefixes. Slow, since it reads all terms of the index.
    */
   findTermsByPrefix(prefixes: readonly string[]): readonly string[] {
     const prefixBytes = prefixes.map((start) => Buffer.from(start));
@@ -143,12 +142,12 @@ export class Corpus {
     return [...found];
   }
 
-  /** BM25 of every chunk, by chunk number; 0 if nothing matched. */
+  /** The BM25 score of each chunk; 0 if nothing matches. */
   scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
     return this.#score(groups, bm25, this.#scorer.memory.extraScores).slice();
   }
 
-  /** The same in an array that the next call overwrites: once per query. */
+  /** Like `scoreGroups`, but returns an array that the next call overwrites. */
   scoreQuery(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
     return this.#score(groups, bm25, this.#scorer.memory.scores);
   }
@@ -159,7 +158,7 @@ export class Corpus {
     return scores;
   }
 
-  /** From scores of chunks to scores of files, in an array that the next call overwrites. */
+  /** Computes scores of files from scores of chunks, in an array that the next call overwrites. */
   scoreFiles(chunkScores: Float32Array, weights: FileWeights): FileScores {
     return this.#scorer.memory.scoreFiles(chunkScores, weights);
   }

@@ -3,8 +3,7 @@ import type { FileTimes } from './file-times.ts';
 import { fileColumnBytes } from './segment-format.ts';
 
 /**
- * The paths and stamps of a segment's files, over the bytes in which the segment has them; the times are from beside
- * it.
+ * The paths and stamps of a segment's files: a view of the segment's bytes, with times from the file beside it.
  */
 export class FileTables {
   readonly #sizes: Float64Array;
@@ -16,7 +15,7 @@ export class FileTables {
   readonly #readTimes: () => FileTimes;
   #times: FileTimes | undefined;
 
-  /** `readTimes` is called when the first stamp is asked for. */
+  /** `readTimes` is called for the first stamp. */
   constructor(bytes: Uint8Array<ArrayBuffer>, files: number, readTimes: () => FileTimes) {
     this.#files = files;
     this.#readTimes = readTimes;
@@ -35,7 +34,7 @@ export class FileTables {
     return path;
   }
 
-  /** The files of this very path, dead ones among them. */
+  /** The files with exactly this path, including dead ones. */
   findByPath(path: Uint8Array): number[] {
     const found: number[] = [];
     let start = 0;

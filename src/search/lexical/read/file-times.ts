@@ -4,9 +4,9 @@ import { replaceFile } from '../../replace-file.ts';
 import { type FileStamp, uncertainTime } from '../stamp.ts';
 
 /**
- * When the files of a segment were last changed, in a file beside it, since this differs between two clones of a
- * commit: columns of float64 after their checksum. It is never synced. Where it is missing or damaged, as beside a
- * segment from another machine, a refresh compares the content of each file.
+ * When the files of a segment were last changed. Stored in a file beside the segment, since it differs between two
+ * clones of a commit: a checksum, then columns of float64. It is never synced. If it is missing or damaged, for example
+ * beside a segment from another machine, a refresh compares the content of each file.
  */
 export interface FileTimes {
   readonly modified: Float64Array;
@@ -14,7 +14,7 @@ export interface FileTimes {
   readonly inode: Float64Array;
 }
 
-/** The checksum, and what aligns the columns. In bytes. */
+/** Size of the checksum and its padding, which aligns the columns. */
 const headBytes = 8;
 const columns = 3;
 
@@ -22,9 +22,9 @@ export function timesFileName(segment: string): string {
   return `${segment}.times`;
 }
 
-/** `segment`: the path of the segment, which may not be there yet. */
+/** `segment`: the path of the segment, which need not exist yet. */
 export function writeFileTimes(segment: string, stamps: readonly FileStamp[]): void {
-  // Documents have none.
+  // Documents have no times.
   if (stamps.every(({ inode }) => inode === 0)) return;
   const files = stamps.length;
   const bytes = new Uint8Array(headBytes + files * columns * 8);

@@ -9,8 +9,8 @@ export interface WeightedTerm {
 }
 
 /**
- * Terms that count as one, such as the forms of a word: their frequencies in a chunk, each times its weight,
- * are added before they saturate, and the group is as frequent as its terms together.
+ * Terms that count as one, such as the forms of a word: their weighted frequencies in a chunk are added before BM25's
+ * saturation, and the group's document frequency is about the sum of theirs.
  */
 export interface TermGroup {
   readonly weight: number;
@@ -30,7 +30,7 @@ interface FoundTerm {
   readonly lists: readonly FoundList[];
   /** Its weight within the group. */
   readonly share: number;
-  /** The number of live chunks that hold it. */
+  /** The number of live chunks with the term. */
   readonly frequency: number;
 }
 
@@ -44,7 +44,7 @@ export class GroupScorer {
   readonly #chunks: ChunkLengths;
   readonly #terms: TermLists;
   #memory: ScoreMemory | undefined;
-  /** The corpus that the norms in the memory belong to. */
+  /** The parameters for which the norms in the memory were computed. */
   #norms: Bm25 | undefined;
 
   constructor(chunks: ChunkLengths, terms: TermLists) {
@@ -57,7 +57,7 @@ export class GroupScorer {
     return this.#memory;
   }
 
-  /** Writes `scores`, one of the arrays of the memory; chunks of dead files may get a score too. */
+  /** Fills `scores`, an array of the memory. Chunks of dead files may get scores too. */
   score(groups: readonly TermGroup[], bm25: Bm25, scores: Float32Array): void {
     this.#setNorms(bm25);
     scores.fill(0);
@@ -74,9 +74,9 @@ export class GroupScorer {
   }
 
   /**
-   * Gathers the rarer terms by chunk first and takes them in while it walks the most frequent one, which is
-   * nearly all of the work. A chunk that has several of the terms is counted once for each in the group's
-   * frequency, which changes its logarithm by little.
+   * First sums the rarer terms per chunk, then adds these sums while it reads the postings of the most frequent term,
+   * which is nearly all of the work. A chunk with the most frequent and a rarer term counts twice in the group's document
+   * frequency, which hardly changes its logarithm.
    */
   #scoreGroup(found: readonly FoundTerm[], weight: number): void {
     const main = found.reduce((max, term) => (term.frequency > max.frequency ? term : max));

@@ -10,30 +10,30 @@ import type { LiveSegment } from './corpus.ts';
 import { Segment } from './segment.ts';
 import { readVerified, segmentStamp, writeVerified } from './verified-segments.ts';
 
-/** The input of a refresh. */
+/** Opens an index for a refresh. */
 
 export interface IndexPlace {
   readonly root: string;
-  /** The directory of the index, made where it is missing. */
+  /** The directory of the index, created if missing. */
   readonly directory: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
-  /** Absent: nothing is hidden. */
+  /** Absent: secrets are not hidden. */
   readonly mask?: MaskRecipe | undefined;
 }
 
 export interface RefreshTask {
-  /** Relative to the root; undefined for all of the tree. */
+  /** Paths to check, relative to the root; undefined for the whole tree. */
   readonly paths: readonly string[] | undefined;
-  /** None of the paths was a folder when the index was brought up to date last. */
+  /** None of the paths was a folder at the last refresh. */
   readonly pathsAreFiles?: boolean;
   /** The files that version control tracks, relative to the root. */
   readonly tracked: TrackedFiles;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds to wait at most for another process that refreshes the same index. */
+  /** Maximum milliseconds to wait for another process that refreshes the same index. */
   readonly wait?: number | undefined;
   readonly onProgress: (progress: IndexProgress) => void;
-  /** Names of segments whose every byte this process has checked; added to. */
+  /** Names of segments whose checksums this process has verified; the refresh adds to them. */
   readonly verified: Set<string>;
 }
 
@@ -47,12 +47,12 @@ export interface IndexBefore {
   readonly notes: readonly string[];
 }
 
-/** That of the manifest which the refresh writes. */
+/** The generation of the manifest that the refresh writes. */
 export function nextGeneration({ manifest }: Pick<IndexBefore, 'manifest'>): number {
   return (manifest?.generation ?? 0) + 1;
 }
 
-/** A damaged segment is left out, and its files count as new. */
+/** Leaves out damaged segments; their files then count as new. */
 export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): IndexBefore {
   const manifest = readManifest(place.directory);
   if (manifest === null || canonicalJson(pickSettings(manifest)) !== canonicalJson(pickSettings(place))) {
@@ -66,7 +66,7 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
   };
   const valid = manifest.segments.flatMap((entry) => {
     const segment = Segment.open(join(place.directory, entry.name));
-    // A look at some paths is to be quick: it trusts what opening a segment checks.
+    // A refresh of a few paths must be quick: it trusts the checks of `open`.
     const isTrusted = paths !== undefined || verified.has(entry.name) || isUntouched(entry.name);
     if (segment !== null && (isTrusted || segment.verify())) {
       if (paths === undefined) verified.add(entry.name);
@@ -86,7 +86,7 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
     manifest,
     entries: valid.map(({ entry }) => entry),
     segments: valid.map(({ live }) => live),
-    // The state lists folders all of whose files are known; after a loss that is no longer true.
+    // The state requires that all files of its folders are known, which is not so after a loss.
     state: notes.length > 0 ? null : readTreeState(place.directory, manifest.tree),
     notes,
   };

@@ -1,10 +1,10 @@
 /**
- * Reading postings: see `Postings` for their form. The same decoding is here more than once, since each copy
- * is an inner loop. The loops that score a query are in `kernel/score-postings.ts`. Damaged bytes give wrong numbers
- * but never a read past the end.
+ * Reads postings; `Postings` describes their format. The decoding is repeated in each function, since it is an inner
+ * loop. The loops that score a query are in `kernel/score-postings.ts`. Damaged bytes give wrong numbers, but never a
+ * read past the end.
  */
 
-/** How many postings are of chunks that are not dead. */
+/** Counts the postings of live chunks. */
 export function countLive(bytes: Uint8Array, dead: Uint8Array): number {
   const end = bytes.length;
   let at = 0;

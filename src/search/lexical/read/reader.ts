@@ -4,7 +4,7 @@ import { type Manifest, manifestPath, readManifest } from '../../manifest.ts';
 import { Corpus } from './corpus.ts';
 import { Segment } from './segment.ts';
 
-/** One state of the index, held until it is released. */
+/** One state of the index. Its segments stay open until it is released. */
 export interface Snapshot {
   readonly corpus: Corpus;
   readonly manifest: Manifest;
@@ -24,12 +24,12 @@ interface OpenSegment {
   holders: number;
 }
 
-/** A manifest may name segments that the next refresh has removed already; then there is a newer manifest. */
+/** Attempts to open a manifest's segments. A refresh may remove them meanwhile; then there is a newer manifest. */
 const maxAttempts = 5;
 
 /**
- * The index in a directory that other processes may change: each `use` sees the newest state, and keeps that state even
- * if it is replaced meanwhile. Segments that a new state shares with the old one stay open.
+ * Reads an index that other processes may change: each `use` gets the newest state and keeps it, even if it is replaced
+ * meanwhile. Segments that two states share stay open.
  */
 export class IndexReader {
   readonly #directory: string;

@@ -2,7 +2,7 @@ import { RegionMemory } from '../../kernel/region-memory.ts';
 import { openScoreKernel, type ScoreKernel } from '../../kernel/score-kernel.ts';
 import { factors, firstFree, header, maxGroups } from '../../kernel/score-layout.ts';
 
-/** A posting is at most a varint of 32 bits and a frequency. In bytes. */
+/** Maximum bytes of a posting: a varint of 32 bits and a frequency. */
 const maxPostingLength = 6;
 /** How far the kernel may read beyond the end of a list. Bytes. */
 const overreach = 16;
@@ -18,10 +18,10 @@ export interface ScoredCorpus {
 }
 
 export interface FileWeights {
-  /** For each file its group, below 16; for each group the factor of its files. */
+  /** The group of each file, below 16; and the factor of each group. */
   readonly groups: Uint8Array;
   readonly factors: Float64Array;
-  /** How much of its score a file's second chunk adds; the third adds the square. More change nothing. */
+  /** The share of its score that a file's second best chunk adds. The third adds the square of it, others nothing. */
   readonly support: number;
   /** For each file, 0 if it is out of scope. */
   readonly allowed: Uint8Array | undefined;
@@ -34,10 +34,10 @@ export interface FileScores {
   readonly top: number;
 }
 
-/** The arrays that queries of one state of an index are computed in, and the loops over them. */
+/** The arrays in which the queries of one index state are computed, and the WebAssembly kernel over them. */
 export class ScoreMemory {
   readonly kernel: ScoreKernel;
-  /** The scores of each chunk, for the query and for its additions. */
+  /** The score of each chunk for the query, and another such array for expanded queries. */
   readonly scores: Float32Array;
   readonly extraScores: Float32Array;
   readonly #corpus: ScoredCorpus;
@@ -46,7 +46,7 @@ export class ScoreMemory {
   readonly #doubles: Float64Array;
   readonly #fileScores: Float32Array;
   readonly #groups: Uint8Array;
-  /** The groups of which `#groups` is a copy, apart from dead files. */
+  /** The source of `#groups`, which is a copy except for dead files. */
   #groupsOf: Uint8Array | undefined;
   readonly #dead: Uint8Array;
   readonly #postings: Uint8Array;
@@ -61,7 +61,7 @@ export class ScoreMemory {
       extraScores: memory.allocate(chunkCount * 4).at,
       norms: memory.allocate(chunkCount * 4).at,
       others: memory.allocate(chunkCount * 4).at,
-      // One more: a chunk is noted before it is known to be new.
+      // One more: the kernel writes a chunk before it knows whether it is new.
       touched: memory.allocate(chunkCount * 4 + 4).at,
       dead: memory.allocate(chunkCount).at,
       firstChunks: memory.allocate(fileCount * 4 + 4).at,
@@ -92,12 +92,12 @@ export class ScoreMemory {
     this.kernel = openScoreKernel(memory.memory);
   }
 
-  /** The next loops score into `scores`, one of the arrays of this memory. */
+  /** Makes the kernel write to `scores`, an array of this memory. */
   setTarget(scores: Float32Array): void {
     this.#words[header.scores >> 2] = scores.byteOffset;
   }
 
-  /** Sets what a chunk's length adds to BM25's denominator: `constant`, and `slope` times the length. */
+  /** Computes the length normalisation of BM25's denominator: `constant`, plus `slope` times the length. */
   setNorms(lengths: Uint16Array, constant: number, slope: number): void {
     this.#doubles[header.constant >> 3] = constant;
     this.#doubles[header.slope >> 3] = slope;
@@ -107,12 +107,12 @@ export class ScoreMemory {
     this.kernel.normalise(at);
   }
 
-  /** Sets by how much a group of terms counts. */
+  /** Sets the weight of the current group of terms. */
   weighGroup(gain: number): void {
     this.#doubles[header.gain >> 3] = gain;
   }
 
-  /** Copies a list to where the next loop reads it, with frequencies that count `weight` times. */
+  /** Copies a posting list to where the kernel reads it. Its frequencies count `weight` times. */
   copyPostings(
     postings: Uint8Array,
     weight: number,
@@ -129,7 +129,7 @@ export class ScoreMemory {
   }
 
   #setGroups(groups: Uint8Array, allowed: Uint8Array | undefined): void {
-    // Without a scope they are the same at every query.
+    // Without a scope the groups are the same for every query.
     if (allowed === undefined && this.#groupsOf === groups) return;
     this.#groupsOf = allowed === undefined ? groups : undefined;
     const { dead, fileCount } = this.#corpus;
@@ -139,7 +139,7 @@ export class ScoreMemory {
     }
   }
 
-  /** From scores of chunks, of this memory or not, to scores of files. */
+  /** Computes scores of files from scores of chunks, which need not be in this memory. */
   scoreFiles(
     chunkScores: Float32Array,
     { groups, factors: groupFactors, support, allowed }: FileWeights,

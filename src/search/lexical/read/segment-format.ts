@@ -1,20 +1,20 @@
 /**
- * A segment is one immutable file: header, buckets, directory and chunk tables, file tables. Little endian.
+ * A segment is one immutable file: header, buckets, directory with filter and chunk tables, file tables. Little endian.
  *
- * Buckets hold the terms whose hash shares its highest bits: a varint count; for each term a length byte, its
- * bytes, its document frequency and the byte length of its postings as varints; then the postings of all, in
- * the same order. The directory holds the offset of each bucket, so that a term is one or two reads away;
- * the filter spares the reads for terms that are absent.
+ * A bucket contains the terms whose hashes share their highest bits: the number of terms as a varint; for each term a
+ * length byte, its bytes, and its document frequency and postings length as varints; then the postings of all terms in
+ * the same order. The directory has the offset of each bucket, so finding a term takes one or two reads. For most absent
+ * terms the filter saves them.
  *
- * A segment depends on what was indexed alone, and its name on its content: two clones of a commit give the same ones.
- * When its files were last changed stands beside it (`file-times.ts`).
+ * A segment depends only on the indexed content, and its name on its own content, so two clones of a commit give equal
+ * segments. The change times of its files are in a file beside it (`file-times.ts`).
  */
 
 export const magic = 0x44_4e_4f_53; // "SOND"
-/** Raised with every change to the format, to tokens or to chunks: older segments are then built again. */
+/** Raised with every change to the format, the tokens or the chunks, so that older segments are rebuilt. */
 export const formatVersion = 2;
 export const headerBytes = 128;
-/** Terms aimed at in a bucket. */
+/** Average number of terms in a bucket. */
 export const termsPerBucket = 24;
 
 export interface SegmentHeader {
@@ -22,7 +22,7 @@ export interface SegmentHeader {
   readonly chunks: number;
   readonly files: number;
   readonly terms: number;
-  /** Size of the filter that tells which terms are certainly absent. */
+  /** Size of the Bloom filter over the terms. */
   readonly filterBytes: number;
   readonly totalLength: number;
   /** Start of the directory and the chunk tables, which is the end of the buckets. */
@@ -61,7 +61,7 @@ export function encodeHeader(header: SegmentHeader, crc32: (bytes: Uint8Array) =
   return bytes;
 }
 
-/** Null if the bytes are no header of this version, or a damaged one. */
+/** Null if the bytes are not a valid header of this version. */
 export function decodeHeader(bytes: Uint8Array, crc32: (bytes: Uint8Array) => number): SegmentHeader | null {
   if (bytes.length < headerBytes) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes);

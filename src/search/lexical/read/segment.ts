@@ -19,12 +19,12 @@ export interface TermPostings {
   readonly bytes: Uint8Array;
 }
 
-/** Most of a bucket's head; postings of rare terms come along. */
+/** Enough for the terms of most buckets, and the postings of rare terms. */
 const firstReadBytes = 2048;
 
-/** One query reads what it needs; a process that asks on and on has the segment in memory. */
+/** After this many reads the process loads the segment into memory. */
 const readsBeforeLoading = 300;
-/** Larger segments are left to the system's cache. In bytes. */
+/** A larger segment is never loaded: the system's cache has to do. */
 const maxLoadedBytes = 64 << 20;
 
 /** A segment file opened for reading. Keeps reading the same content after the file is replaced or removed. */
@@ -44,7 +44,7 @@ export class Segment {
   #loaded: Uint8Array | null = null;
   #reads = 0;
 
-  /** Null if the file is missing, truncated or damaged in what is needed to open it. */
+  /** Null if the file is missing or truncated, or its header or tables are damaged. */
   static open(path: string): Segment | null {
     let file: number;
     try {
@@ -85,17 +85,17 @@ export class Segment {
     return this.#loadFileTables().stamp(file);
   }
 
-  /** The files of this very path, dead ones among them. */
+  /** The files with exactly this path, including dead ones. */
   findFiles(path: Uint8Array): number[] {
     return this.#loadFileTables().findByPath(path);
   }
 
-  /** False where certainly no chunk has a term of this hash. Takes no read. */
+  /** False if no chunk can have a term with this hash. Reads nothing from disk. */
   mayHave(hash: number): boolean {
     return mayContain(this.#filter, hash);
   }
 
-  /** Null if no chunk has the term, whose hash is `hash`. */
+  /** Null if no chunk has the term. `hash` is the term's hash. */
   find(term: Uint8Array, hash: number): TermPostings | null {
     const bucket = bucketOf(hash, this.#bucketBits);
     const offset = this.#offsets[bucket]!;
@@ -126,7 +126,7 @@ export class Segment {
     };
   }
 
-  /** Calls `visit` for every term, bucket by bucket. The arrays are only valid during the call. */
+  /** Calls `visit` for every term. The arrays are valid only during the call. */
   forEachTerm(visit: (term: Uint8Array, postings: TermPostings) => void): void {
     for (let b = 0; b < this.header.buckets; b++) {
       const offset = this.#offsets[b]!;
@@ -160,7 +160,7 @@ export class Segment {
     closeSync(this.#file);
   }
 
-  /** Bytes of the buckets' part, from the file or, where much is asked of a segment, from memory. */
+  /** Reads bytes of the buckets, from memory if the segment was loaded. */
   #readBuckets(offset: number, length: number): Uint8Array {
     const size = this.header.chunkTables - headerBytes;
     if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= maxLoadedBytes) {
@@ -181,7 +181,7 @@ export class Segment {
   }
 }
 
-/** A buffer of its own, so that typed arrays over it are aligned. */
+/** Returns a new buffer, so that typed arrays over it are aligned. */
 function readBytes(file: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let done = 0;

@@ -1,13 +1,13 @@
 /**
- * A Bloom filter over a segment's terms: most forms of a word that a query tries do not occur, and are told so
- * without a read. About 1 in 100 absent terms passes.
+ * A Bloom filter over a segment's terms. A query tries many forms of a word, and most do not occur; the filter saves
+ * reading for them. About 1 in 100 absent terms passes.
  */
 
 const bitsPerTerm = 10;
 const probes = 5;
 const minBytes = 64;
 
-/** A power of two. */
+/** The size of a filter, a power of two. */
 export function filterBytes(terms: number): number {
   return Math.max(minBytes, 2 ** Math.ceil(Math.log2(Math.max(1, (terms * bitsPerTerm) / 8))));
 }

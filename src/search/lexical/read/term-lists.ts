@@ -5,7 +5,7 @@ import type { Segment, TermPostings } from './segment.ts';
 /** A segment within a corpus. */
 export interface CorpusSegment {
   readonly segment: Segment;
-  /** Numbers in the corpus of the segment's first chunk and file. */
+  /** The numbers of its first chunk and file in the corpus. */
   readonly firstChunk: number;
   readonly firstFile: number;
   /** For each chunk of the segment, 1 if its file is dead; null if none is. */
@@ -19,13 +19,13 @@ export interface FoundList {
 
 const noLists: readonly FoundList[] = [];
 
-/** Terms whose counts are remembered. */
+/** Maximum number of cached counts. */
 const maxCounted = 10_000;
 
 /** Finds terms in all segments of a corpus. */
 export class TermLists {
   readonly #parts: readonly CorpusSegment[];
-  /** Document frequencies that took a walk over postings, since a segment has dead files. */
+  /** Cached document frequencies of terms in segments with dead files, where postings must be counted. */
   readonly #counted = new Map<string, number>();
 
   constructor(parts: readonly CorpusSegment[]) {
@@ -45,7 +45,7 @@ export class TermLists {
     return lists ?? noLists;
   }
 
-  /** In how many living chunks the term of these lists is. */
+  /** The number of live chunks in the term's lists. */
   frequency(term: string, lists: readonly FoundList[]): number {
     if (lists.every(({ part }) => part.deadChunks === null)) {
       return lists.reduce((sum, { postings }) => sum + postings.documentFrequency, 0);

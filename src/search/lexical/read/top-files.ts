@@ -11,7 +11,7 @@ export interface RankedChunk {
   readonly score: number;
 }
 
-/** The best `k` files, each by its best chunk. Equal scores are decided by path, so the result is the same always. */
+/** The best `k` files, each with its best chunk. Files with equal scores are sorted by path. */
 export function topFiles(
   corpus: Corpus,
   chunkScores: Float32Array,
@@ -27,7 +27,6 @@ export function topFiles(
   return ranked;
 }
 
-/** The file's best chunk. */
 function bestChunk({ firstChunks }: Corpus, chunkScores: Float32Array, file: number): number {
   let best = firstChunks[file]!;
   for (let chunk = best + 1; chunk < firstChunks[file + 1]!; chunk++)
@@ -41,15 +40,15 @@ function comparePaths(corpus: Corpus, a: number, b: number): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Positive floats rise as their bits do; steps of so many bits are less than 1 % of a score. */
+/** The bits of positive floats have the same order as the floats. Without the lowest 16 bits they differ by under 1 %. */
 const stepShift = 16;
 const steps = 1 << (32 - stepShift - 1);
-/** A file's number in the lower part of a key, its score's bits in the upper. */
+/** A sort key has the bits of the score above the number of the file. */
 const keyShift = 2 ** 22;
 
 /**
- * The `k` highest, best first. Counts scores by steps first, so that little more than `k` are sorted; scores of
- * 0 and below are none.
+ * The files with the `k` highest positive scores, best first. A histogram of scores gives a threshold first, so that
+ * little more than `k` are sorted.
  */
 function bestFiles(scores: Float32Array, k: number, compareTies: (a: number, b: number) => number): number[] {
   if (k === 0) return [];
@@ -77,7 +76,7 @@ function bestFiles(scores: Float32Array, k: number, compareTies: (a: number, b: 
 
 const counts = new Uint32Array(steps);
 
-/** The bits of a score that at least `k` reach, or all that are above 0. */
+/** The bits of a score that at least `k` files reach; 1 if fewer than `k` files have a score. */
 function scoreThreshold(bits: Int32Array, k: number): number {
   counts.fill(0);
   let max = 0;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { replaceFile } from '../../replace-file.ts';
 
 /**
- * Which segments were read whole and found sound, each with the stamp it had: one that is the same file, untouched, is
- * not read whole again by the next process. A damage changes the times of a file, but for one of the disk itself, which
- * the checksums of what is read still meet.
+ * The segments whose checksums were verified, each with the stamp of its file. While the stamp is the same, the next
+ * process does not verify the segment again. Damage by a program changes the stamp; damage of the disk is detected by
+ * the checksums of the parts that are read.
  */
 const fileName = 'verified.json';
 /** Milliseconds: a file written this recently may be written again in the same tick. */
 const clockTickMs = 2_000;
 
-/** By the name of the segment. */
+/** Stamps by the name of the segment. */
 export type VerifiedSegments = Readonly<Record<string, string>>;
 
 export function readVerified(directory: string): VerifiedSegments {
@@ -30,13 +30,13 @@ export function segmentStamp(directory: string, name: string): string | null {
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
 }
 
-/** Saves which segments were checked; nothing depends on whether that works. */
+/** Saves which segments were verified. May fail: the next process then verifies them again. */
 export function writeVerified(directory: string, before: VerifiedSegments, names: readonly string[]): void {
   const now: VerifiedSegments = Object.fromEntries(
     names.flatMap((name) => {
       const stamp = segmentStamp(directory, name);
       if (stamp === null) return [];
-      // A look at a few paths leaves it to the operating system when its segment reaches the disk.
+      // Segments of a refresh of a few paths were not synced.
       if (before[name] !== stamp) sync(join(directory, name));
       return [[name, stamp]];
     }),

@@ -26,18 +26,18 @@ import type { KnownFile, KnownFiles } from './known-files.ts';
 import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
-/** The differences between the index and the tree, found before any content is read. */
+/** The differences between the index and the tree, found without reading content. */
 export interface Changes {
-  /** Not known yet. */
+  /** Paths that are not in the index. */
   readonly fresh: string[];
-  /** Known, and perhaps changed: the times or the size are others, or can't be trusted. */
+  /** Known files that may have changed: their times or size differ, or can't be trusted. */
   readonly doubtful: KnownFile[];
   readonly gone: KnownFile[];
   readonly folders: readonly WalkedFolder[];
   readonly sources: readonly RuleSource[];
-  /** Included because version control tracks them, whatever the rules say. */
+  /** Files that a rule ignores, included because version control tracks them. */
   readonly tracked: readonly string[];
-  /** Folders that were listed again: what a state on disk would save the next refresh. */
+  /** Number of folders that were listed again, which a saved state would save the next refresh. */
   readonly listed: number;
 }
 
@@ -49,15 +49,16 @@ export interface TrackedFiles {
   readonly paths: () => Promise<readonly string[] | null>;
 }
 
-/** Looking at the clock costs as much as looking at a file. */
+/** Reading the clock takes as long as checking a file. */
 const filesBetweenPauses = 64;
 
 /**
- * As for files: a folder that changed this soon before it was listed may have changed again within the same clock tick.
+ * A folder that changed this soon before it was listed may have changed again within the same tick of the file system's
+ * clock.
  */
 const clockTickMs = 2_000;
 
-/** Compares all of the tree with the state of the last refresh. */
+/** Compares the whole tree with the state of the last refresh. */
 export async function findChanges(
   root: string,
   known: KnownFiles,
@@ -67,8 +68,8 @@ export async function findChanges(
 ): Promise<Changes> {
   const walk = state === null ? null : await listChangedFolders(root, state, signal);
   const walked = walk ?? (await walkAll(root, signal));
-  // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
-  // is one: a link that took the folder's place leads elsewhere.
+  // After a full walk, the files that it did not find are gone. Otherwise each known file is checked if its folder still
+  // exists; a link in the folder's place does not count.
   const walkedFiles = walk === null ? new Set(walked.files) : null;
   const folders = new Set(walked.folders.map(({ path }) => path));
   const doubtful: KnownFile[] = [];
@@ -105,16 +106,16 @@ export async function findChanges(
 }
 
 interface WalkedFiles {
-  /** Files that the walk met, and that may not be known. */
+  /** Files that the walk found, and that may not be known. */
   readonly walked: ReadonlySet<string>;
-  /** All files that the walk met; null if it looked at some folders only. */
+  /** All files that the walk found; null if it listed only some folders. */
   readonly walkedFiles: ReadonlySet<string> | null;
   readonly known: KnownFiles;
-  /** Files that tracking included before. */
+  /** The tracked files that were included at the last refresh. */
   readonly before: readonly string[];
 }
 
-/** Files that are indexed only because git tracks them: the walk skips them by the ignore rules. */
+/** Selects the files that are indexed only because git tracks them: the walk skips them by the ignore rules. */
 function selectTracked(
   root: string,
   { walked, walkedFiles, known, before }: WalkedFiles,
@@ -154,8 +155,8 @@ async function walkAll(root: string, signal: AbortSignal | undefined): Promise<L
 }
 
 /**
- * Lists only the folders whose time says that entries came or went. Null if the rules have changed: then
- * any folder may hold other files than before.
+ * Lists only the folders whose modification time has changed. Null if the ignore rules have changed, since then any
+ * folder may contain other files than before.
  */
 async function listChangedFolders(
   root: string,
@@ -173,7 +174,7 @@ async function listChangedFolders(
   const pause = createPause();
   const before = root.endsWith('/') ? root : `${root}/`;
   for (const folder of state.folders) {
-    // Parents come first: below a link that took a folder's place nothing is the tree's own.
+    // Parents come first. If a parent is gone or became a link, its subfolders are skipped.
     if (folder.path !== '' && !existing.has(parentFolder(folder.path))) continue;
     const stat = lstatSync(before + folder.path, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isDirectory()) continue;
@@ -184,7 +185,7 @@ async function listChangedFolders(
     }
     listed++;
     const found = listFolder(root, { path: folder.path, rules: rules.rulesAbove(folder.path) }, walk);
-    // What is below a folder that became a cache is no longer the tree's own.
+    // The folder became a cache, so all below it is left out now.
     if (isLeftOutWhole(walk.folders.at(-1)) && !isLeftOutWhole(folder)) return null;
     for (const task of found) if (!folderNames.has(task.path)) fresh.push(task);
     await pause();
@@ -194,7 +195,7 @@ async function listChangedFolders(
     await pause();
     throwIfCancelled(signal);
   }
-  // A new file of rules changes more than the folder it was found in.
+  // A new file of rules affects more than the folder in which it was found.
   if (walk.sources.some(({ path }) => !ruleFiles.has(path) && !isBelow(root, path, fresh))) return null;
   return {
     folders: walk.folders,
@@ -204,11 +205,11 @@ async function listChangedFolders(
   };
 }
 
-/** A folder that is left out as a whole names itself, any other what is in it. */
+/** Whether the folder is left out as a whole: then it lists itself as ignored instead of its entries. */
 const isLeftOutWhole = (folder: WalkedFolder | undefined): boolean =>
   folder?.left?.ignored?.[0] === `${folder?.path}/`;
 
-/** Whether the rules lie within a folder that was not known, where no known file can be. */
+/** Whether the rules are in a new folder, which contains no known file. */
 function isBelow(root: string, path: string, fresh: readonly FolderTask[]): boolean {
   return fresh.some((task) => path.startsWith(join(root, task.path, '/')));
 }
@@ -219,7 +220,7 @@ function mergeSources(ruleSources: readonly RuleSource[], found: readonly RuleSo
   return [...all.values()];
 }
 
-/** The rules that hold in a folder, read once each, from the files of rules that the last walk met. */
+/** The ignore rules of each folder, from the files of rules that the last walk found. Each is read once. */
 class RulesByFolder {
   readonly #root: string;
   readonly #ruled: ReadonlySet<string>;
@@ -231,7 +232,7 @@ class RulesByFolder {
     this.#ruled = new Set(sources.map(({ path }) => path));
   }
 
-  /** The rules from above for a folder without a file of rules of its own. */
+  /** The rules that a folder inherits from the folders above. */
   rulesAbove(folder: string): IgnoreRules {
     if (folder !== '') return this.rulesIn(parentFolder(folder));
     this.#top ??= readRulesAbove(this.#root).rules;
@@ -251,8 +252,8 @@ class RulesByFolder {
 }
 
 /**
- * Compares only the paths given, each a file or a folder, relative to the root. The rest of the tree is taken
- * to be as it was. `areFiles`: none of them was a folder when the index was brought up to date last.
+ * Compares only these files and folders, relative to the root. The rest of the tree counts as unchanged.
+ * `pathsAreFiles`: none of the paths was a folder at the last refresh.
  */
 export function findChangesInPaths(
   root: string,
@@ -286,11 +287,11 @@ export function findChangesInPaths(
     else suspects.set(path, file);
   }
   for (const path of paths) {
-    // A path that is no file now may have been a file, or a folder of files.
+    // The path is not a file now, but may have been a file or a folder.
     if (found.has(path)) continue;
     const file = knownFiles.get(path);
     if (file !== undefined) suspects.set(path, file);
-    // It reads every path of the index.
+    // `listBelow` reads every path of the index.
     if (!pathsAreFiles) for (const below of knownFiles.listBelow(path)) suspects.set(below.path, below);
   }
   const doubtful: KnownFile[] = [];
@@ -307,8 +308,8 @@ export function findChangesInPaths(
 }
 
 /**
- * Whether a known file is let in for certain, since the rules that let it in are as they were and no folder on
- * the way has become a link. Spares reading the rules.
+ * Whether a known file is certainly still included: the files of rules are unchanged, and no folder above it has become a
+ * link. Saves reading the rules.
  */
 function isStillIncluded(root: string, path: string, state: TreeState): boolean {
   const within = [root];
@@ -317,7 +318,7 @@ function isStillIncluded(root: string, path: string, state: TreeState): boolean 
   if (!within.slice(1).every(isFolder)) return false;
   const stamps = new Map(state.sources.map((source) => [source.path, source.stamp]));
   const below = join(root, '/');
-  // Ignore files of the repository as a whole, and those of the folders on the way.
+  // The rules of the whole repository, and those of the folders above the file.
   const repositoryRuleFiles = [...stamps.keys()].filter(
     (source) => !source.startsWith(below) || basename(source) !== ruleFileName,
   );
@@ -326,7 +327,7 @@ function isStillIncluded(root: string, path: string, state: TreeState): boolean 
   );
 }
 
-/** Whether rules, names or a link leave the path out, at any of its folders. */
+/** Whether rules, names or a link leave out the path or a folder above it. */
 function isLeftOut(root: string, path: string, isFolder: boolean, rules: RulesByFolder): boolean {
   if (path === '') return false;
   const segments = path.split('/');

@@ -12,21 +12,21 @@ import { type IndexBefore, type IndexPlace, nextGeneration, type RefreshTask } f
 import { Segment } from '../read/segment.ts';
 import type { TreeState } from './tree-state.ts';
 
-/** The end of a refresh: what it found becomes the index, in one step. */
+/** The end of a refresh: its result becomes the index in one step. */
 
 export interface Commit {
   readonly before: IndexBefore;
-  /** The files that died now, by the number of their segment in `before`. */
+  /** The files that were replaced or removed, by the number of their segment in `before`. */
   readonly dead: ReadonlyMap<number, readonly number[]>;
   readonly indexed: IndexedFiles;
   readonly removedBytes: number;
-  /** Null leaves the state of the tree as it is. */
+  /** Null keeps the stored state of the tree. */
   readonly tree: TreeState | null;
   /** For documents that are not files: the number of the last change included. */
   readonly cursor?: number;
 }
 
-/** Merges where segments pile up, writes the state, and last the manifest: from then on the index is the new one. */
+/** Merges segments if there are many, writes the state, and last the manifest, which makes the new index valid. */
 export function commit(
   place: IndexPlace,
   task: RefreshTask,
@@ -66,8 +66,8 @@ export function commit(
 }
 
 /**
- * Returns the name of the state's file, which depends on what its manifest says: a refresh that was killed, or that the
- * power took from the disk, leaves no state under the name of one for other segments.
+ * Returns the name of the state's file. It contains a checksum of the manifest, so that a state left by a killed refresh
+ * is never used with other segments.
  */
 function saveState({ directory }: IndexPlace, manifest: Omit<Manifest, 'tree'>, tree: TreeState): string {
   const name = `tree-${manifest.generation}-${crc32(JSON.stringify(manifest)).toString(16).padStart(8, '0')}.json`;
@@ -76,10 +76,10 @@ function saveState({ directory }: IndexPlace, manifest: Omit<Manifest, 'tree'>, 
   return name;
 }
 
-/** A refresh of a few paths must be quick: it merges small segments only. In chunks. */
+/** Maximum number of chunks that a refresh of a few paths merges, since it must be quick. */
 const maxQuickMerge = 5_000;
 
-/** `entries`: those of `before`, in its order, and new ones after them. */
+/** `entries`: those of `before` in the same order, then the new ones. */
 function mergeEntries(
   { directory }: IndexPlace,
   before: IndexBefore,

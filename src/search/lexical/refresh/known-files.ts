@@ -3,26 +3,26 @@ import type { LiveSegment } from '../read/corpus.ts';
 import type { FileStamp } from '../stamp.ts';
 import type { TreeState } from './tree-state.ts';
 
-/** A file as the index has it. */
+/** A file that the index knows. */
 export type KnownFile =
   | {
       readonly kind: 'indexed';
       readonly path: string;
-      /** Number of the segment, and of the file in it. */
+      /** The number of the segment, and of the file in the segment. */
       readonly segment: number;
       readonly file: number;
       readonly stamp: FileStamp;
     }
   | { readonly kind: 'passed'; readonly path: string; readonly stamp: FileStamp };
 
-/** All that the index knows of, without making a list of it where a few files are asked for. */
+/** All files that the index knows. Looks up single files without listing all. */
 export class KnownFiles {
   readonly #segments: readonly LiveSegment[];
   readonly #dead: readonly ReadonlySet<number>[];
   readonly #passed: ReadonlyMap<string, PassedFile>;
   readonly #restamped: ReadonlyMap<string, FileStamp>;
   readonly #passedInOrder: readonly PassedFile[];
-  /** `at` takes whole numbers below it. */
+  /** One more than the highest number for `byNumber`. */
   readonly count: number;
 
   constructor(segments: readonly LiveSegment[], state: TreeState | null) {
@@ -34,7 +34,7 @@ export class KnownFiles {
     this.count = segments.reduce((sum, { segment }) => sum + segment.header.files, this.#passed.size);
   }
 
-  /** A file by its number, which holds for the same segments and state; null in place of a dead one. */
+  /** The file with this number, or null if it is dead. Numbers are valid for the same segments and state. */
   byNumber(number: number): KnownFile | null {
     let file = number;
     for (let segment = 0; segment < this.#segments.length; segment++) {
@@ -58,7 +58,7 @@ export class KnownFiles {
     return undefined;
   }
 
-  /** Files below a folder; all of them for the empty path. */
+  /** The files below a folder; all files for an empty path. */
   *listBelow(folder: string): Generator<KnownFile> {
     const start = folder === '' ? '' : `${folder}/`;
     for (let number = 0; number < this.#segments.length; number++) {
@@ -78,7 +78,7 @@ export class KnownFiles {
     const path = from.path(file);
     const fileStamp = from.stamp(file);
     const newStamp = this.#restamped.get(path);
-    // A newer stamp belongs to content that may not be what this segment holds.
+    // A newer stamp is used only if it is for the content in this segment.
     const stamp =
       newStamp !== undefined && newStamp.crc === fileStamp.crc && newStamp.size === fileStamp.size
         ? newStamp

@@ -19,7 +19,7 @@ import { type KnownFile, KnownFiles } from './known-files.ts';
 import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
-/** Bringing the segments of a tree up to its state on disk. */
+/** Updates the index of a tree to the files on disk. */
 
 export interface RefreshOutcome {
   readonly manifest: Manifest;
@@ -50,12 +50,12 @@ async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<Refr
   }
 }
 
-/** Loaded where something is written: most refreshes find that nothing has changed. */
+/** Loaded only if something is written: most refreshes find no changes. */
 const loadCommit = () => import('./commit.ts');
 
 type Outcome = Omit<RefreshOutcome, 'notes'>;
 
-/** The first refresh, or one that found no sound index: indexes while it walks. */
+/** Builds the whole index if there is no valid one. Indexes while it walks. */
 async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefore): Promise<Outcome> {
   const seen = Date.now();
   const walk = createWalk();
@@ -162,7 +162,7 @@ async function updateIndex(
     !isSamePassed(state?.passed ?? [], passed) ||
     (task.paths === undefined && !isSameLeftOut(state.folders, changes.folders)) ||
     changes.listed + restamped.length > maxUnsavedWork;
-  // A refresh of a few paths keeps the state of the tree, unless it leaves out a file that was in.
+  // A refresh of a few paths keeps the stored state, unless a file became unreadable or changed its encoding.
   const keepsState =
     task.paths !== undefined &&
     state !== null &&
@@ -178,7 +178,7 @@ async function updateIndex(
     tree: keepsState
       ? null
       : {
-          // After a refresh of a few paths, the rest of the state is as old as before.
+          // A refresh of a few paths did not check the rest of the tree.
           seen: task.paths === undefined || state === null ? seen : state.seen,
           folders: changes.folders,
           sources: changes.sources,
@@ -191,7 +191,7 @@ async function updateIndex(
   return { manifest, ...counts };
 }
 
-/** Whether the same files are left out by their names: a new picture changes no text, and yet what is told. */
+/** Whether the same files are left out by their names. A new picture changes no text, but it changes the report. */
 function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFolder[]): boolean {
   const formatCounts = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
     JSON.stringify([path, ignored, binary, unreadable, left]);
@@ -207,10 +207,10 @@ function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFold
   });
 }
 
-/** So many folders to list or files to compare again are less work than a new state on disk. */
+/** Listing or comparing this many folders and files again is less work than saving the state. */
 const maxUnsavedWork = 20;
 
-/** Reads the files whose stamps leave a doubt and compares their checksums. */
+/** Reads the files that may have changed, and compares their checksums. */
 function compareContents(
   place: IndexPlace,
   doubtful: readonly KnownFile[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isWithheld } from '../../../core/index.ts';
 import { isBinaryName, isLeftOutName } from '../../walk/walk.ts';
 
-/** The tracked paths that are files of the tree and may be read. */
+/** The tracked paths that exist as files in the tree and may be read. */
 export function listTrackedFiles(root: string, paths: Iterable<string>): string[] {
   const folders = new Map<string, boolean>();
   return [...paths].filter(
@@ -16,7 +16,7 @@ export function listTrackedFiles(root: string, paths: Iterable<string>): string[
   );
 }
 
-/** Whether no folder on the way has become a link. */
+/** Whether all folders above the path are folders, and not links. */
 function isWithin(root: string, path: string, known: Map<string, boolean>): boolean {
   const slash = path.lastIndexOf('/');
   if (slash < 0) return true;

@@ -7,31 +7,31 @@ import type { EncodedFile, PassedFile } from '../build/file-indexer.ts';
 import type { FileStamp } from '../stamp.ts';
 
 /**
- * The tree as the last refresh saw it, besides the files in the segments. The manifest names the state that belongs to
- * its segments; if it is missing or damaged, the next refresh walks the whole tree. In a file of JSON after a line with
- * its checksum.
+ * The tree at the last refresh, except the files in the segments. The manifest names the state that belongs to its
+ * segments; if it is missing or damaged, the next refresh walks the whole tree. The file is a line with a checksum, then
+ * JSON.
  */
 export interface TreeState {
-  /** Milliseconds since the Unix epoch, before the first folder was listed. */
+  /** When the walk began, in milliseconds since the Unix epoch. */
   readonly seen: number;
   readonly folders: readonly WalkedFolder[];
   readonly sources: readonly RuleSource[];
   readonly passed: readonly PassedFile[];
-  /** Indexed files whose text is not what their bytes say as UTF-8. */
+  /** Indexed files that are not plain UTF-8. */
   readonly encoded: readonly EncodedFile[];
-  /** Files that the rules leave out, and that are in since version control tracks them. */
+  /** Files that a rule ignores, indexed because version control tracks them. */
   readonly tracked: readonly string[];
-  /** Newer stamps of indexed files whose content turned out to be the same. */
+  /** Newer stamps of indexed files whose content is unchanged. */
   readonly restamped: readonly (readonly [path: string, stamp: FileStamp])[];
 }
 
 /**
- * The state that was read last, since a refresh and the list of what it left out read the same one. It must not be
- * changed.
+ * A cache of the last state read, since a refresh and its report of left-out files read the same one. Must not be
+ * modified.
  */
 let lastRead: { readonly seen: string; readonly state: TreeState } | undefined;
 
-/** Null if it is missing or damaged. */
+/** Null if the file is missing or damaged. */
 export function readTreeState(directory: string, name: string): TreeState | null {
   if (name === '') return null;
   try {
