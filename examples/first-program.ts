@@ -31,8 +31,8 @@ assert.equal(checked.claims.length, 1);
 // 3. Code of anybody runs where it reaches nothing. What goes wrong in it is a value.
 const box = await sandbox({ limits: { fuel: 1e9 } });
 const sum = await box.run('numbers = list(range(5))\nsum(numbers)');
-assert.equal(sum.status === 'ok' && sum.value?.value, 10);
-assert.equal((await box.run('open("/etc/passwd")')).status, 'error');
+assert.equal(sum.kind === 'ok' && sum.value?.value, 10);
+assert.equal((await box.run('open("/etc/passwd")')).kind, 'error');
 assert.equal((await box.read('numbers'))?.repr, '[0, 1, 2, 3, 4]');
 await box.close();
 

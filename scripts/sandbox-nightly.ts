@@ -53,7 +53,7 @@ async function hostile(): Promise<void> {
   console.log('|---|---|---|---|---|---|---|');
   const row = (name: string, list: readonly Verdict[]) => {
     const count = (test: (verdict: Verdict) => boolean) => list.filter(test).length;
-    const status = (wanted: string) => count(({ result }) => result.status === wanted);
+    const status = (wanted: string) => count(({ result }) => result.kind === wanted);
     const ruined = count(({ session }) => session === 'ruined' || session === 'ended');
     const broken = count(({ problems }) => problems.length > 0);
     console.log(

@@ -34,7 +34,7 @@ export function ours(name: string, options: SandboxOptions): Subject {
     return {
       run: async (code: string) => {
         const result = await session.execute(code);
-        if (result.status !== 'ok') throw new Error(`${name}: ${JSON.stringify(result)}`);
+        if (result.kind !== 'ok') throw new Error(`${name}: ${JSON.stringify(result)}`);
       },
       close: () => session.close(),
     };

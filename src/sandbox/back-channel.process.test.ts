@@ -47,11 +47,11 @@ describe.each(['process', 'thread'] as const)('%s', (isolation) => {
   test('each session is a fresh one, lives until it is closed, and nothing of it is left', async () => {
     const session = await sandbox.open();
     await session.execute('kept = 1');
-    expect(await session.execute('kept')).toMatchObject({ status: 'ok', value: { value: 1 } });
+    expect(await session.execute('kept')).toMatchObject({ kind: 'ok', value: { value: 1 } });
     await session.close();
     await expect(session.execute('kept')).rejects.toMatchObject({ code: 'sandbox_ended' });
     const next = await sandbox.open();
-    expect(await next.execute('kept')).toMatchObject({ status: 'error', error: { type: 'NameError' } });
+    expect(await next.execute('kept')).toMatchObject({ kind: 'error', error: { type: 'NameError' } });
     await next.close();
   });
 
@@ -67,7 +67,7 @@ describe.each(['process', 'thread'] as const)('%s', (isolation) => {
     ];
     const results = [];
     for (const cell of cells) results.push(await session.execute(cell));
-    expect(results.map(({ status }) => status)).toEqual(['ok', 'error', 'error', 'error', 'ok']);
+    expect(results.map(({ kind }) => kind)).toEqual(['ok', 'error', 'error', 'error', 'ok']);
     expect(results[1]).toMatchObject({ error: { traceback: expect.stringContaining('ZeroDivisionError') } });
     expect(results[2]?.hits).toMatchObject([{ limit: 'fuel' }]);
     expect(results[3]?.hits).toMatchObject([{ limit: 'memory_bytes' }]);

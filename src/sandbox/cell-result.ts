@@ -44,11 +44,10 @@ export function cellResult(
   if (run.killed) {
     const reason = killCause(run.killed);
     if (reason.kind === 'limit' && !hits.some(({ limit }) => limit === reason.limit)) hits.push(reason);
-    return Object.freeze({ ...common, status: 'killed', reason, rolled_back: true });
+    return Object.freeze({ ...common, kind: 'killed', reason, rolled_back: true });
   }
-  if (reply?.status === 'ok')
-    return Object.freeze({ ...common, status: 'ok', value: cellValue(reply.value) });
-  return Object.freeze({ ...common, status: 'error', error: guestError(reply?.error) });
+  if (reply?.status === 'ok') return Object.freeze({ ...common, kind: 'ok', value: cellValue(reply.value) });
+  return Object.freeze({ ...common, kind: 'error', error: guestError(reply?.error) });
 }
 
 /**

@@ -21,8 +21,8 @@ test('a session outlives its process, which is killed with -9, and leaves no pro
   try {
     const session = await sandbox.restore(readFileSync(file));
     const result = await session.execute('seen["to"] += 1\nseen.most_common(1)');
-    expect(result).toMatchObject({ status: 'ok', names: ['collections', 'seen', 'word'] });
-    expect(result.status === 'ok' && result.value?.repr).toBe("[('to', 3)]");
+    expect(result).toMatchObject({ kind: 'ok', names: ['collections', 'seen', 'word'] });
+    expect(result.kind === 'ok' && result.value?.repr).toBe("[('to', 3)]");
   } finally {
     await sandbox.close();
     rmSync(folder, { recursive: true });

@@ -34,13 +34,13 @@ function isBlock(lines: readonly string[]): boolean {
 
 function isUnfinished(result: CellResult): boolean {
   return (
-    result.status === 'error' && result.error.type.endsWith('Error') && unfinished.test(result.error.message)
+    result.kind === 'error' && result.error.type.endsWith('Error') && unfinished.test(result.error.message)
   );
 }
 
 export async function printResult(result: CellResult, terminal: Omit<ConsoleTerminal, 'ask'>): Promise<void> {
   if (result.stdout.text !== '') await terminal.print(result.stdout.text);
-  if (result.status === 'ok' && result.value) await terminal.print(`${result.value.repr}\n`);
+  if (result.kind === 'ok' && result.value) await terminal.print(`${result.value.repr}\n`);
   const errors = result.stderr.text + failureText(result);
   if (errors !== '') await terminal.printError(errors);
 }

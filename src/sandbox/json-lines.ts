@@ -6,7 +6,7 @@ import { plainJson } from './value.ts';
 /** The result of one line of code, as `sonde python --jsonl` prints it. */
 export interface CellLine {
   /** `invalid`: the line was not a cell; nothing ran. `ended`: the session broke down; the next line starts another. */
-  readonly status: CellResult['status'] | 'invalid' | 'ended';
+  readonly status: CellResult['kind'] | 'invalid' | 'ended';
   readonly stdout: string;
   /** The standard error of the cell, then the traceback or the reason why the cell was killed. */
   readonly stderr: string;
@@ -69,16 +69,16 @@ export function cellLine(result: CellResult): CellLine {
   const { stdout, stderr, fuel, wall_ms, names } = result;
   const printed = { stdout: stdout.bytes, stderr: stderr.bytes };
   return {
-    status: result.status,
+    status: result.kind,
     stdout: stdout.text,
     stderr: stderr.text + failureText(result),
-    value: result.status === 'ok' ? toJsonValue(result.value) : null,
+    value: result.kind === 'ok' ? toJsonValue(result.value) : null,
     fuel,
     wall_ms: Math.round(wall_ms * 10) / 10,
     names,
     ...((stdout.truncated || stderr.truncated) && { truncated: printed }),
-    ...(result.status === 'killed' && { reason: result.reason }),
-    ...(result.status === 'error' && {
+    ...(result.kind === 'killed' && { reason: result.reason }),
+    ...(result.kind === 'error' && {
       reason: result.hits.find(({ limit }) => limit !== 'output_bytes') ?? {
         kind: 'exception',
         type: result.error.type,
@@ -91,8 +91,8 @@ export function cellLine(result: CellResult): CellLine {
 /** The traceback and the limits that were exceeded, or why the cell was killed; empty for a cell without a failure. */
 export function failureText(result: CellResult): string {
   const hits = result.hits.map((hit) => `limit: ${describeHit(hit)}\n`).join('');
-  if (result.status === 'error') return result.error.traceback + hits;
-  if (result.status === 'ok') return '';
+  if (result.kind === 'error') return result.error.traceback + hits;
+  if (result.kind === 'ok') return '';
   return `killed: ${killText(result.reason)}; the session is as it was before this cell\n`;
 }
 
@@ -109,7 +109,7 @@ function killText(reason: KillCause): string {
   }
 }
 
-function toJsonValue(value: Extract<CellResult, { status: 'ok' }>['value']): unknown {
+function toJsonValue(value: Extract<CellResult, { kind: 'ok' }>['value']): unknown {
   if (!value) return null;
   return value.value === undefined ? value.repr : plainJson(value.value);
 }

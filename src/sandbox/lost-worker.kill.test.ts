@@ -56,7 +56,7 @@ describe.each([
       await expect(session.checkpoint()).rejects.toMatchObject(ended);
       await session.close();
       expect(await neighbour.execute('print(x + 1)')).toMatchObject({
-        status: 'ok',
+        kind: 'ok',
         stdout: { text: '21\n' },
       });
       await neighbour.close();
@@ -93,12 +93,12 @@ describe.skipIf(process.platform !== 'linux')(
         await expect(cell).rejects.toThrow(/killed by SIGKILL|status 137/);
         await expect(session.execute('1')).rejects.toMatchObject(ended);
         await session.close();
-        expect(await safe.execute('print(y)')).toMatchObject({ status: 'ok', stdout: { text: '5\n' } });
+        expect(await safe.execute('print(y)')).toMatchObject({ kind: 'ok', stdout: { text: '5\n' } });
         // The same sandbox starts another process, and goes on from the last checkpoint.
         const restored = await sandbox.restore(saved);
         expect(await restored.execute('print(seen["a"])')).toMatchObject({ stdout: { text: '2\n' } });
         expect(await restored.execute('import os\nos._exit(1)')).toMatchObject({
-          status: 'killed',
+          kind: 'killed',
           names: ['collections', 'seen'],
         });
         await restored.close();
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')(
         process.kill(sandboxProcesses(before).at(-1)!, 'SIGKILL');
         await expect(session.execute('while True: pass')).rejects.toMatchObject(ended);
         const next = await sandbox.open();
-        expect(await next.execute('1')).toMatchObject({ status: 'ok' });
+        expect(await next.execute('1')).toMatchObject({ kind: 'ok' });
       } finally {
         await sandbox.close();
       }
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== 'linux')(
             // What has happened to them is told later than the session is asked for.
             for (const pid of waiting) process.kill(pid, 'SIGKILL');
             const next = await begin(sandbox, saved);
-            expect(await next.execute('6 * 7')).toMatchObject({ status: 'ok', value: { value: 42 } });
+            expect(await next.execute('6 * 7')).toMatchObject({ kind: 'ok', value: { value: 42 } });
             await next.close();
           }
         } finally {

@@ -70,14 +70,14 @@ describe('what a cell overwrites', () => {
   test.each(Object.entries(attacks))('%s: is as it was in the next', async (_, code) => {
     const { during, next, after } = await attacked(code);
     expect(during).toEqual([]);
-    expect(next).toMatchObject({ status: 'ok', value: null });
+    expect(next).toMatchObject({ kind: 'ok', value: null });
     expect(after).toEqual(['kb_read b.md', 'final true text']);
   });
 
   test.each(Object.entries(refusedAttacks))('%s: is refused at once', async (_, code) => {
     const { result, next, after } = await attacked(code);
-    expect(result).toMatchObject({ status: 'error', error: { type: 'TypeError' } });
-    expect(next).toMatchObject({ status: 'ok' });
+    expect(result).toMatchObject({ kind: 'error', error: { type: 'TypeError' } });
+    expect(next).toMatchObject({ kind: 'ok' });
     expect(after).toEqual(['kb_read b.md', 'final true text']);
   });
 });
@@ -87,12 +87,12 @@ test('the streams, the built-in functions and the recursion limit are those that
   const look =
     'import builtins, sys\nprint(abs(-1), sys.getrecursionlimit(), len(vars(builtins)))\nids = [id(s) for s in (sys.stdin, sys.stdout, sys.stderr)]\nids';
   const before = await session.execute(look);
-  expect(before).toMatchObject({ status: 'ok', stdout: { text: expect.stringMatching(/^1 1000 /) } });
+  expect(before).toMatchObject({ kind: 'ok', stdout: { text: expect.stringMatching(/^1 1000 /) } });
   const broken = 'sys.stdin = sys.stdout = sys.stderr = None\nbuiltins.abs = None\nsys.setrecursionlimit(50)';
-  expect(await session.execute(broken)).toMatchObject({ status: 'ok' });
+  expect(await session.execute(broken)).toMatchObject({ kind: 'ok' });
   const after = await session.execute(look);
   expect(after).toMatchObject({
-    status: 'ok',
+    kind: 'ok',
     value: (before as { value?: object }).value,
     stdout: before.stdout,
   });
@@ -147,8 +147,8 @@ describe('while it is overwritten', () => {
     '{}}',
   ])('the answer %s of a driver is a result all the same', async (answer) => {
     const { result, next } = await attacked(`import sonde_driver as d\nd.dumps = lambda r: b'${answer}'`);
-    expect(['ok', 'error', 'killed']).toContain(result.status);
+    expect(['ok', 'error', 'killed']).toContain(result.kind);
     expect(result.names.every((name) => typeof name === 'string')).toBe(true);
-    expect(next).toMatchObject({ status: 'ok', value: null });
+    expect(next).toMatchObject({ kind: 'ok', value: null });
   });
 });

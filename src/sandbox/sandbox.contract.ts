@@ -41,7 +41,7 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
     describe('cells', () => {
       test('names persist, and vanish with the session', async () => {
         expect(await printed('x = 41', 'x += 1\nprint(x)')).toBe('42\n');
-        expect(await last(['print(x)'])).toMatchObject({ status: 'error', error: { type: 'NameError' } });
+        expect(await last(['print(x)'])).toMatchObject({ kind: 'error', error: { type: 'NameError' } });
       });
       test('functions, classes and modules persist', async () => {
         expect(
@@ -75,8 +75,8 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
         expect(await last(['a = 2\na ** 10'])).toMatchObject({
           value: { type: 'int', repr: '1024', value: 1024 },
         });
-        expect(await last(['a = 2'])).toMatchObject({ status: 'ok', value: null });
-        expect(await last(['None'])).toMatchObject({ status: 'ok', value: null });
+        expect(await last(['a = 2'])).toMatchObject({ kind: 'ok', value: null });
+        expect(await last(['None'])).toMatchObject({ kind: 'ok', value: null });
       });
       test('a value that cannot be sent is described', async () => {
         const { value } = (await last(['class A: pass\n[A()]'])) as {
@@ -102,13 +102,13 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
     describe('errors of the guest', () => {
       test('keep what was assigned before, and what was printed', async () => {
         const [failed, after] = await run(['y = 1\nprint("before")\n1/0\ny = 2', 'y']);
-        expect(failed).toMatchObject({ status: 'error', error: { type: 'ZeroDivisionError' } });
+        expect(failed).toMatchObject({ kind: 'error', error: { type: 'ZeroDivisionError' } });
         expect(failed?.stdout.text).toBe('before\n');
         expect(after).toMatchObject({ value: { value: 1 } });
       });
       test('a traceback has the frames of the guest only, with their lines', async () => {
         const result = await last(['def f():\n    return [][1]', 'f()']);
-        expect(result).toMatchObject({ status: 'error' });
+        expect(result).toMatchObject({ kind: 'error' });
         const { traceback } = (result as { error: { traceback: string } }).error;
         expect(traceback).toContain('File "<cell 1>", line 2, in f\n    return [][1]');
         expect(traceback).toContain('File "<cell 2>", line 1, in <module>');
@@ -121,7 +121,7 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
         ['a group', 'raise ExceptionGroup("g", [ValueError(1), KeyError(2)])', 'ExceptionGroup'],
       ])('%s', async (_, code, type) => {
         const result = await last(['keep = 1', code]);
-        expect(result).toMatchObject({ status: 'error', error: { type }, names: ['keep'] });
+        expect(result).toMatchObject({ kind: 'error', error: { type }, names: ['keep'] });
         expect((result as { error: { traceback: string } }).error.traceback.length).toBeLessThan(9000);
       });
     });
@@ -184,7 +184,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
       ])('%s is refused with a clear error', async (make, type, words) => {
         const result = await ask(`${make}\ncall_host("echo", x=a)`);
         expect(result).toMatchObject({
-          status: 'error',
+          kind: 'error',
           error: { type, message: expect.stringContaining(words) },
         });
       });
@@ -209,7 +209,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
       // The total wait is longer than the guest's time limit.
       test('waiting for the host is not the time of the guest', async () => {
         const result = await ask('for _ in range(5): call_host("slow")', { wall_ms: 250 });
-        expect(result).toMatchObject({ status: 'ok', hits: [] });
+        expect(result).toMatchObject({ kind: 'ok', hits: [] });
         expect(result.host_ms).toBeGreaterThan(290);
       });
     });
@@ -221,14 +221,14 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           {},
           { fuel: 20_000_000 },
         );
-        expect(stopped).toMatchObject({ status: 'error', error: { type: 'KeyboardInterrupt' } });
+        expect(stopped).toMatchObject({ kind: 'error', error: { type: 'KeyboardInterrupt' } });
         expect(stopped?.hits).toMatchObject([{ limit: 'fuel', allowed: 20_000_000 }]);
         expect(after).toMatchObject({ value: { value: true } });
       });
       test('fuel: a cell that ignores the interrupt is killed, and rolled back', async () => {
         const stubborn = 'keep = 2\nwhile True:\n  try:\n    while True: pass\n  except BaseException: pass';
         const [, killed, after] = await run(['keep = 1', stubborn, 'keep'], {}, { fuel: 5_000_000 });
-        expect(killed).toMatchObject({ status: 'killed', rolled_back: true, names: ['keep'] });
+        expect(killed).toMatchObject({ kind: 'killed', rolled_back: true, names: ['keep'] });
         expect(killed).toMatchObject({ reason: { kind: 'limit', limit: 'fuel', allowed: 5_000_000 } });
         expect(after).toMatchObject({ value: { value: 1 } });
       });
@@ -252,10 +252,10 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           {},
           limits,
         );
-        expect(grown).toMatchObject({ status: 'error', error: { type: 'MemoryError' } });
+        expect(grown).toMatchObject({ kind: 'error', error: { type: 'MemoryError' } });
         expect(grown?.hits).toMatchObject([{ limit: 'memory_bytes', allowed: limits.memory_bytes }]);
         expect(grown?.memory_bytes).toBeLessThanOrEqual(limits.memory_bytes);
-        expect(after?.status).toBe('error');
+        expect(after?.kind).toBe('error');
       });
       test('output: head, tail and the true length', async () => {
         const result = await last(['print("head", "x" * 100_000, "tail")'], {}, { output_bytes: 1000 });
@@ -268,7 +268,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
       });
       test('recursion', async () => {
         const result = await last(['def f(): return f()\nf()']);
-        expect(result).toMatchObject({ status: 'error', error: { type: 'RecursionError' } });
+        expect(result).toMatchObject({ kind: 'error', error: { type: 'RecursionError' } });
       });
       test('a limit out of its range names itself', async () => {
         await expect(sandbox.open({ limits: { fuel: 1 } })).rejects.toMatchObject({ code: 'bad_argument' });
@@ -289,7 +289,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           `l.append(2)\nm = 3\n${code}`,
           'l, "m" in globals()',
         ]);
-        expect(killed).toMatchObject({ status: 'killed', rolled_back: true, reason });
+        expect(killed).toMatchObject({ kind: 'killed', rolled_back: true, reason });
         const value = (after as { value: { value: Special } }).value.value;
         expect(value.content).toEqual([[1], false]);
       });
@@ -318,12 +318,12 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
             });
             await begun.promise;
             stop.abort();
-            expect(await cell).toMatchObject({ status: 'killed', reason: { kind: 'cancelled' } });
+            expect(await cell).toMatchObject({ kind: 'killed', reason: { kind: 'cancelled' } });
             const waiting = new AbortController();
             const call = session.execute('x = 3\ncall_host("never")', { signal: waiting.signal });
             await asked.promise;
             waiting.abort();
-            expect(await call).toMatchObject({ status: 'killed', reason: { kind: 'cancelled' } });
+            expect(await call).toMatchObject({ kind: 'killed', reason: { kind: 'cancelled' } });
             expect(await session.execute('x')).toMatchObject({ value: { value: 1 } });
           },
           {
@@ -353,7 +353,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
               const cell = session.execute(`x = call_host("${name}")`, { signal: stop.signal });
               expect([name, await cell]).toMatchObject([
                 name,
-                { status: 'killed', reason: { kind: 'cancelled' } },
+                { kind: 'killed', reason: { kind: 'cancelled' } },
               ]);
             }
             expect(told).toEqual([true]);
@@ -423,7 +423,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           'call_host = None\ndel SHOW_VARS\nimport builtins\nbuiltins.len = None',
           'len(SHOW_VARS()), call_host',
         ]);
-        expect(result.status).toBe('ok');
+        expect(result.kind).toBe('ok');
       });
     });
 
@@ -461,7 +461,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           expect(there.fuel).toBe(here.fuel);
           expect(here.stdout.text).toMatch(/^\[1, 2\] \[1, 2, 3\] 1 /);
           expect(await other.execute('import os\nos._exit(1)')).toMatchObject({
-            status: 'killed',
+            kind: 'killed',
             names: expect.arrayContaining(['p', 'q', 'd']),
           });
           expect((await other.execute('print(p.v)')).stdout.text).toBe('[1, 2]\n');
@@ -501,7 +501,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         const cell = session.execute('call_host("begun")\nwhile True: pass');
         await begun.promise;
         await session.close();
-        expect(await cell).toMatchObject({ status: 'killed', reason: { kind: 'cancelled' } });
+        expect(await cell).toMatchObject({ kind: 'killed', reason: { kind: 'cancelled' } });
       });
       test('sessions do not see each other', async () => {
         const [a, b] = await Promise.all([sandbox.open(), sandbox.open()]);
@@ -514,7 +514,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
       test('nothing of a session is left for the next on its worker', async () => {
         for (let i = 0; i < 3; i++) {
           const results = await run(['x = 1', 'while True: pass', 'x'], {}, { fuel: 1_000_000 });
-          expect(results.map(({ status }) => status)).toEqual(['ok', 'error', 'ok']);
+          expect(results.map(({ kind }) => kind)).toEqual(['ok', 'error', 'ok']);
           expect(results[0]?.names).toEqual(['x']);
         }
       });

@@ -108,18 +108,18 @@ interface CellReport {
 }
 
 export interface FinishedCell extends CellReport {
-  readonly status: 'ok';
+  readonly kind: 'ok';
   /** The value of the last statement if it is an expression other than None; otherwise null. */
   readonly value: CellValue | null;
 }
 
 export interface FailedCell extends CellReport {
-  readonly status: 'error';
+  readonly kind: 'error';
   readonly error: GuestError;
 }
 
 export interface KilledCell extends CellReport {
-  readonly status: 'killed';
+  readonly kind: 'killed';
   readonly reason: KillCause;
   readonly rolled_back: true;
 }

@@ -6,7 +6,7 @@ describe('a scripted sandbox', () => {
     const sandbox = scriptedSandbox({ printed: 'hello\n' });
     const session = await sandbox.open();
     expect(await session.execute('anything')).toMatchObject({
-      status: 'ok',
+      kind: 'ok',
       stdout: { text: 'hello\n', bytes: 6 },
     });
     expect(sandbox.cells).toEqual(['anything']);

@@ -111,7 +111,7 @@ function fillResult(
     memory_bytes: 0,
     names: [...names.keys()],
     hits: [],
-    status: 'ok',
+    kind: 'ok',
     value: null,
     clock: null,
   };

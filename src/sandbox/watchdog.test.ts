@@ -128,7 +128,7 @@ describe('a worker that does not answer', () => {
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(worker.ends).toBe(0);
     resolve(null);
-    expect(await cell).toMatchObject({ status: 'ok' });
+    expect(await cell).toMatchObject({ kind: 'ok' });
   });
 
   test('closing does not wait for it for ever', async () => {

@@ -31,7 +31,7 @@ test.each(
   await session.execute(code);
   for (let cell = 0; cell < 2; cell += 1)
     expect(await session.execute(next)).toMatchObject({
-      status: 'ok',
+      kind: 'ok',
       value: { value: [41, [0, 1, 2], 3, 2] },
     });
   expect((await session.variables()).map(({ name }) => name)).toContain('x');
@@ -42,7 +42,7 @@ test('a cell that cleared all names is told that nothing of it stands', async ()
   const session = await sandbox.open({ seed: 'wrecked' });
   await session.execute('x = 41');
   expect(await session.execute('y = 1\nglobals().clear()')).toMatchObject({
-    status: 'killed',
+    kind: 'killed',
     reason: { kind: 'abort', detail: 'no other cell could have run after it' },
     rolled_back: true,
     names: ['x'],
@@ -54,10 +54,10 @@ test('a full session is no wreck: names can still be deleted', async () => {
   const session = await sandbox.open({ seed: 'full' });
   await session.execute('kept = 1\nhoard = []');
   expect(await session.execute('while True: hoard.append(bytes(1_000_000))')).toMatchObject({
-    status: 'error',
+    kind: 'error',
     error: { type: 'MemoryError' },
   });
-  expect(await session.execute('hoard.clear()\nkept')).toMatchObject({ status: 'ok', value: { value: 1 } });
+  expect(await session.execute('hoard.clear()\nkept')).toMatchObject({ kind: 'ok', value: { value: 1 } });
   await session.close();
 });
 
@@ -67,7 +67,7 @@ test.each(['sqlite3', 'zlib', 'gzip', 'zoneinfo', 'asyncio', 'unittest', 'bz2', 
     const session = await sandbox.open({ seed: 'missing' });
     const result = await session.execute(`import ${name}`);
     expect(result).toMatchObject({
-      status: 'error',
+      kind: 'error',
       error: {
         type: 'ModuleNotFoundError',
         message: expect.stringContaining('This part of the standard library is not in the sandbox'),

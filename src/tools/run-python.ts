@@ -53,15 +53,15 @@ function toToolResult(result: CellResult): ToolResult {
     truncated: stdout.truncated || stderr.truncated,
   };
   const used = { fuel, wall_ms: Math.round(wall_ms) };
-  if (result.status === 'killed') return killedResult(result.reason, { ...common, ...used });
-  const end = result.status === 'error' && result.hits.find(({ limit }) => endings.has(limit));
+  if (result.kind === 'killed') return killedResult(result.reason, { ...common, ...used });
+  const end = result.kind === 'error' && result.hits.find(({ limit }) => endings.has(limit));
   if (end) return killedResult(end, { ...common, ...used });
-  const value = result.status === 'ok' ? (result.value?.repr ?? null) : null;
-  const error = result.status === 'error' ? result.error : null;
+  const value = result.kind === 'ok' ? (result.value?.repr ?? null) : null;
+  const error = result.kind === 'error' ? result.error : null;
   const text = [stdout.text, stderr.text, error?.traceback ?? value ?? ''].filter((part) => part !== '');
   return toolReply(
     text.map((part) => part.replace(/\n$/, '')).join('\n') || '(no output)',
-    { status: result.status, ...common, value, error, ...used },
+    { status: result.kind, ...common, value, error, ...used },
     {
       completeness: common.truncated ? 'partial' : 'complete',
       notes: common.truncated ? ['the output was longer: its middle is left out'] : [],

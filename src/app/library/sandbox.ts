@@ -21,7 +21,7 @@ export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confin
 }
 
 export interface PythonSandbox extends AsyncDisposable {
-  /** Runs a piece of code. Names stay for the next piece. Errors in the code are values, too: see `status`. */
+  /** Runs a piece of code. Names stay for the next piece. Errors in the code are values, too: see `kind` of the result. */
   run(code: string, options?: CellOptions): Promise<CellResult>;
   /** The value of a variable; null if it is not defined. */
   read(name: string): Promise<CellValue | null>;

@@ -13,9 +13,9 @@ describe.each(['test_values', 'test_variables', 'test_repair', 'test_driver'])('
   test.each(names)('%s', async (name) => {
     const session = await sandbox.open({ seed: name });
     const loaded = await session.execute(source);
-    expect(loaded).toMatchObject({ status: 'ok' });
+    expect(loaded).toMatchObject({ kind: 'ok' });
     const result = await session.execute(`${name}()`);
-    expect(result.status === 'error' ? result.error.traceback : result.status).toBe('ok');
+    expect(result.kind === 'error' ? result.error.traceback : result.kind).toBe('ok');
     await session.close();
   });
 });

@@ -68,8 +68,8 @@ export class HostileSuite {
     try {
       const next = await session.execute('print(keep)\nkb_search');
       later.push(next, await session.variables());
-      const alive = next.status === 'ok' && next.stdout.text === '123\n';
-      const state = !alive ? 'ruined' : result.status === 'killed' ? 'rolled back' : 'alive';
+      const alive = next.kind === 'ok' && next.stdout.text === '123\n';
+      const state = !alive ? 'ruined' : result.kind === 'killed' ? 'rolled back' : 'alive';
       return { state, later } as const;
     } catch (error) {
       if (!(error instanceof SondeError && error.code === 'sandbox_ended')) throw error;
@@ -88,28 +88,26 @@ export class HostileSuite {
     this.#witness ??= await this.sandbox.open({ seed: 'witness' });
     const result = await this.#witness.execute(`secret = globals().get("secret", "${secret}")\nlen(secret)`);
     const fine =
-      result.status === 'ok' && result.value?.value === secret.length && result.names.join() === 'secret';
+      result.kind === 'ok' && result.value?.value === secret.length && result.names.join() === 'secret';
     return fine ? [] : ['the witness was disturbed'];
   }
 }
 
 function findProblems({ expect }: HostileProgram, result: CellResult, state: Verdict['session']): string[] {
-  const { status } = result;
-  const failed = status !== 'ok';
+  const { kind } = result;
+  const failed = kind !== 'ok';
   const isAsExpected = {
     denied: failed,
     limited:
-      result.hits.length > 0 ||
-      (status === 'error' && limitErrors.has(result.error.type)) ||
-      status === 'killed',
+      result.hits.length > 0 || (kind === 'error' && limitErrors.has(result.error.type)) || kind === 'killed',
     stopped: failed || result.hits.length > 0,
     truncated: result.stdout.truncated || result.stderr.truncated,
-    killed: status === 'killed',
-    kept: status !== 'killed',
+    killed: kind === 'killed',
+    kept: kind !== 'killed',
     contained: true,
     ruins: true,
   }[expect];
-  const problems = isAsExpected ? [] : [`expected to be ${expect}, and it ended ${status}`];
+  const problems = isAsExpected ? [] : [`expected to be ${expect}, and it ended ${kind}`];
   if (expect !== 'ruins' && (state === 'ruined' || state === 'ended'))
     problems.push(`its session is ${state}`);
   return problems;

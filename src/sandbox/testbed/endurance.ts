@@ -70,7 +70,7 @@ const cells = [
 async function openAndRun(sandbox: Sandbox): Promise<() => Promise<void>> {
   const session = await sandbox.open({ operations: { echo: ({ x }) => x ?? null } });
   const states: string[] = [];
-  for (const cell of cells) states.push((await session.execute(cell)).status);
+  for (const cell of cells) states.push((await session.execute(cell)).kind);
   if (states.join() !== 'ok,ok,error,killed,ok') throw new Error(`a session went ${states.join()}`);
   return () => session.close();
 }

@@ -99,7 +99,7 @@ async function runFile(openSession: OpenSession, code: string): Promise<void> {
   const { printResult } = await import('../../../sandbox/index.ts');
   const result = await (await openSession()).execute(code);
   await printResult(result, await outputWriters());
-  if (result.status !== 'ok') currentProcess().exitCode = 1;
+  if (result.kind !== 'ok') currentProcess().exitCode = 1;
 }
 
 async function runInteractively(openSession: OpenSession): Promise<void> {

@@ -207,7 +207,7 @@ async function runOrLost(
 }
 
 function isCancelled(result: CellResult): boolean {
-  return result.status === 'killed' && result.reason.kind === 'cancelled';
+  return result.kind === 'killed' && result.reason.kind === 'cancelled';
 }
 
 function recordOf(
@@ -245,7 +245,7 @@ function recordOf(
     key,
     code,
     granted,
-    outcome: run.endedPastBudget && result.status === 'ok' && gains.final === null ? 'error' : result.status,
+    outcome: run.endedPastBudget && result.kind === 'ok' && gains.final === null ? 'error' : result.kind,
     output,
     bytes: result.stdout.bytes + result.stderr.bytes,
     line: lineOf(result, run),
@@ -264,7 +264,7 @@ const asksClock = (clock: CellResult['clock']): boolean =>
 const tallyOfCell = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });
 
 function isUntimely(result: CellResult): boolean {
-  if (result.status !== 'killed') return false;
+  if (result.kind !== 'killed') return false;
   const { reason } = result;
   return reason.kind === 'cancelled' || (reason.kind === 'limit' && reason.limit === 'wall_ms');
 }
@@ -277,15 +277,15 @@ const wentOnText =
 /** The visible output of a cell: streams, the value of its last expression, its error. */
 function outputOf(result: CellResult, ended: CellEnd): string {
   const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
-  if (result.status === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
-  if (result.status === 'error') {
+  if (result.kind === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
+  if (result.kind === 'error') {
     parts.push(result.error.traceback.slice(-4000).trimEnd());
     const hint = hints[result.error.type];
     if (hint !== undefined) parts.push(hint);
   }
-  if (result.status === 'killed')
+  if (result.kind === 'killed')
     parts.push(`The cell was killed: ${killText(result.reason, ended)}. Names are as they were before it.`);
-  if (ended.endedPastBudget && result.status === 'ok') parts.push(`The cell was ended: ${wentOnText}.`);
+  if (ended.endedPastBudget && result.kind === 'ok') parts.push(`The cell was ended: ${wentOnText}.`);
   for (const { limit, used, allowed } of result.hits)
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
@@ -324,8 +324,8 @@ function killText(reason: KillCause, { killedPastBudget, overdue }: CellEnd): st
 
 function lineOf(result: CellResult, ended: CellEnd): string {
   const printed = `${result.stdout.bytes} bytes printed`;
-  if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
-  if (result.status === 'killed') return `killed: ${killText(result.reason, ended)}`;
+  if (result.kind === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
+  if (result.kind === 'killed') return `killed: ${killText(result.reason, ended)}`;
   if (ended.endedPastBudget) return `ended: ${wentOnText}`;
   return `ok, ${printed}, ${result.calls} calls`;
 }

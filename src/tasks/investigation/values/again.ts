@@ -124,4 +124,4 @@ function secondSession(
 
 /** The value of a cell's last expression, if it could be sent. */
 export const lastValue = (result: CellResult): Value | undefined =>
-  result.status === 'ok' ? (result.value?.value ?? undefined) : undefined;
+  result.kind === 'ok' ? (result.value?.value ?? undefined) : undefined;

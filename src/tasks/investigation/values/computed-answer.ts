@@ -208,7 +208,7 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followFlow(cell.code)}`);
     traceResult = lastValue(result) === undefined ? null : (lastValue(result) as unknown as TraceResult);
     if (traceResult === null)
-      why = result.status === 'killed' ? 'it took too much to follow' : 'it could not be followed';
+      why = result.kind === 'killed' ? 'it took too much to follow' : 'it could not be followed';
     else if (traceResult.ended === 'unsupported')
       why = `the code uses what is not followed (${traceResult.error})`;
     else if (!isLast && (traceResult.ended === 'ok') !== (cell.outcome === 'ok'))
