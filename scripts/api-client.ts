@@ -1,7 +1,7 @@
 /** The types of the client, written from the document of the interface over HTTP. */
 
 import { apiRoutes } from '../src/app/http/routes.ts';
-import { documentOf } from '../src/app/http/schemas/openapi.ts';
+import { createOpenApiDocument } from '../src/app/http/schemas/openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
 type Schema = any;
@@ -73,7 +73,7 @@ function answerOf(operation: Schema): string {
 }
 
 export function apiClientSource(): string {
-  const document: Schema = documentOf(apiRoutes, '0');
+  const document: Schema = createOpenApiDocument(apiRoutes, '0');
   const all = Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Schema>(methods).map(([method, operation]) => ({ path, method, operation })),
   );

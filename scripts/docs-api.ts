@@ -8,7 +8,7 @@ const closing = '<!-- /routes -->';
 
 const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-function row({ method, path, summary, may, query, body }: Route): string {
+function row({ method, path, summary, allowedRoles: may, query, body }: Route): string {
   const optional = query === undefined ? '' : `?${Object.keys(query.shape).join('&')}`;
   const sent = body === undefined ? '' : ` {${fieldsOf(body).join(', ')}}`;
   const who = may === 'anybody' ? 'anybody' : may.join(', ');

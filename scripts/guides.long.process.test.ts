@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
-import { patientClient } from '../src/app/testbed/patient-client.ts';
+import { createPatientClient } from '../src/app/testbed/patient-client.ts';
 import { type Watched, watchedService } from '../src/signals/prometheus/servers.contract.ts';
 import { freePort } from '../src/signals/real-server.contract.ts';
 import {
@@ -126,7 +126,7 @@ async function toolsOf(
   env: Record<string, string>,
   cwd: string,
 ): Promise<string[]> {
-  const client = patientClient({ name: 'editor', version: '1' });
+  const client = createPatientClient({ name: 'editor', version: '1' });
   await client.connect(new StdioClientTransport({ command, args: [...args], env, cwd }));
   try {
     return (await client.listTools()).tools.map(({ name }) => name);

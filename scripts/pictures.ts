@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { furnishBakery } from '../src/app/http/browser/bakery.contract.ts';
+import { fillBakery } from '../src/app/http/browser/bakery.contract.ts';
 import { openBrowser } from '../src/app/http/browser/browser.contract.ts';
 
 const into = join(import.meta.dirname, '..', 'docs', 'pictures');
@@ -13,7 +13,7 @@ mkdirSync(into, { recursive: true });
 
 const browser = await openBrowser();
 try {
-  const { item, page, run, evidence, incident, thread } = await furnishBakery(browser.desk, sleep);
+  const { item, page, run, evidence, incident, thread } = await fillBakery(browser.desk, sleep);
   const pictures: readonly (readonly [name: string, place: string, dark?: true])[] = [
     ['inbox', `#/inbox/${item}`],
     ['page', `#/pages/${page}`],

@@ -8,7 +8,7 @@
 import { definitionUnits } from './code/definitions/definition-units.ts';
 import { openTreeIndex as openIndex, type SearchIndex, type TreeIndexOptions } from './search/index.ts';
 
-export { jobFor } from './app/worker/queued-run.ts';
+export { createRunJob as jobFor } from './app/worker/queued-run.ts';
 export { type OpenWorkspace, openWorkspace } from './app/workspace/workspace.ts';
 export {
   type NamePlace,

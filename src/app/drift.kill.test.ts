@@ -69,7 +69,7 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
         answered.length = 0;
         room = upTo;
         const started = startSonde(['drift', '--json'], { home, env });
-        await started.until(() => answered.length === upTo);
+        await started.waitFor(() => answered.length === upTo);
         await new Promise((done) => setTimeout(done, 300));
         started.child.kill('SIGKILL');
         await started.ended;

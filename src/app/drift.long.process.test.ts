@@ -6,7 +6,7 @@ import { missingPrograms } from '../signals/real-server.contract.ts';
 import { type ModelServer, modelServer } from './testbed/model-server.ts';
 import { newHome, sonde } from './testbed/run-sonde.ts';
 import { key } from './testbed/serving.ts';
-import { smallWorld } from './testbed/small-world.ts';
+import { createSmallWorld } from './testbed/small-world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -53,7 +53,7 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
         return digest(prompt);
       });
       home = newHome();
-      await smallWorld(home);
+      await createSmallWorld(home);
       env = {
         PROMETHEUS_URL: watched.prometheus,
         OPENAI_BASE_URL: model.address,

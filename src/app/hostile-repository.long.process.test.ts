@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type HostileRepository, hostileRepository, remoteKinds } from './testbed/hostile-repository.ts';
-import { patientClient } from './testbed/patient-client.ts';
+import { createPatientClient } from './testbed/patient-client.ts';
 import { environmentOf, launcher, sonde } from './testbed/run-sonde.ts';
 
 interface Scene {
@@ -53,7 +53,7 @@ async function overMcp({ hostile, home, env }: Scene, args: readonly string[]): 
     cwd: hostile.root,
     stderr: 'ignore',
   });
-  const client = patientClient({ name: 'test', version: '1' }, { capabilities: {} });
+  const client = createPatientClient({ name: 'test', version: '1' }, { capabilities: {} });
   await client.connect(transport);
   try {
     const { tools } = await client.listTools();
@@ -129,7 +129,7 @@ describe.each(kinds)('a partial clone of %s', (kind) => {
       } catch {
         // It fails at one trap or another.
       }
-      expect([...hostile.listSprung(), ...hostile.state()]).not.toEqual(before);
+      expect([...hostile.listTriggered(), ...hostile.state()]).not.toEqual(before);
     } finally {
       await hostile.remove();
     }
@@ -141,7 +141,7 @@ describe.each(kinds)('a partial clone of %s', (kind) => {
       const before = hostile.state();
       const said = await use({ hostile, home: folder(), env: hostile.env });
       expect(said).toMatch(came);
-      expect(hostile.listSprung()).toEqual([]);
+      expect(hostile.listTriggered()).toEqual([]);
       expect(hostile.state()).toEqual(before);
     } finally {
       await hostile.remove();

@@ -12,7 +12,7 @@ import * as incidents from '../tasks/incident/incident.contract.ts';
 import * as investigations from '../tasks/investigation/investigation.contract.ts';
 import * as researches from '../tasks/research/research.contract.ts';
 import { scriptedMaterial } from '../tasks/research/scripted.ts';
-import { conversation, decision } from './testbed/conversation.contract.ts';
+import { decision, openConversation } from './testbed/conversation.contract.ts';
 import { modelServer, type Reply, type RequestBody } from './testbed/model-server.ts';
 
 interface Sent {
@@ -123,7 +123,7 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
       (model) => incidents.runTrial(incident.store, { model }),
     ),
   conversation: async () => {
-    const talk = await conversation({
+    const talk = await openConversation({
       reply: inTurn(
         decision('', ['search_pages', { query: 'lamp' }]),
         decision('', ['read_page', { page: 'Lighthouse/Lamp' }]),
@@ -134,7 +134,7 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
       ),
     });
     for (const said of ['What does the lamp burn?', 'And who climbs up there?', 'Thank you.'])
-      await talk.say(said);
+      await talk.send(said);
     const sent = sentIn(talk.model.served.map(({ body }) => body));
     await talk.close();
     return sent;

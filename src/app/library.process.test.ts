@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as door from '../index.ts';
 import { environmentOf, launcher } from './testbed/run-sonde.ts';
-import { smallTree } from './testbed/small-tree.ts';
+import { createSmallTree } from './testbed/small-tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -78,7 +78,7 @@ it('a run by its shape takes a model and a tool of the program', async () => {
   const script = [call, 'It is owned.', 'It is owned.'];
   const { model } = await door.run('research', {
     question: 'Who retries a delivery?',
-    root: smallTree(),
+    root: createSmallTree(),
     model: door.scriptedModel(script),
     tools: [owner],
   });
@@ -87,7 +87,7 @@ it('a run by its shape takes a model and a tool of the program', async () => {
 
 describe('several at once in one process', () => {
   it('share the runs and the index without getting into the way of each other', async () => {
-    const tree = smallTree();
+    const tree = createSmallTree();
     const options = { root: tree, settings: { model: 'extractive' } };
     const results = await Promise.all(
       [1, 2, 3, 4].map((n) => door.ask(`Who retries a delivery? ${n}`, options)),

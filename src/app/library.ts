@@ -303,7 +303,7 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
   const ports = await verifyPorts(root);
   const given: GivenAnswer = { ...answer, citations: answer.citations ?? [] };
   if (model === undefined && settings?.model === undefined) return verifyShown(given, ports);
-  const [{ openConfiguredReader }, { ownModel }] = await Promise.all([
+  const [{ openConfiguredReader }, { toModel: ownModel }] = await Promise.all([
     import('./verify/verify-models.ts'),
     import('./library/caller-parts.ts'),
   ]);

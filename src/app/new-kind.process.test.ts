@@ -13,14 +13,14 @@ import { openShapes } from './agent/shapes.ts';
 import { createProgram } from './cli/program.ts';
 import { loadConfiguration } from './config/index.ts';
 import { runInProcess } from './current-process.ts';
-import { findKind } from './kinds/kind-of.ts';
+import { findKind } from './kinds/find-kind.ts';
 import { kinds } from './kinds/kinds.ts';
 import * as library from './library.ts';
-import { connectHere } from './testbed/mcp-here.ts';
-import { patientClient } from './testbed/patient-client.ts';
+import { connectInProcess } from './testbed/mcp-here.ts';
+import { createPatientClient } from './testbed/patient-client.ts';
 import { environmentOf, newHome } from './testbed/run-sonde.ts';
-import { smallTree } from './testbed/small-tree.ts';
-import { sonde, startHere } from './testbed/sonde-here.ts';
+import { createSmallTree } from './testbed/small-tree.ts';
+import { sonde, startInProcess } from './testbed/sonde-here.ts';
 
 /** The line: the table as it is, and one more. */
 vi.mock('./kinds/kinds.ts', async (original) => {
@@ -30,7 +30,7 @@ vi.mock('./kinds/kinds.ts', async (original) => {
 });
 
 const home = newHome();
-const tree = smallTree();
+const tree = createSmallTree();
 const env = { SONDE_MODEL: 'extractive' };
 const counted = /^deliver occurs (\d+) times in 4 files\.$/m;
 
@@ -77,7 +77,7 @@ it('is listed, shown with its report, its trace and its own fields', async () =>
 });
 
 it.each(['tally', 'ask'])('is replayed from its records, the folder is gone: %s', async (command) => {
-  const other = smallTree();
+  const other = createSmallTree();
   const first = await run([command, 'deliver', other]);
   const { run_id } = await newest();
   rmSync(other, { recursive: true });
@@ -96,10 +96,10 @@ it('ends where its budget ends, and says what was spent of it', async () => {
 });
 
 it('is cancelled by Ctrl-C, goes on with resume, and counts no file twice', async () => {
-  const started = startHere(['tally', 'deliver', tree, '--debug'], { home, env, input: '' });
+  const started = startInProcess(['tally', 'deliver', tree, '--debug'], { home, env, input: '' });
   let pressed = false;
   started.stderr.on('data', () => {
-    if (pressed || !started.readWritten().stderr.includes('"action_finished"')) return;
+    if (pressed || !started.readOutput().stderr.includes('"action_finished"')) return;
     pressed = true;
     started.signal('SIGINT');
   });
@@ -134,8 +134,8 @@ it('is gone on with after a kill: what was counted is not counted again', async 
 });
 
 it('is a tool of MCP, with its input, the fields of all answers, and resources', async () => {
-  const client = patientClient({ name: 'test', version: '1' }, {});
-  await connectHere(client, [tree], { home, env });
+  const client = createPatientClient({ name: 'test', version: '1' }, {});
+  await connectInProcess(client, [tree], { home, env });
   try {
     expect(client.getInstructions()).toMatch(/; Ask count_word for one word; verify_answer/);
     const { tools } = await client.listTools();

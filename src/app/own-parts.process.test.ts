@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import * as door from '../index.ts';
 import { scriptedSignal } from '../signals/scripted.ts';
-import { smallTree } from './testbed/small-tree.ts';
+import { createSmallTree } from './testbed/small-tree.ts';
 
 let home: string;
 beforeEach(() => {
@@ -37,7 +37,7 @@ describe('a model', () => {
         )}].`,
       );
     }, 'mine:one');
-    const result = await door.ask('How is a failed delivery retried?', { root: smallTree(), model });
+    const result = await door.ask('How is a failed delivery retried?', { root: createSmallTree(), model });
     expect(result.model).toBe('mine:one');
     expect(result.answer).toContain('It is retried');
     expect(calls).toBe(1);
@@ -67,7 +67,7 @@ describe('a model', () => {
         return { stream: ReadableStream.from(parts) };
       },
     };
-    const result = await door.ask('How is a failed delivery retried?', { root: smallTree(), model });
+    const result = await door.ask('How is a failed delivery retried?', { root: createSmallTree(), model });
     expect(result.answer).toContain('It is retried');
     expect(result.model).toBe('acme:small-1');
     expect(result.spent.tokens).toBe(940);
@@ -87,7 +87,7 @@ describe('a model', () => {
       },
     };
     const settings = { max_usd: 0.05 };
-    const root = smallTree();
+    const root = createSmallTree();
     const result = await door.ask('How is a failed delivery retried?', { root, model, settings });
     expect(calls).toBe(0);
     expect(result.answer).toContain('The budget ended (money) before a model could answer.');
@@ -101,7 +101,7 @@ describe('a model', () => {
 
   it('works in an investigation, and in an incident', async () => {
     const coder = door.scriptedModel('```python\nFINAL(str(len(list_paths("."))))\n```', 'mine:two');
-    await door.investigate('How many files?', { root: smallTree(), model: coder });
+    await door.investigate('How many files?', { root: createSmallTree(), model: coder });
     expect(coder.calls.length).toBeGreaterThan(0);
     const model = door.scriptedModel('nothing', 'mine:three');
     const looked = await door.incident('{"title": "shop is slow", "service": "shop"}', { model });
@@ -139,7 +139,7 @@ describe('a tool', () => {
         : { calls: [{ name: 'owner_of', input: { path: 'src/delivery.ts' } }] };
     }, 'mine:planner');
     const store = join(home, 'runs.db');
-    const root = smallTree();
+    const root = createSmallTree();
     const given = { root, model, tools: [owner()], store };
     const result = await door.ask('How is a failed delivery retried?', given);
     expect(seen[0]).toContain('owner_of: Who owns a file.');
@@ -155,7 +155,7 @@ describe('a tool', () => {
   });
 
   it.each(['hybrid_search', 'finalize'])('may not take the name %s', async (name) => {
-    const asked = door.ask('How?', { root: smallTree(), tools: [owner(name)] });
+    const asked = door.ask('How?', { root: createSmallTree(), tools: [owner(name)] });
     await expect(asked).rejects.toMatchObject({
       code: 'bad_argument',
       message: expect.stringContaining(name),

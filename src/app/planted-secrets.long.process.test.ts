@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer } from './testbed/model-server.ts';
-import { patientClient } from './testbed/patient-client.ts';
+import { createPatientClient } from './testbed/patient-client.ts';
 import { environmentOf, launcher, newHome, sonde } from './testbed/run-sonde.ts';
-import { smallTree } from './testbed/small-tree.ts';
-import { smallWorld } from './testbed/small-world.ts';
+import { createSmallTree } from './testbed/small-tree.ts';
+import { createSmallWorld } from './testbed/small-world.ts';
 
 const letters = 'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo0iEwPbNxMzSt';
 /** Put together here, so that no scanner of this repository takes them for real ones. */
@@ -69,7 +69,7 @@ const configuration = [
 ].join('\n');
 
 function plantedTree(): string {
-  const root = smallTree();
+  const root = createSmallTree();
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -148,7 +148,7 @@ function reply(prompt: string): string {
 beforeAll(async () => {
   server = await modelServer(reply);
   tree = plantedTree();
-  await smallWorld(home, { Harbour: `The code is password = "${planted.page}"\n\nBoats wait.\n` });
+  await createSmallWorld(home, { Harbour: `The code is password = "${planted.page}"\n\nBoats wait.\n` });
 });
 afterAll(async () => {
   await server.close();
@@ -285,7 +285,7 @@ describe('secrets planted in the material', () => {
         stderr: 'pipe',
       });
       transport.stderr?.on('data', (data) => said.push(String(data)));
-      const client = patientClient({ name: 'test', version: '1' }, { capabilities: {} });
+      const client = createPatientClient({ name: 'test', version: '1' }, { capabilities: {} });
       await client.connect(transport);
       const { tools } = await client.listTools();
       for (const [name, given] of [

@@ -27,9 +27,9 @@ import { type OpenAgent, openAgent } from './agent/in-process.ts';
 import { openPositionStore } from './agent/requests/position-store.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { readySchedule } from './ready-schedules.ts';
-import { threadOfFire } from './serve/fire-thread.ts';
-import { eventOfFire, startOfFire } from './serve/schedules.ts';
-import { openSpending } from './serve/spent-by.ts';
+import { findFireThread } from './serve/fire-thread.ts';
+import { createSpendingReader } from './serve/schedule-spending.ts';
+import { readStart, toFireEvent } from './serve/schedules.ts';
 import { openFollower } from './serve/world-follower.ts';
 
 export interface NewSchedule {
@@ -260,7 +260,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
   }
 
   async function startTurn({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
-    const thread = threadOfFire({ fire, schedule });
+    const thread = findFireThread({ fire, schedule });
     starters.set(thread, schedule.id);
     const turn = {
       thread_id: thread,
@@ -269,10 +269,10 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
       limits: schedule.limits,
       started_by: {
         schedule: schedule.id,
-        ...(await startOfFire({ fire, schedule }, agent.sessions.schedules)),
+        ...(await readStart({ fire, schedule }, agent.sessions.schedules)),
       },
     };
-    const event = eventOfFire(fire);
+    const event = toFireEvent(fire);
     const request: TurnRequest =
       event === null
         ? { type: 'start_run', ...turn }
@@ -299,7 +299,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
     const { schedules, queue } = agent.sessions;
     const runner = scheduleRunner({
       ...{ schedules, queue, clock: systemClock, signal, deliver },
-      spentSince: openSpending(agent.store),
+      spentSince: createSpendingReader(agent.store),
       defaultLimits: { usd: usualUsd },
     });
     if (id === undefined) {
@@ -327,7 +327,7 @@ async function lookAtWorld(
 ): Promise<void> {
   const follower = await openFollower(runner, { world, marks: openPositionStore(database), schedules });
   while (!signal.aborted) {
-    const { isAll } = await follower.look();
+    const { isAll } = await follower.readNext();
     if (isAll && !follower.hasOpenImports()) return;
     if (isAll) await sleep(importLook, undefined, { signal }).catch(() => {});
   }

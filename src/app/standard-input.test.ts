@@ -1,12 +1,12 @@
 /** Commands that read a document from standard input, in this process: the stream says something now and the rest later. */
 import { describe, expect, it } from 'vitest';
 import { newHome } from './testbed/run-sonde.ts';
-import { sonde, startHere } from './testbed/sonde-here.ts';
+import { sonde, startInProcess } from './testbed/sonde-here.ts';
 
 describe('standard input', () => {
   it('is the text of a page, whole, however slowly it comes', async () => {
     const home = newHome();
-    const saving = startHere(['world', 'edit', 'Bread', '--from', '-'], { home });
+    const saving = startInProcess(['world', 'edit', 'Bread', '--from', '-'], { home });
     saving.stdin.write('# Bread\n\nBake at');
     await new Promise((resolve) => setImmediate(resolve));
     saving.stdin.end(' 230 °C.\n');
@@ -23,7 +23,7 @@ describe('standard input', () => {
   it('that is no text is refused, and the page stays as it was', async () => {
     const home = newHome();
     await sonde(['world', 'edit', 'Bread', '--from', '-'], { home, input: '# Bread\n' });
-    const saving = startHere(['world', 'edit', 'Bread', '--from', '-'], { home });
+    const saving = startInProcess(['world', 'edit', 'Bread', '--from', '-'], { home });
     saving.stdin.end(Buffer.from([0xff, 0xfe, 0x00, 0xd8]));
     expect(await saving.ended).toMatchObject({ status: 2, stderr: expect.stringContaining('is not text') });
     expect((await sonde(['world', 'read', 'Bread'], { home })).stdout).toContain('# Bread');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { openStore } from '../store/index.ts';
 import { openFileLock } from '../store/lock.ts';
 import { newHome } from './testbed/run-sonde.ts';
-import { smallTree } from './testbed/small-tree.ts';
+import { createSmallTree } from './testbed/small-tree.ts';
 import { sonde } from './testbed/sonde-here.ts';
 
 /** The file of a home that ends so. */
@@ -16,7 +16,7 @@ const fileIn = (home: string, end: string): string =>
 it.each(['ask', 'investigate'])(
   'the time for which %s waits for another process is its own time',
   async (command) => {
-    const [home, tree] = [newHome(), smallTree()];
+    const [home, tree] = [newHome(), createSmallTree()];
     await sonde(['index', tree], { home });
     const lock = openFileLock(join(dirname(fileIn(home, 'manifest.json')), 'lock.db'));
     expect(lock.tryTake()).toBe(true);

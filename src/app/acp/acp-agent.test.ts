@@ -19,7 +19,7 @@ import type { Caller } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { worldWrite } from '../../world/index.ts';
 import { stateOf } from '../agent/turns.ts';
-import { type TalkingAgent, talkingAgent } from '../http/talking-agent.contract.ts';
+import { openTalkingAgent, type TalkingAgent } from '../http/talking-agent.contract.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 import { type AcpAgent, connectAcp } from './acp-agent.ts';
 
@@ -32,7 +32,7 @@ async function openEditor() {
   const { world, database } = open;
   const sessions = openSessionsIn(database);
   const store = openStoreIn(database);
-  const talking: TalkingAgent = await talkingAgent({
+  const talking: TalkingAgent = await openTalkingAgent({
     sessions,
     store,
     propose(path) {

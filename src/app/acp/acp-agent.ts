@@ -21,9 +21,9 @@ import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel/channel.ts';
 import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel/channel-client.ts';
-import { changesIn } from '../http/feed/changes.ts';
+import { changeFinder } from '../http/feed/changes.ts';
 import { askPerson } from './permissions.ts';
-import { callUpdate, toStartedCall, toToolCall } from './updates.ts';
+import { toCallUpdate, toStartedCall, toToolCall } from './updates.ts';
 
 /** The agent that sessions talk with, and its workspace. */
 export interface AcpAgent {
@@ -62,21 +62,23 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     throw RequestError.resourceNotFound(sessionId);
   }
 
-  async function load(
+  async function replayMessages(
     sessionId: string,
-    at: AcpAgent,
-    update: (one: SessionUpdate) => Promise<void>,
+    acpAgent: AcpAgent,
+    update: (update: SessionUpdate) => Promise<void>,
   ): Promise<void> {
-    const messages = await at.messages(await requireSession(sessionId, at));
-    const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
-    for (const one of messages) {
-      if (one.kind === 'user' || one.kind === 'steer')
-        await update(textUpdate('user_message_chunk', one.text));
-      if (one.kind === 'compact') await update(textUpdate('agent_thought_chunk', one.form.summary));
-      if (one.kind !== 'assistant') continue;
-      const updateKind = one.calls.length === 0 ? 'agent_message_chunk' : 'agent_thought_chunk';
-      if (one.text !== '') await update(textUpdate(updateKind, one.text));
-      for (const { id, name, args } of one.calls) {
+    const messages = await acpAgent.messages(await requireSession(sessionId, acpAgent));
+    const results = new Map(
+      messages.flatMap((message) => (message.kind === 'tool' ? [[message.call, message]] : [])),
+    );
+    for (const message of messages) {
+      if (message.kind === 'user' || message.kind === 'steer')
+        await update(textUpdate('user_message_chunk', message.text));
+      if (message.kind === 'compact') await update(textUpdate('agent_thought_chunk', message.form.summary));
+      if (message.kind !== 'assistant') continue;
+      const updateKind = message.calls.length === 0 ? 'agent_message_chunk' : 'agent_thought_chunk';
+      if (message.text !== '') await update(textUpdate(updateKind, message.text));
+      for (const { id, name, args } of message.calls) {
         const ok = results.get(id)?.ok === true;
         await update({ ...toToolCall(id, name, JSON.stringify(args)), status: ok ? 'completed' : 'failed' });
       }
@@ -84,38 +86,39 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
   }
 
   /** One turn. Its events are sent while it runs. */
-  async function turn(
+  async function runTurn(
     thread: string,
     text: string,
-    at: AcpAgent,
-    update: (one: SessionUpdate) => Promise<void>,
-  ): Promise<{ readonly ended: TurnEndedEvent; readonly written: ReadonlySet<string> }> {
-    const { client, world } = at;
-    const request = await requestFor(thread, text, at);
-    const changesOf = changesIn(world);
+    acpAgent: AcpAgent,
+    update: (update: SessionUpdate) => Promise<void>,
+  ): Promise<{ readonly turnEnd: TurnEndedEvent; readonly written: ReadonlySet<string> }> {
+    const { client, world } = acpAgent;
+    const request = await createTurnRequest(thread, text, acpAgent);
+    const changesOf = changeFinder(world);
     const written = new Set<string>();
     const turnId = randomUUID().slice(0, 8);
     /** Sends events in order, and all of them before the turn's end. */
     let sending = Promise.resolve();
-    const tell = (one: SessionUpdate): void => {
-      sending = sending.then(() => update(one));
+    const tell = (sessionUpdate: SessionUpdate): void => {
+      sending = sending.then(() => update(sessionUpdate));
     };
     const outcome = await client.turn(request, (event: AgentEvent) => {
       if (event.kind === 'text') tell(textUpdate('agent_thought_chunk', event.piece));
       if (event.kind === 'tool_started') tell(toStartedCall(turnId, event));
       if (event.kind === 'tool_finished') {
         const changes = event.write_id === null ? [] : changesOf(event.write_id);
-        for (const { id } of changes) for (const one of [id, world.block(id)?.page ?? id]) written.add(one);
-        tell(callUpdate(turnId, event, { workspace: world.workspace.name, changes }));
+        for (const { id } of changes)
+          for (const contentId of [id, world.block(id)?.page ?? id]) written.add(contentId);
+        tell(toCallUpdate(turnId, event, { workspace: world.workspace.name, changes }));
       }
     });
     if ('type' in outcome) throw RequestError.internalError(undefined, outcome.message);
     await sending;
-    return { ended: outcome, written };
+    return { turnEnd: outcome, written };
   }
 
   /** The prompt answers an open question, if there is one; otherwise it starts a turn, and drops an unfinished turn. */
-  async function requestFor(
+  async function createTurnRequest(
     thread: string,
     text: string,
     { client, limits }: AcpAgent,
@@ -136,20 +139,22 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     sessionId: string,
     blocks: readonly ContentBlock[],
     context: AgentContext,
-    at: AcpAgent,
+    acpAgent: AcpAgent,
   ) {
-    const { client, world } = at;
-    const thread = await requireSession(sessionId, at);
-    const update = (one: SessionUpdate): Promise<void> =>
-      context.notify(methods.client.session.update, { sessionId, update: one });
-    const text = blocks.map(textOf).join('\n\n').trim();
+    const { client, world } = acpAgent;
+    const thread = await requireSession(sessionId, acpAgent);
+    const update = (sessionUpdate: SessionUpdate): Promise<void> =>
+      context.notify(methods.client.session.update, { sessionId, update: sessionUpdate });
+    const text = blocks.map(toText).join('\n\n').trim();
     if (text === '') throw RequestError.invalidParams(undefined, 'The prompt has no text');
     running.set(sessionId, client);
-    const { ended, written } = await turn(thread, text, at, update).finally(() => running.delete(sessionId));
-    const { status, questions } = ended;
-    if (status === 'failed') throw RequestError.internalError(undefined, ended.text);
-    const asked = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
-    for (const text of [ended.text, ...asked])
+    const { turnEnd, written } = await runTurn(thread, text, acpAgent, update).finally(() =>
+      running.delete(sessionId),
+    );
+    const { status, questions } = turnEnd;
+    if (status === 'failed') throw RequestError.internalError(undefined, turnEnd.text);
+    const questionTexts = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
+    for (const text of [turnEnd.text, ...questionTexts])
       if (typeof text === 'string' && text !== '' && status !== 'cancelled')
         await update(textUpdate('agent_message_chunk', text));
     if (status !== 'cancelled') await askPerson(written, { sessionId, context, world, person: ports.person });
@@ -181,28 +186,28 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     .onRequest(methods.agent.session.load, async ({ params: { sessionId }, client: context }) => {
       const tell = (update: SessionUpdate) =>
         context.notify(methods.client.session.update, { sessionId, update });
-      await ports.use((at) => load(sessionId, at, tell));
+      await ports.use((acpAgent) => replayMessages(sessionId, acpAgent, tell));
       return {};
     })
     .onRequest(methods.agent.session.prompt, ({ params, client: context }) =>
       ports
-        .begin((at) => prompt(params.sessionId, params.prompt, context, at))
+        .begin((acpAgent) => prompt(params.sessionId, params.prompt, context, acpAgent))
         .catch((thrown: unknown) => {
           if (!isSondeError(thrown)) throw thrown;
           throw RequestError.internalError(undefined, `${messageOf(thrown)} ${thrown.remedy ?? ''}`.trim());
         }),
     )
     .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => {
-      await ports.use(async (at) => {
-        const client = running.get(sessionId) ?? at.client;
-        await client.request({ type: 'cancel', thread_id: await requireSession(sessionId, at) });
+      await ports.use(async (acpAgent) => {
+        const client = running.get(sessionId) ?? acpAgent.client;
+        await client.request({ type: 'cancel', thread_id: await requireSession(sessionId, acpAgent) });
       });
     })
     .connect(stream);
 }
 
 /** Throws for kinds of content that the agent does not declare. */
-function textOf(block: ContentBlock): string {
+function toText(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
       return block.text;

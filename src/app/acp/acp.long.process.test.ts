@@ -13,7 +13,7 @@ import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { key, startServing } from '../testbed/serving.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 let process_: ChildProcess | undefined;
 afterEach(() => process_?.kill('SIGKILL'));
@@ -48,7 +48,7 @@ function startEditor(
 
 it('answers out of the workspace, ends with its input, and goes on with the session later', async () => {
   const home = newHome();
-  const workspace = await smallWorld(home);
+  const workspace = await createSmallWorld(home);
   const first = startEditor(home, workspace);
   await first.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
   const { sessionId } = await first.agent.request(methods.agent.session.new, { cwd: home, mcpServers: [] });
@@ -73,7 +73,7 @@ it('answers out of the workspace, ends with its input, and goes on with the sess
 it('that began before a server: sessions go on with the agent of the server, and with that alone', async () => {
   const model = await modelServer(scriptedReply);
   const home = newHome();
-  await smallWorld(home);
+  await createSmallWorld(home);
   const env = { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-of-the-editor-0123456789' };
   const editor = startEditor(home, 'main', { model: 'openai-compatible:planned', env });
   const say = (sessionId: string, text: string) =>
@@ -89,7 +89,7 @@ it('that began before a server: sessions go on with the agent of the server, and
   const before = model.served.length;
   const serving = await startServing({ home, model });
   try {
-    await serving.until(one, ({ state }) => state === 'idle');
+    await serving.waitUntil(one, ({ state }) => state === 'idle');
     await Promise.all([say(one, 'second'), say(two, 'third')]);
     expect(editor.text()).toContain('heard: second');
     expect(editor.text()).toContain('heard: third');

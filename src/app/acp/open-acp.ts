@@ -69,7 +69,7 @@ function shareAgent(
     for (const { agent } of unused) await agent.close();
   }
 
-  async function handOver(): Promise<void> {
+  async function switchToServer(): Promise<void> {
     const next = await current.agent.successor();
     if (next === null) return;
     replaced.add(current);
@@ -81,7 +81,7 @@ function shareAgent(
   return {
     use,
     async begin(work) {
-      const done = handover.then(handOver);
+      const done = handover.then(switchToServer);
       handover = done.catch(() => {});
       await done;
       return use(work);

@@ -13,7 +13,7 @@ const kinds: readonly (readonly [RegExp, ToolKind])[] = [
   [/^(compact|ask_user)/, 'think'],
 ];
 
-const kindOf = (name: string): ToolKind => kinds.find(([form]) => form.test(name))?.[1] ?? 'other';
+const findKind = (name: string): ToolKind => kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 
 type ToolStarted = Extract<AgentEvent, { kind: 'tool_started' }>;
 type ToolFinished = Extract<AgentEvent, { kind: 'tool_finished' }>;
@@ -23,7 +23,7 @@ export const toToolCall = (id: string, name: string, about: string): ToolCallUpd
   sessionUpdate: 'tool_call',
   toolCallId: id,
   title: `${name} ${about}`.trim(),
-  kind: kindOf(name),
+  kind: findKind(name),
 });
 
 /** Each turn numbers its calls from 1, so the id of a call contains the turn. */
@@ -43,7 +43,7 @@ export const toDiff = (
   newText: after ?? '',
 });
 
-export const callUpdate = (
+export const toCallUpdate = (
   turn: string,
   { call, ok, note }: ToolFinished,
   { workspace, changes }: { readonly workspace: string; readonly changes: readonly Change[] },

@@ -37,7 +37,7 @@ interface OpenStores {
 }
 
 async function openTeamStores({ values }: Configuration, schema: string): Promise<OpenStores> {
-  const { openSharedSessions } = await import('../team/shared-sessions.ts');
+  const { createSessionsOpener: openSharedSessions } = await import('../team/shared-sessions.ts');
   const open = await openSharedSessions(values, schema);
   return { open, close() {} };
 }

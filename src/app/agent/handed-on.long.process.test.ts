@@ -6,12 +6,12 @@ import { openRun } from '../runs/runs.ts';
 import {
   type Conversation,
   type ConversationRequest,
-  conversation,
   decision,
   isPlanner,
-  turnIn,
+  openConversation,
+  readLastTurn,
 } from '../testbed/conversation.contract.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 let talk: Conversation | undefined;
 afterEach(async () => {
@@ -49,7 +49,7 @@ const cells = (prompt: string, ...blocks: readonly string[]): string => {
 
 /** Hands one piece of work on, and says what came of it. */
 const handsOn = (shape: string, params: object) => (prompt: string) => {
-  const turn = turnIn(prompt);
+  const turn = readLastTurn(prompt);
   if (!turn.includes('\n## task (')) return decision('', ['task', { shape, params }]);
   return decision(
     `said: ${/<sonde-material source="task"[^>]*>\n([\s\S]*?)(?=\n\nrun_id: |\n<\/sonde-material)/.exec(turn)?.[1] ?? turn.slice(turn.indexOf('## task ('))}`,
@@ -61,7 +61,7 @@ async function talking(
   inside: (prompt: string) => string,
   more: Partial<ConversationRequest> = {},
 ): Promise<Conversation> {
-  talk = await conversation({
+  talk = await openConversation({
     reply: (prompt) => (isPlanner(prompt) ? planner(prompt) : inside(prompt)),
     ...more,
   });
@@ -107,10 +107,10 @@ function ancestors(pid: string): readonly string[] {
 describe.skipIf(process.platform !== 'linux')('the sandbox', () => {
   it('is not started by a turn that does without it, and is by one that hands on an investigation', async () => {
     const seen: number[] = [];
-    const { say } = await talking(
+    const { send: say } = await talking(
       (prompt) => {
         seen.push(ownSandboxes());
-        const turn = turnIn(prompt);
+        const turn = readLastTurn(prompt);
         if (turn.includes('and now in code'))
           return handsOn('investigation', { prompt: 'How much?' })(prompt);
         if (!turn.includes('\n## search_pages (')) return decision('', ['search_pages', { query: 'kg' }]);
@@ -132,18 +132,22 @@ describe.skipIf(process.platform !== 'linux')('the sandbox', () => {
 describe('an investigation over the pages', () => {
   // world.md: Investigation 1, 22, 24.
   it('gives its answer, and no eight words of the material to checkpoint, messages or stream', async () => {
-    const { say, prompts, events, kept, path } = await talking(
-      handsOn('investigation', { prompt: 'How much is it together?' }),
-      counting,
-      { pages: manyPages },
-    );
+    const {
+      send: say,
+      prompts,
+      events,
+      readStored: kept,
+      path,
+    } = await talking(handsOn('investigation', { prompt: 'How much is it together?' }), counting, {
+      pages: manyPages,
+    });
     const { status, text } = await say('how much is it?');
     expect({ status, text }).toMatchObject({
       status: 'answered',
       text: expect.stringContaining('said: All pages together hold 4350 kg'),
     });
     // The check finds what is there: the investigation's own prompts hold the material.
-    expect(leaked(prompts().inside.join('\n')).length).toBeGreaterThan(100);
+    expect(leaked(prompts().others.join('\n')).length).toBeGreaterThan(100);
     expect(leaked(kept())).toEqual([]);
     expect(leaked(JSON.stringify(events))).toEqual([]);
     expect(leaked(prompts().planner.join('\n'))).toEqual([]);
@@ -160,11 +164,13 @@ describe('an investigation over the pages', () => {
   });
 
   it('is paid from the budget of the conversation, which sees it', async () => {
-    const { say, events, opened } = await talking(
-      handsOn('investigation', { prompt: 'How much is it together?' }),
-      counting,
-      { pages: manyPages },
-    );
+    const {
+      send: say,
+      events,
+      opened,
+    } = await talking(handsOn('investigation', { prompt: 'How much is it together?' }), counting, {
+      pages: manyPages,
+    });
     const { run_id } = await say('how much is it?');
     const { openStoreIn } = await import('../../store/index.ts');
     const store = openStoreIn(opened.open.database);
@@ -180,7 +186,7 @@ describe('an investigation over the pages', () => {
   });
 
   it('ends with what it has where the budget of the conversation is small, and leaves it enough to say so', async () => {
-    const { say } = await talking(
+    const { send: say } = await talking(
       handsOn('investigation', { prompt: 'How much is it together?' }),
       () => code('draft = "some pages"', 'print(kb_read("Notes/Page 1"))'),
       { pages: manyPages, limits: { max_tokens: 60_000 } },
@@ -193,7 +199,12 @@ describe('an investigation over the pages', () => {
 
   // world.md: Investigation 11, 21; Submit boundary 4, 5.
   it('proposes over the tools: candidates that derive from exactly what was read', async () => {
-    const { say, events, opened, prompts } = await talking(
+    const {
+      send: say,
+      events,
+      opened,
+      prompts,
+    } = await talking(
       handsOn('investigation', { prompt: 'Sum it up in a page.' }),
       (prompt) =>
         cells(
@@ -252,7 +263,7 @@ describe('an investigation over the pages', () => {
     const writesUpon =
       (sources: (run: string) => object) =>
       (prompt: string): string => {
-        const turn = turnIn(prompt);
+        const turn = readLastTurn(prompt);
         const [run] = /run-[0-9a-z]{15}/.exec(prompt) ?? [];
         if (run === undefined) return decision('', ['task', task]);
         if (turn.includes('\n## create_page ('))
@@ -286,7 +297,7 @@ describe('an investigation over the pages', () => {
         cites,
         { pages: manyPages },
       );
-      for (const words of said) expect((await talk.say(words)).status).toBe('answered');
+      for (const words of said) expect((await talk.send(words)).status).toBe('answered');
       expect(restsOn(talk)).toEqual(['Notes/Page 2']);
     });
 
@@ -302,7 +313,7 @@ describe('an investigation over the pages', () => {
         readsTwo,
         { pages: manyPages },
       );
-      for (const words of said) expect((await talk.say(words)).status).toBe('answered');
+      for (const words of said) expect((await talk.send(words)).status).toBe('answered');
       expect(restsOn(talk)).toEqual(wanted);
     });
 
@@ -316,7 +327,7 @@ describe('an investigation over the pages', () => {
         readsTwo,
         { pages: manyPages },
       );
-      expect((await talk.say('go')).text).toContain('nothing can rest on');
+      expect((await talk.send('go')).text).toContain('nothing can rest on');
       expect(talk.opened.open.world.page('Sum')).toBeNull();
     });
 
@@ -326,7 +337,7 @@ describe('an investigation over the pages', () => {
         readsTwo,
         { pages: manyPages },
       );
-      await talk.say('only ask');
+      await talk.send('only ask');
       const [run] = /run-[0-9a-z]{15}/.exec(talk.prompts().planner.at(-1)!) ?? [];
       const create = (thread: string) => {
         const caller = { kind: 'agent', name: 'agent', device: 'here', thread, channel: null } as const;
@@ -341,7 +352,7 @@ describe('an investigation over the pages', () => {
 
   it('reads a page that is longer than a result of a tool', async () => {
     const long = `${'one line of many\n'.repeat(20_000)}the last line is a pelican\n`;
-    const { say } = await talking(
+    const { send: say } = await talking(
       handsOn('investigation', { prompt: 'What is the last line?' }),
       (prompt) => cells(prompt, code('p = kb_read("Long")', 'FINAL(f"{len(p.lines)}: {p.lines[-1][1]}")')),
       { pages: { ...manyPages, Long: long } },
@@ -350,9 +361,9 @@ describe('an investigation over the pages', () => {
   });
 
   it('remembers with the conversation, and sees no further', async () => {
-    const { say, opened } = await talking(
+    const { send: say, opened } = await talking(
       (prompt) =>
-        turnIn(prompt).includes('\n## put_memory (')
+        readLastTurn(prompt).includes('\n## put_memory (')
           ? handsOn('investigation', { prompt: 'What is remembered?' })(prompt)
           : decision('', ['put_memory', { tier: 'conversation', key: 'lamp', text: 'burns paraffin' }]),
       (prompt) =>
@@ -379,7 +390,13 @@ describe('an investigation over the pages', () => {
 
   it('is cancelled, and goes on where it was', async () => {
     let slow = true;
-    const { say, resume, cancel, prompts, model } = await talking(
+    const {
+      send: say,
+      resume,
+      cancel,
+      prompts,
+      model,
+    } = await talking(
       handsOn('investigation', { prompt: 'How much is it together?' }),
       (prompt) => {
         if (!slow || turnTold(prompt) !== 3) return counting(prompt);
@@ -390,7 +407,7 @@ describe('an investigation over the pages', () => {
       { pages: manyPages },
     );
     expect(await say('how much is it?')).toMatchObject({ status: 'cancelled' });
-    expect(prompts().inside.length).toBeGreaterThanOrEqual(3);
+    expect(prompts().others.length).toBeGreaterThanOrEqual(3);
     expect(await resume()).toMatchObject({
       status: 'answered',
       text: expect.stringContaining('said: All pages together hold 4350 kg'),
@@ -428,15 +445,19 @@ describe('a research', () => {
         question: 'What does the lamp burn, and how long is the backoff?',
         over,
       });
-      const { say, prompts, opened } = await talking(
+      const {
+        send: say,
+        prompts,
+        opened,
+      } = await talking(
         (prompt) => {
-          const turn = turnIn(prompt);
+          const turn = readLastTurn(prompt);
           return turn.includes('\n## task (') && !turn.includes('\n## create_page (')
             ? decision('', ['create_page', { path: 'Found', text: 'Paraffin.\n' }])
             : answers(prompt);
         },
         looks,
-        { root: smallTree() },
+        { root: createSmallTree() },
       );
       expect((await say('go')).text).toMatch(/^said: It says "[^"]+" \[ev-/);
       expect(prompts().planner.at(-1)).toContain(` ${path}:`);
@@ -459,12 +480,16 @@ it.each([
   'a conversation whose connection lacks %s is refused by its host’s word: %o',
   async (lacking, task) => {
     const may = [...capabilitySet('agent')].filter((each) => each !== lacking);
-    const { say, prompts, opened } = await talking(handsOn(task.shape, task.params), () => 'never asked', {
-      may,
+    const {
+      send: say,
+      prompts,
+      opened,
+    } = await talking(handsOn(task.shape, task.params), () => 'never asked', {
+      capabilities: may,
     });
     expect((await say('go')).status).toBe('answered');
     expect(prompts().planner.at(-1)).toContain(`needs the capability ${lacking}`);
-    expect(prompts().inside).toEqual([]);
+    expect(prompts().others).toEqual([]);
     const { openStoreIn } = await import('../../store/index.ts');
     const store = openStoreIn(opened.open.database);
     expect((await store.runs.list()).map(({ shape }) => shape)).toEqual(['turn']);

@@ -91,7 +91,7 @@ export async function openLocalAgent({
   const opened = await openHost({
     ...request,
     ...(callerParts.tools !== undefined && { tools: callerParts.tools }),
-    ...(kept !== undefined && { kept }),
+    ...(kept !== undefined && { runStore: kept }),
   }).catch((error: unknown) => {
     kept?.close();
     throw error;

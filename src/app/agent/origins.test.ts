@@ -1,7 +1,12 @@
 /** What an obedient model stores out of text that it has read: with its origin, and in the account not by itself. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openHostMemory } from '../host/host-memory.ts';
-import { type Conversation, conversation, decision, turnIn } from '../testbed/conversation.contract.ts';
+import {
+  type Conversation,
+  decision,
+  openConversation,
+  readLastTurn,
+} from '../testbed/conversation.contract.ts';
 
 let talk: Conversation | undefined;
 afterEach(async () => {
@@ -14,7 +19,7 @@ type Call = readonly [name: string, args: object];
 const obeying =
   (calls: Readonly<Record<string, Call>>) =>
   (prompt: string): string => {
-    const turn = turnIn(prompt);
+    const turn = readLastTurn(prompt);
     const asked = Object.keys(calls).find((word) => turn.startsWith(`\n## The person\n${word}`))!;
     return /\n## \w+ \(/.test(turn) ? decision('done') : decision('', calls[asked]!);
   };
@@ -36,7 +41,7 @@ async function memoryOf({ opened }: Conversation) {
 
 describe('an item that a model stores', () => {
   beforeEach(async () => {
-    const made = await conversation({ reply: () => decision('x') });
+    const made = await openConversation({ reply: () => decision('x') });
     const { memory, close } = await openHostMemory(made.opened.open);
     memory.scrub();
     close();
@@ -48,7 +53,7 @@ describe('an item that a model stores', () => {
     ['having seen a snippet', ['search_pages', { query: 'invoices' }]],
     ['having seen a name', ['list_pages', {}]],
   ])('%s, in a turn before, waits where it is for the account', async (_name, seeing) => {
-    const made = await conversation({
+    const made = await openConversation({
       reply: obeying({
         look: seeing,
         keep: put('account', 'billing'),
@@ -58,7 +63,7 @@ describe('an item that a model stores', () => {
       pages: { Evil: `${planted}\n` },
     });
     talk = made;
-    for (const word of ['look', 'keep', 'note', 'show']) await made.say(word);
+    for (const word of ['look', 'keep', 'note', 'show']) await made.send(word);
     const page = made.opened.open.world.page('Evil')!.id;
     const origins = seeing[0] === 'read_page' ? [page] : [`tool:${seeing[0]}`];
     const items = await memoryOf(made);
@@ -75,14 +80,14 @@ describe('an item that a model stores', () => {
   });
 
   it('having seen nothing goes in at once', async () => {
-    const made = await conversation({ reply: obeying({ keep: put('account', 'billing') }) });
+    const made = await openConversation({ reply: obeying({ keep: put('account', 'billing') }) });
     talk = made;
-    await made.say('keep');
+    await made.send('keep');
     expect(await memoryOf(made)).toMatchObject([{ tier: 'account', held: false, origins: [] }]);
   });
 
   it('out of a memory that was stored after reading carries that origin on', async () => {
-    const made = await conversation({
+    const made = await openConversation({
       reply: obeying({ show: ['get_memory', {}], keep: put('account', 'billing') }),
     });
     talk = made;
@@ -90,7 +95,7 @@ describe('an item that a model stores', () => {
     const by = { writer: 'agent a', idempotencyKey: null, origins: ['pg-7'] };
     memory.from({ thread: null, channel: null }).put({ tier: 'workspace', key: 'w', text: 'IBAN 1' }, by);
     close();
-    for (const word of ['show', 'keep']) await made.say(word);
+    for (const word of ['show', 'keep']) await made.send(word);
     expect((await memoryOf(made)).find(({ tier }) => tier === 'account')).toMatchObject({
       held: true,
       origins: ['pg-7'],

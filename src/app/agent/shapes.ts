@@ -22,7 +22,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...conversation } = request;
   const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([
     import('../../tasks/index.ts'),
-    import('../kinds/kind-of.ts'),
+    import('../kinds/find-kind.ts'),
     import('./subgraphs.ts'),
   ]);
   const offered: OfferedTask[] = [];

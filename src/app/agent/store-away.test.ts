@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn, type Sessions } from '../../store/index.ts';
-import { talkingAgent } from '../http/talking-agent.contract.ts';
+import { openTalkingAgent } from '../http/talking-agent.contract.ts';
 
 it.each([
   ['before it began', 1],
@@ -27,9 +27,9 @@ it.each([
       },
     },
   };
-  const talking = await talkingAgent({ sessions, store, propose: () => ({ write_id: 'wr', id: 'pg' }) });
+  const talking = await openTalkingAgent({ sessions, store, propose: () => ({ write_id: 'wr', id: 'pg' }) });
   const ends: string[] = [];
-  talking.desk.onEvent((_, event) => {
+  talking.requests.onEvent((_, event) => {
     if (event.kind === 'turn_ended') ends.push(event.status);
   });
   const request = {
@@ -39,8 +39,8 @@ it.each([
     event: null,
     limits: null,
   } as const;
-  await talking.desk.post({ id: 'm', thread: 't', request });
-  expect(await talking.desk.waitUntilDone('m')).toMatchObject({ status: 'answered' });
+  await talking.requests.post({ id: 'm', thread: 't', request });
+  expect(await talking.requests.waitUntilDone('m')).toMatchObject({ status: 'answered' });
   expect(ends).toEqual(['answered']);
   expect(talking.prompts().length).toBeLessThanOrEqual(3);
   await talking.close();

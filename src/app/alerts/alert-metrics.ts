@@ -13,7 +13,7 @@ export interface AlertTally {
 }
 
 /** Counts from the start of the process, even if nobody reads the metrics. */
-export function alertTally(clock: Clock = systemClock): AlertTally {
+export function createAlertTally(clock: Clock = systemClock): AlertTally {
   const counts = new Map<string, number>();
   const count = (sender: string, outcome: string, by = 1): void => {
     const key = `${sender} ${outcome}`;

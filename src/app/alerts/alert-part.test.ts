@@ -5,11 +5,11 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, describe, expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/incident/index.ts';
-import { reachOf } from '../server/reach.ts';
 import { openServer } from '../server/server.ts';
+import { createServerAddress } from '../server/server-address.ts';
 import type { AlertTokenCheck } from '../tokens/alert-token-check.ts';
 import { alertPart } from './alert-part.ts';
-import { alert, intake } from './alerts.contract.ts';
+import { alert, openIntake } from './alerts.contract.ts';
 import type { AlertQueue } from './queue.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -33,7 +33,7 @@ interface Reply {
 }
 
 async function endpoint(max = 1_000, queue?: AlertQueue) {
-  const opened = intake({ max });
+  const opened = openIntake({ max });
   closers.push(() => opened.db.close());
   let woken = 0;
   const face = alertPart({
@@ -44,8 +44,8 @@ async function endpoint(max = 1_000, queue?: AlertQueue) {
     tell: () => {},
     onAlerts: () => (woken += 1),
   });
-  const reach = reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [] });
-  const server = await openServer({ reach, parts: [face], tell: () => {} });
+  const reach = createServerAddress({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [] });
+  const server = await openServer({ serverAddress: reach, parts: [face], tell: () => {} });
   closers.push(() => server.close());
   const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${server.address}/alerts`, {
@@ -274,7 +274,7 @@ describe('what is sent', () => {
   });
 
   it('a message that cannot be written harms none that came with it', async () => {
-    const opened = intake();
+    const opened = openIntake();
     closers.push(() => opened.db.close());
     const receive: typeof opened.queue.receive = (messages) => {
       if (JSON.stringify(messages).includes('poison')) throw new RangeError('too much');
@@ -287,7 +287,7 @@ describe('what is sent', () => {
   });
 
   it('that come while the store is away are to be sent again soon', async () => {
-    const opened = intake();
+    const opened = openIntake();
     closers.push(() => opened.db.close());
     const receive: typeof opened.queue.receive = () => {
       throw new SondeError('store_away', { message: 'it is away', remedy: 'Wait.' });

@@ -4,10 +4,10 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
 import { safeJson } from '../safe-json.ts';
-import { bearerIn, type ServerEnvironment, type ServerPart } from '../server/server-part.ts';
-import { alertTally } from './alert-metrics.ts';
+import { readBearer, type ServerEnvironment, type ServerPart } from '../server/server-part.ts';
+import { createAlertTally } from './alert-metrics.ts';
 import { bodyReader } from './body.ts';
-import { type EntryOptions, entryOf, type Refusal, readerRefusal, refusalHeaders } from './entry.ts';
+import { checkHeaders, checkReader, type EntryOptions, type Refusal, refusalHeaders } from './entry.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
 import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 
@@ -27,7 +27,7 @@ type AlertContext = Context<ServerEnvironment>;
 /** Seconds after which a sender may try again when the queue is full. */
 const retryAfterSeconds = 30;
 /** How long messages are collected before they are written in one batch. Milliseconds. */
-const gatherMs = 10;
+const batchMs = 10;
 /** Maximum groups in a reply. */
 const maxListed = 200;
 
@@ -35,45 +35,45 @@ export function alertPart(options: AlertPartOptions): ServerPart {
   const { queue, groups, tokenCheck, onAlerts, tell, notReady } = options;
   const read = bodyReader();
   const store = batchWrites(queue);
-  const tally = alertTally(options.clock);
+  const counts = createAlertTally(options.clock);
 
-  async function receive(ask: AlertContext, path?: string): Promise<Response> {
-    const entry = entryOf(options, ask.req.raw.headers, path);
-    if (entry.kind === 'refused') return refuse(entry, path);
+  async function receive(context: AlertContext, path?: string): Promise<Response> {
+    const identity = checkHeaders(options, context.req.raw.headers, path);
+    if (identity.kind === 'refused') return refuse(identity, path);
     try {
-      const body = await read(ask.env.incoming);
+      const body = await read(context.env.incoming);
       // No `connection: close`: the connection would end at once, and a sender that still writes would miss the reply.
       if (body.kind === 'refused')
         return answer(
           body.status,
-          refuseWhole(body.code, body.message),
+          refusalBody(body.code, body.message),
           body.status === 429 ? retryAfter : {},
         );
-      const proved = await entry.prove(body);
-      if (proved.kind === 'done') return answer(200, { done: proved.what });
-      if (proved.kind === 'refused') return refuse(proved, entry.sender);
-      const receipt = await store(body.text, { sender: entry.sender, delivery: proved.delivery });
-      tally.add(receipt);
+      const verdict = await identity.verify(body);
+      if (verdict.kind === 'done') return answer(200, { done: verdict.what });
+      if (verdict.kind === 'refused') return refuse(verdict, identity.sender);
+      const receipt = await store(body.text, { sender: identity.sender, delivery: verdict.delivery });
+      counts.add(receipt);
       if (receipt.repeated !== true && receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
       return toReceipt(receipt);
     } catch (thrown) {
       tell(`a request failed: ${messageOf(thrown)}`);
       // What is away comes back: many senders try again after this status alone.
       const isAway = isSondeError(thrown, 'store_away');
-      const refusal = refuseWhole('not_kept', 'the alert could not be kept; send it again');
+      const refusal = refusalBody('not_kept', 'the alert could not be kept; send it again');
       return isAway ? answer(503, refusal, retryAfter) : answer(500, refusal);
     }
   }
 
   function refuse({ status, why }: Refusal, sender?: string): Response {
-    tally.refuse(sender ?? 'unknown', 'not_let_in');
+    counts.refuse(sender ?? 'unknown', 'not_let_in');
     return answer(status, { error: why }, refusalHeaders(status));
   }
 
-  async function list(ask: AlertContext, withAlerts: boolean): Promise<Response> {
-    const wanted = ask.req.query('state');
-    const state = groupStates.find((known) => known === wanted);
-    if (wanted !== undefined && state === undefined)
+  async function list(context: AlertContext, withAlerts: boolean): Promise<Response> {
+    const requestedState = context.req.query('state');
+    const state = groupStates.find((state) => state === requestedState);
+    if (requestedState !== undefined && state === undefined)
       return answer(400, { error: `state may be ${groupStates.join(', ')}` });
     return answer(200, {
       ...(withAlerts && (await groups.counts())),
@@ -98,32 +98,32 @@ export function alertPart(options: AlertPartOptions): ServerPart {
     name: 'alerts',
     ...(notReady && { notReady }),
     measure(meter) {
-      tally.measure(meter, groups);
+      counts.measure(meter, groups);
       options.measures?.(meter);
     },
     readRefusal(token) {
-      const refused = readerRefusal(tokenCheck.check(token));
-      if (refused === null) return null;
-      return refused.status === 403
-        ? { status: 403, why: `${refused.why}; ${metricsRule}` }
+      const refusal = checkReader(tokenCheck.check(token));
+      if (refusal === null) return null;
+      return refusal.status === 403
+        ? { status: 403, why: `${refusal.why}; ${metricsRule}` }
         : noTokenForMetrics;
     },
     mount(app) {
-      const readers: MiddlewareHandler<ServerEnvironment> = async (ask, next) => {
-        const refused = readerRefusal(tokenCheck.check(bearerIn(ask.req.raw.headers)));
-        return refused === null ? next() : refuse(refused);
+      const requireReader: MiddlewareHandler<ServerEnvironment> = async (context, next) => {
+        const refusal = checkReader(tokenCheck.check(readBearer(context.req.raw.headers)));
+        return refusal === null ? next() : refuse(refusal);
       };
-      app.post('/alerts', (ask) => receive(ask));
-      app.get('/alerts', readers, (ask) => list(ask, true));
-      app.get('/alerts/groups', readers, (ask) => list(ask, false));
-      app.post('/alerts/groups/:id/retry', readers, (ask) => retry(ask.req.param('id')));
-      app.post('/alerts/:sender', (ask) => {
-        const sender = ask.req.param('sender').toLowerCase();
+      app.post('/alerts', (context) => receive(context));
+      app.get('/alerts', requireReader, (context) => list(context, true));
+      app.get('/alerts/groups', requireReader, (context) => list(context, false));
+      app.post('/alerts/groups/:id/retry', requireReader, (context) => retry(context.req.param('id')));
+      app.post('/alerts/:sender', (context) => {
+        const sender = context.req.param('sender').toLowerCase();
         return senders.some((known) => known === sender)
-          ? receive(ask, sender)
+          ? receive(context, sender)
           : answer(404, { error: `there is no sender ${sender}: ${senders.join(', ')}` });
       });
-      app.all('/alerts', readers, () => answer(405, { error: 'send POST' }, { allow: 'GET, POST' }));
+      app.all('/alerts', requireReader, () => answer(405, { error: 'send POST' }, { allow: 'GET, POST' }));
     },
   };
 }
@@ -151,7 +151,7 @@ function batchWrites({ prepare, receive }: AlertQueue): (sent: string, arrival: 
     } catch (thrown) {
       // A message may make the write of its batch fail: each message is then written alone. If the store fails, all fail.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
-      else for (const one of batch) await write([one]);
+      else for (const item of batch) await write([item]);
     }
   };
   return async (sent, arrival) => {
@@ -161,7 +161,7 @@ function batchWrites({ prepare, receive }: AlertQueue): (sent: string, arrival: 
         const batch = waiting;
         waiting = [];
         void write(batch);
-      }, gatherMs);
+      }, batchMs);
     const settled = Promise.withResolvers<Receipt>();
     waiting.push({ message, settled });
     return settled.promise;
@@ -170,7 +170,7 @@ function batchWrites({ prepare, receive }: AlertQueue): (sent: string, arrival: 
 
 function toReceipt({ taken, refused, repeated }: Receipt): Response {
   const codes = new Set(refused.map(({ code }) => code));
-  const count = (wanted: string): number => taken.filter(({ state }) => state === wanted).length;
+  const count = (wantedState: string): number => taken.filter(({ state }) => state === wantedState).length;
   return answer(
     statusOf(taken.length, refused.length, codes),
     {
@@ -195,7 +195,7 @@ function statusOf(taken: number, refused: number, codes: ReadonlySet<string>): n
 }
 
 /** The body of a reply that refuses a whole message. */
-const refuseWhole = (code: string, message: string): object => ({
+const refusalBody = (code: string, message: string): object => ({
   error: message,
   taken: [],
   refused: [{ index: 0, code, message }],

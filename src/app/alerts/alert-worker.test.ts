@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
 import { type Database, deathLimits, type Queue } from '../../store/index.ts';
 import { type AlertWorkerOptions, openAlertWorker, type StartedGroup } from './alert-worker.ts';
-import { alert, dead, intake, intakeIn } from './alerts.contract.ts';
+import { alert, deadHolder, openIntake, openIntakeIn } from './alerts.contract.ts';
 import { groupTopic } from './groups.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -23,13 +23,13 @@ function deskFor(queue: Queue, options: Partial<AlertWorkerOptions> = {}) {
     lookMs: 1,
     backoffMs: 0,
     tell: () => {},
-    newRun() {
+    createRunId() {
       runs += 1;
       return `run-${runs}`;
     },
-    create: async () => {},
+    storeRun: async () => {},
     progress: async () => 0,
-    work: (run, { signal }) => {
+    runToEnd: (run, { signal }) => {
       started.push(run);
       return new Promise<null>((resolve, reject) => {
         const end = (): void => void open.delete(run);
@@ -59,7 +59,7 @@ const until = async (met: () => boolean | Promise<boolean>): Promise<void> => {
 
 /** Groups that a process had when it died. */
 async function leftBy(db: Database, ...names: readonly string[]): Promise<void> {
-  const { receive, start } = intakeIn(db, { holder: dead });
+  const { receive, start } = openIntakeIn(db, { holder: deadHolder });
   for (const [n, name] of names.entries()) {
     await receive(alert(name));
     await start(`before-${n + 1}`);
@@ -68,7 +68,7 @@ async function leftBy(db: Database, ...names: readonly string[]): Promise<void> 
 
 describe('the desk', () => {
   it('works off what waits, so many at a time', async () => {
-    const { groups, jobs, receive } = intake();
+    const { groups, jobs, receive } = openIntake();
     for (const name of ['A', 'B', 'C', 'D', 'E']) await receive(alert(name));
     const { desk, started, open, mostAtOnce } = deskFor(jobs);
     desk.wake();
@@ -82,7 +82,7 @@ describe('the desk', () => {
   });
 
   it('takes up what a crash left, and leaves what fails again and again, with its reason', async () => {
-    const { groups, jobs, db } = intake();
+    const { groups, jobs, db } = openIntake();
     await leftBy(db, 'A');
     const { desk, started, open } = deskFor(jobs);
     await until(async () => {
@@ -97,13 +97,13 @@ describe('the desk', () => {
   });
 
   it('what cannot be begun is failed with its reason, and the others are investigated', async () => {
-    const { groups, jobs, receive } = intake();
+    const { groups, jobs, receive } = openIntake();
     for (const name of ['A', 'B', 'C']) await receive(alert(name));
     const told: string[] = [];
     const create = async ({ id }: StartedGroup): Promise<void> => {
       if (id === 2) throw new SondeError('bad_argument', { message: 'The alert is odd' });
     };
-    const { desk, started, open } = deskFor(jobs, { create, tell: (line) => told.push(line) });
+    const { desk, started, open } = deskFor(jobs, { storeRun: create, tell: (line) => told.push(line) });
     desk.wake();
     await until(async () => {
       for (const { done } of open.values()) done();
@@ -117,7 +117,7 @@ describe('the desk', () => {
   });
 
   it('what failed is investigated again when somebody asks for it', async () => {
-    const { groups, jobs, receive, db } = intake();
+    const { groups, jobs, receive, db } = openIntake();
     await receive(alert('A'));
     const { desk, started, open } = deskFor(jobs);
     desk.wake();
@@ -126,7 +126,7 @@ describe('the desk', () => {
       return (await groups.counts()).failed === 1;
     });
     // By another process, of which the desk is not told.
-    expect(await intakeIn(db).groups.retry(1)).toMatchObject({
+    expect(await openIntakeIn(db).groups.retry(1)).toMatchObject({
       id: 1,
       state: 'waiting',
       reason: null,
@@ -140,7 +140,7 @@ describe('the desk', () => {
   });
 
   it('a store that cannot be written fails no group, and is tried again', async () => {
-    const { groups, jobs, receive } = intake();
+    const { groups, jobs, receive } = openIntake();
     await receive(alert('A'));
     let times = 0;
     const locked = (): never => {
@@ -161,7 +161,7 @@ describe('the desk', () => {
   });
 
   it('what the end of the program cuts short is left for the next one, and counts as no death', async () => {
-    const { groups, jobs, receive } = intake();
+    const { groups, jobs, receive } = openIntake();
     await receive(alert('A'));
     const { desk, started } = deskFor(jobs);
     desk.wake();
@@ -175,13 +175,13 @@ describe('the desk', () => {
 
 describe('a group that somebody is at', () => {
   it('is not touched by a second desk on the same database', async () => {
-    const { receive, groups, jobs, db } = intake();
+    const { receive, groups, jobs, db } = openIntake();
     await receive(alert('A'));
     const first = deskFor(jobs);
     first.desk.wake();
     await until(() => first.started.length === 1);
     // Another process of this machine that lives: the one that started this one.
-    const other = intakeIn(db, { holder: { ...dead, pid: process.ppid, started: '' } });
+    const other = openIntakeIn(db, { holder: { ...deadHolder, pid: process.ppid, started: '' } });
     const second = deskFor(other.jobs);
     await second.desk.idle();
     expect(second.started).toEqual([]);
@@ -192,7 +192,7 @@ describe('a group that somebody is at', () => {
   });
 
   it('whose run another process has waits until that is over', async () => {
-    const { groups, jobs, receive, clock } = intake();
+    const { groups, jobs, receive, clock } = openIntake();
     await receive(alert('A'));
     const { desk, open } = deskFor(jobs);
     desk.wake();
@@ -210,15 +210,15 @@ describe('a group that somebody is at', () => {
 
 describe('a group over which its process dies', () => {
   it('is taken up alone among those, and failed after ten deaths that added nothing', async () => {
-    const { db } = intake();
+    const { db } = openIntake();
     await leftBy(db, 'A', 'B');
     // Each of the next lives ends while it is at the first.
     for (let life = 1; life < deathLimits.idleDeaths; life += 1) {
-      const { jobs } = intakeIn(db, { holder: { ...dead, started: `${life}0` } });
+      const { jobs } = openIntakeIn(db, { holder: { ...deadHolder, started: `${life}0` } });
       const claims = await jobs.claim({ topic: groupTopic, max: 9, careful: true });
       expect(claims.map(({ job }) => [job.id, job.deaths])).toEqual([[1, life]]);
     }
-    const { groups, jobs } = intakeIn(db);
+    const { groups, jobs } = openIntakeIn(db);
     const { desk, started, open } = deskFor(jobs);
     await until(() => open.size === 1);
     expect(started).toEqual(['before-2']);

@@ -13,7 +13,7 @@ import {
   toJobError,
   workOff,
 } from '../../store/index.ts';
-import { type Group, groupOf, groupTopic } from './groups.ts';
+import { type Group, groupTopic, toGroup } from './groups.ts';
 
 /** A group that this process works on. Its run may not be stored yet. */
 export interface StartedGroup extends Group {
@@ -31,14 +31,14 @@ export interface AlertWorkerOptions {
   /** Maximum investigations at the same time. */
   readonly workers: number;
   /** Returns the id for a new run. */
-  readonly newRun: () => string;
+  readonly createRunId: () => string;
   /** Stores the run of the group if it is not stored yet. */
-  readonly create: (group: StartedGroup) => Promise<void>;
+  readonly storeRun: (group: StartedGroup) => Promise<void>;
   /**
    * Completes the run. Throws if it failed and can be resumed. If the process of the run died, returns its exit code or
    * signal; otherwise null.
    */
-  readonly work: (run: string, { alone, signal }: InvestigationPlacing) => Promise<string | null>;
+  readonly runToEnd: (run: string, { alone, signal }: InvestigationPlacing) => Promise<string | null>;
   /** How many events of the run are stored. */
   readonly progress: (run: string) => Promise<number>;
   /**
@@ -75,22 +75,22 @@ const maxAttempts = 3;
 const isBusy = (thrown: unknown): boolean =>
   isSondeError(thrown, 'run_state') && thrown.details['pid'] !== undefined;
 
-const fail = (error: JobError): Settlement => ({ kind: 'failed', error });
+const toFailure = (error: JobError): Settlement => ({ kind: 'failed', error });
 
 /** Errors of investigations don't end the process: they are printed, and stored with the group. */
 export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
-  const { queue, workers, newRun, create, work, progress, tell } = options;
+  const { queue, workers, createRunId, storeRun, runToEnd, progress, tell } = options;
   const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000, renewMs } = options;
-  let settling: NodeJS.Timeout | undefined;
+  let settleTimer: NodeJS.Timeout | undefined;
 
   async function investigate(claim: Claim, signal: AbortSignal): Promise<Settlement> {
     const { job } = claim;
-    const group = groupOf(job);
-    const run = group.run ?? newRun();
-    const done = group.run !== null && job.deaths > 0 ? await progress(run) : 0;
-    const { kept, isChanged, end } = judgeDeaths(job, readDeaths(job), done);
+    const group = toGroup(job);
+    const run = group.run ?? createRunId();
+    const progressCount = group.run !== null && job.deaths > 0 ? await progress(run) : 0;
+    const { kept, isChanged, end } = judgeDeaths(job, readDeaths(job), progressCount);
     if (end !== null)
-      return fail({
+      return toFailure({
         code: 'tool_failed',
         message: `The investigation was stopped: ${end}.`,
         remedy: 'sonde queue retry tries it again.',
@@ -98,32 +98,32 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     // The run's id is stored before the run starts, so that after a crash the next worker resumes the same run.
     if (group.run === null || isChanged) await queue.renew(claim, { run, ...kept });
     try {
-      await create({ ...group, run });
+      await storeRun({ ...group, run });
     } catch (thrown) {
       if (isStoreError(thrown)) return { kind: 'release', afterMs: lookMs };
       tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);
-      return fail(toJobError(thrown));
+      return toFailure(toJobError(thrown));
     }
     tell(`${run} investigates ${group.title.slice(0, 120)}`);
     try {
-      const died = await work(run, { alone: job.deaths > 0, signal });
-      if (died !== null && !signal.aborted) {
-        tell(`${run}: its process died: ${died}`);
+      const exitReason = await runToEnd(run, { alone: job.deaths > 0, signal });
+      if (exitReason !== null && !signal.aborted) {
+        tell(`${run}: its process died: ${exitReason}`);
         return { kind: 'died', kept: { run, ...addCrash(kept) } };
       }
       // The investigation was cancelled because this process ends; another one resumes it.
       return { kind: signal.aborted ? 'release' : 'done' };
     } catch (thrown) {
       tell(`${run} failed: ${messageOf(thrown).slice(0, 200)}`);
-      return signal.aborted ? { kind: 'release' } : settlementOf(job, thrown);
+      return signal.aborted ? { kind: 'release' } : toSettlement(job, thrown);
     }
   }
 
-  function settlementOf({ attempts }: Job, thrown: unknown): Settlement {
+  function toSettlement({ attempts }: Job, thrown: unknown): Settlement {
     if (isBusy(thrown) || isStoreError(thrown)) return { kind: 'release', afterMs: lookMs };
     const error = toJobError(thrown);
     return attempts + 1 >= maxAttempts
-      ? fail(error)
+      ? toFailure(error)
       : { kind: 'retry', error, afterMs: backoffMs * 4 ** attempts };
   }
 
@@ -151,14 +151,14 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   return {
     wake() {
       // Later alerts do not restart the wait, so that a long storm is investigated, too.
-      settling ??= setTimeout(() => {
-        settling = undefined;
+      settleTimer ??= setTimeout(() => {
+        settleTimer = undefined;
         void worker.take();
       }, settleMs);
     },
     idle: worker.idle,
     close(drainMs) {
-      clearTimeout(settling);
+      clearTimeout(settleTimer);
       return worker.close(drainMs);
     },
   };

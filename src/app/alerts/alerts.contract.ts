@@ -13,27 +13,27 @@ import { alertGroups, groupTopic } from './groups.ts';
 import { alertQueue, type Receipt } from './queue.ts';
 import { alertsSchema } from './schema.ts';
 
-export const quiet = 60_000;
+export const quietMs = 60_000;
 
 /** The holder of a dead process: this process's id with another start time. */
-export const dead: Holder = { ...thisProcess(), started: '1' };
+export const deadHolder: Holder = { ...thisProcess(), started: '1' };
 
 export const alert = (name: string, more: object = {}): string =>
   JSON.stringify({ alertname: name, service: 'orders', ...more });
 
-export function intake({ max = 1_000, path = ':memory:' }: { max?: number; path?: string } = {}) {
+export function openIntake({ max = 1_000, path = ':memory:' }: { max?: number; path?: string } = {}) {
   const db = openDatabase({ path, schemas: [alertsSchema], busyMs: 5_000 });
-  return { ...intakeIn(db, { max }), db };
+  return { ...openIntakeIn(db, { max }), db };
 }
 
-export function intakeIn(
+export function openIntakeIn(
   db: Database,
   { max = 1_000, holder = thisProcess(), mask }: { max?: number; holder?: Holder; mask?: SystemMask } = {},
 ) {
   const clock = manualClock(1_000_000);
   const jobs = openQueueIn(db, { clock, holder });
   const records = fileRecords(db, clock);
-  const queue = alertQueue({ records, queue: jobs, max, quietMs: quiet, ...(mask && { mask }) });
+  const queue = alertQueue({ records, queue: jobs, max, quietMs: quietMs, ...(mask && { mask }) });
   const groups = alertGroups(records, jobs);
   const receive = async (sent: string): Promise<Receipt> => (await queue.receive([queue.prepare(sent)]))[0]!;
   /** Claims the oldest waiting group, as a worker that starts its investigation. */

@@ -39,28 +39,31 @@ const badEncoding = (message: string): Body => ({
 
 /** Reads requests. All requests that are read at the same time share one limit of bytes. Throws if a sender disconnects. */
 export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
-  let open = 0;
+  let openBytesNow = 0;
   return async (request) => {
-    let own = 0;
+    let ownBytes = 0;
     try {
-      const bytes = await bytesOf(request, (more) => {
-        own += more;
-        open += more;
-        return own > bodyBytes ? tooLarge : open > openBytes ? busy : null;
+      const bytes = await readBytes(request, (more) => {
+        ownBytes += more;
+        openBytesNow += more;
+        return ownBytes > bodyBytes ? tooLarge : openBytesNow > openBytes ? busy : null;
       });
       if ('kind' in bytes) return bytes;
-      const plain = await decompress(bytes, request.headers['content-encoding']);
-      if ('kind' in plain) return plain;
-      const text = decodeSentText(plain, charsetOf(request.headers['content-type']));
+      const unpacked = await decompress(bytes, request.headers['content-encoding']);
+      if ('kind' in unpacked) return unpacked;
+      const text = decodeSentText(unpacked, readCharset(request.headers['content-type']));
       return { kind: 'text', text, raw: bytes };
     } finally {
-      open -= own;
+      openBytesNow -= ownBytes;
     }
   };
 }
 
 /** The rest of a refused body is read and thrown away, so that the sender can receive the reply. */
-function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null): Promise<Buffer | Body> {
+function readBytes(
+  request: IncomingMessage,
+  countBytes: (bytes: number) => Body | null,
+): Promise<Buffer | Body> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     const settle = (value: Buffer | Body): void => {
@@ -70,7 +73,7 @@ function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null)
       resolve(value);
     };
     const addPiece = (piece: Buffer): void => {
-      const refused = take(piece.length);
+      const refused = countBytes(piece.length);
       if (refused === null) pieces.push(piece);
       else settle(refused);
     };
@@ -82,7 +85,7 @@ function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null)
   });
 }
 
-const unpack: Readonly<Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
+const decompressors: Readonly<Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: bodyBytes }),
   // The standard form has a header of two bytes; many senders omit it.
   deflate: (bytes) =>
@@ -107,7 +110,7 @@ async function decompress(bytes: Buffer, header = 'identity'): Promise<Buffer | 
     return badEncoding(`content-encoding may be ${encodings.join(', ')}; send it as one of them.`);
   if (encoding === 'identity') return bytes;
   try {
-    return await unpack[encoding](bytes);
+    return await decompressors[encoding](bytes);
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? tooLarge
@@ -115,6 +118,6 @@ async function decompress(bytes: Buffer, header = 'identity'): Promise<Buffer | 
   }
 }
 
-function charsetOf(type = ''): string | undefined {
+function readCharset(type = ''): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1];
 }

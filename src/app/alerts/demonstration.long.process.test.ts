@@ -55,12 +55,12 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
       expect(shown.incident).toMatchObject({
         verdict: 'code_change',
         // Commits that were deployed within the day before, the first among them.
-        suspects: [{ kind: 'commit', id: watched.guilty }, {}, {}],
+        suspects: [{ kind: 'commit', id: watched.faultyCommit }, {}, {}],
         non_validated_claims: [],
       });
       const report = readFileSync(join(home, 'data/incidents', run.run_id, 'report.md'), 'utf8');
       expect(report).toContain('First service to fail: orders');
-      expect(report).toContain(watched.guilty);
+      expect(report).toContain(watched.faultyCommit);
       expect(report).toMatch(/orders_pool_wait_ms of orders went up from 2(\.\d)? to 7\d\d/);
       expect(report).toMatch(/max: 40.*max: 2/s);
       // The deploy that brought it, and not the one after it.

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reachOf } from '../server/reach.ts';
 import { openServer } from '../server/server.ts';
+import { createServerAddress } from '../server/server-address.ts';
 import { openAlertTokenCheck } from '../tokens/alert-token-check.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import type { NewToken } from '../tokens/tokens.ts';
 import { alertPart } from './alert-part.ts';
-import { alert, intake } from './alerts.contract.ts';
+import { alert, openIntake } from './alerts.contract.ts';
 
 const key = 'planted-alert-token-0123';
 const secret = 'planted-hmac-secret';
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function serve() {
-  const opened = intake();
+  const opened = openIntake();
   const tokens = openTokens({ data: folder });
   const door = openAlertTokenCheck({ data: folder }, key);
   const told: string[] = [];
@@ -37,8 +37,8 @@ async function serve() {
     tell: (line) => told.push(line),
     onAlerts: () => {},
   });
-  const reach = reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [] });
-  const server = await openServer({ reach, parts: [face], tell: () => {} });
+  const reach = createServerAddress({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [] });
+  const server = await openServer({ serverAddress: reach, parts: [face], tell: () => {} });
   closers.push(
     () => opened.db.close(),
     () => door.close(),

@@ -1,10 +1,10 @@
 /** Decides who may send a message: by a token, by the signature of its sender, or by the signature of an SNS topic. */
 import { type Clock, messageOf, systemClock } from '../../core/index.ts';
 import { readSecretFile } from '../config/index.ts';
-import { bearerIn } from '../server/server-part.ts';
+import { readBearer } from '../server/server-part.ts';
 import type { AlertEntry, AlertTokenCheck } from '../tokens/alert-token-check.ts';
-import { deliveryOf, isSigned, whyUnsigned } from './signatures.ts';
-import { isOfSns, type snsReader } from './sns.ts';
+import { isSigned, toDeliveryId, whyUnsigned } from './signatures.ts';
+import { isSnsMessage, type snsReader } from './sns.ts';
 
 export interface EntryOptions {
   readonly tokenCheck: Pick<AlertTokenCheck, 'check' | 'secretFiles'>;
@@ -30,56 +30,57 @@ export type MessageEntry =
   | {
       readonly kind: 'message';
       readonly sender: string | undefined;
-      prove(body: {
+      verify(body: {
         readonly raw: Uint8Array;
         readonly text: string;
       }): Promise<VerifiedMessage> | VerifiedMessage;
     }
   | Refusal;
 
-const refusal = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
+const refuse = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
 
-const missingToken = refusal(401, 'send the header Authorization: Bearer TOKEN');
-const wrongToken = refusal(403, 'this token is not for alerts');
+const missingTokenRefusal = refuse(401, 'send the header Authorization: Bearer TOKEN');
+const wrongTokenRefusal = refuse(403, 'this token is not for alerts');
 
 export const refusalHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : status === 503 ? { 'retry-after': '30' } : {};
 
 /** Why the holder of this token may not see the groups; null if it may. */
-export function readerRefusal(entry: AlertEntry): Refusal | null {
-  if (entry.kind === 'unknown') return missingToken;
-  if (entry.kind === 'wrong_place') return wrongToken;
-  return entry.sender === null ? null : refusal(403, `this token only sends the alerts of ${entry.sender}`);
+export function checkReader(entry: AlertEntry): Refusal | null {
+  if (entry.kind === 'unknown') return missingTokenRefusal;
+  if (entry.kind === 'wrong_place') return wrongTokenRefusal;
+  return entry.sender === null ? null : refuse(403, `this token only sends the alerts of ${entry.sender}`);
 }
 
 /** Checks the headers. `path`: the sender that the URL names. `prove` of the result checks what needs the body. */
-export function entryOf(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
+export function checkHeaders(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
   const { tokenCheck, sns } = options;
-  const bearer = bearerIn(headers);
+  const bearer = readBearer(headers);
   const entry = tokenCheck.check(bearer);
-  if (entry.kind === 'wrong_place') return wrongToken;
+  if (entry.kind === 'wrong_place') return wrongTokenRefusal;
   if (entry.kind === 'holder') {
     const { sender, secretFile } = entry;
     if (sender !== null && path !== undefined && sender !== path)
-      return refusal(403, `this token only sends the alerts of ${sender}`);
-    const by = path ?? sender ?? undefined;
+      return refuse(403, `this token only sends the alerts of ${sender}`);
+    const senderName = path ?? sender ?? undefined;
     return secretFile === null
-      ? { kind: 'message', sender: by, prove: () => ({ kind: 'alert' }) }
+      ? { kind: 'message', sender: senderName, verify: () => ({ kind: 'alert' }) }
       : checkSignature(options, sender!, [secretFile], headers);
   }
-  if (bearer !== null) return missingToken;
+  if (bearer !== null) return missingTokenRefusal;
   if (path !== undefined && isSigned(path, headers)) {
     const files = tokenCheck.secretFiles(path);
-    return files.length === 0 ? missingToken : checkSignature(options, path, files, headers);
+    return files.length === 0 ? missingTokenRefusal : checkSignature(options, path, files, headers);
   }
-  if (sns === undefined || !isOfSns(headers) || (path ?? 'cloudwatch') !== 'cloudwatch') return missingToken;
+  if (sns === undefined || !isSnsMessage(headers) || (path ?? 'cloudwatch') !== 'cloudwatch')
+    return missingTokenRefusal;
   return {
     kind: 'message',
     sender: path,
-    async prove({ text }) {
+    async verify({ text }) {
       const snsEntry = await sns(text);
       if (snsEntry.kind === 'alert' || snsEntry.kind === 'done') return snsEntry;
-      return refusal(snsEntry.kind === 'refused' ? 401 : 503, snsEntry.why);
+      return refuse(snsEntry.kind === 'refused' ? 401 : 503, snsEntry.why);
     },
   };
 }
@@ -93,18 +94,20 @@ function checkSignature(
   return {
     kind: 'message',
     sender,
-    prove({ raw }) {
-      const secrets = readableSecrets(files, tell);
-      if (secrets.length === 0) return refusal(503, 'the secret of this sender cannot be read here');
+    verify({ raw }) {
+      const secrets = readSecrets(files, tell);
+      if (secrets.length === 0) return refuse(503, 'the secret of this sender cannot be read here');
       const message = { headers, raw, now: clock.now() };
-      const why = whyUnsigned(sender, secrets, message);
-      return why === null ? { kind: 'alert', delivery: deliveryOf(sender, message) } : refusal(401, why);
+      const reason = whyUnsigned(sender, secrets, message);
+      return reason === null
+        ? { kind: 'alert', delivery: toDeliveryId(sender, message) }
+        : refuse(401, reason);
     },
   };
 }
 
 /** Reads the secrets again for each message, so that a changed secret takes effect at once. */
-function readableSecrets(files: readonly string[], tell: (line: string) => void): readonly string[] {
+function readSecrets(files: readonly string[], tell: (line: string) => void): readonly string[] {
   return files.flatMap((file) => {
     try {
       return [readSecretFile(file, 'a token of a sender')];

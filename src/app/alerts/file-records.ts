@@ -10,11 +10,11 @@ const probeKey = 'ready';
 export function fileRecords(db: Database, clock: Clock): AlertRecords {
   db.include(alertsSchema);
 
-  const recall = (delivery: string) =>
+  const findDelivery = (delivery: string) =>
     db.get('SELECT taken FROM alert_deliveries WHERE delivery = ?', delivery);
 
   /** An alert that cannot be stored does not undo the others, unless nothing can be written at all. */
-  function keepAlert({ group, fingerprint, sent, state }: NewAlert): KeptAlert {
+  function storeAlert({ group, fingerprint, sent, state }: NewAlert): KeptAlert {
     try {
       return db.undoable(() =>
         db.insert(
@@ -28,13 +28,13 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
     }
   }
 
-  function remember(delivery: string, answer: unknown): void {
+  function storeDelivery(delivery: string, answer: unknown): void {
     const now = clock.now();
     db.run('INSERT INTO alert_deliveries VALUES (?, ?, ?)', delivery, now, JSON.stringify(answer));
     db.run('DELETE FROM alert_deliveries WHERE received < ?', now - deliveryMemoryMs);
   }
 
-  function ofGroup(group: number): GroupAlerts {
+  function readGroup(group: number): GroupAlerts {
     const alerts = Number(db.get('SELECT count(*) AS n FROM alerts WHERE alert_group = ?', group)?.['n']);
     const open = db.get(
       `SELECT 1 FROM alerts AS fired WHERE alert_group = ? AND state = 'firing' AND NOT EXISTS (
@@ -42,31 +42,35 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
            AND over.fingerprint = fired.fingerprint AND over.id > fired.id AND over.state = 'resolved') LIMIT 1`,
       group,
     );
-    const over = "SELECT 1 FROM alerts WHERE alert_group = ? AND state = 'resolved' LIMIT 1";
-    return { alerts, closed: open === undefined && db.get(over, group) !== undefined };
+    const resolvedSql = "SELECT 1 FROM alerts WHERE alert_group = ? AND state = 'resolved' LIMIT 1";
+    return { alerts, closed: open === undefined && db.get(resolvedSql, group) !== undefined };
   }
 
   return {
     async keep(deliveries) {
       return db.atomic(() =>
         deliveries.map((newDelivery) => {
-          const before = newDelivery.delivery === null ? undefined : recall(newDelivery.delivery);
-          if (before !== undefined) return { kind: 'repeated', answer: JSON.parse(String(before['taken'])) };
-          const alerts = newDelivery.alerts.map(keepAlert);
+          const earlier = newDelivery.delivery === null ? undefined : findDelivery(newDelivery.delivery);
+          if (earlier !== undefined)
+            return { kind: 'repeated', answer: JSON.parse(String(earlier['taken'])) };
+          const alerts = newDelivery.alerts.map(storeAlert);
           const answer = newDelivery.remember(alerts);
-          if (newDelivery.delivery !== null && answer !== null) remember(newDelivery.delivery, answer);
+          if (newDelivery.delivery !== null && answer !== null) storeDelivery(newDelivery.delivery, answer);
           return { kind: 'kept', alerts };
         }),
       );
     },
-    findKnown: async (deliveries) => new Set(deliveries.filter((one) => recall(one) !== undefined)),
+    findKnown: async (deliveries) =>
+      new Set(deliveries.filter((delivery) => findDelivery(delivery) !== undefined)),
     async findGroups(fingerprints) {
       const text = `SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL
         ORDER BY id DESC LIMIT 1`;
-      const found = fingerprints.map((one) => [one, db.get(text, one)?.['alert_group']] as const);
+      const found = fingerprints.map(
+        (fingerprint) => [fingerprint, db.get(text, fingerprint)?.['alert_group']] as const,
+      );
       return new Map(found.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])));
     },
-    summarizeGroups: async (groups) => new Map(groups.map((group) => [group, ofGroup(group)])),
+    summarizeGroups: async (groups) => new Map(groups.map((group) => [group, readGroup(group)])),
     countAlerts: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),
     async check() {
       db.run("INSERT OR REPLACE INTO alert_deliveries VALUES (?, ?, '[]')", probeKey, clock.now());

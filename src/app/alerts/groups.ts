@@ -63,31 +63,32 @@ export interface GroupPayload {
   readonly before?: string | null;
 }
 
-export const runOf = ({ kept }: Job): string | null => (kept as { readonly run: string } | null)?.run ?? null;
+export const readRun = ({ kept }: Job): string | null =>
+  (kept as { readonly run: string } | null)?.run ?? null;
 
-export function groupOf(job: Job): Group {
+export function toGroup(job: Job): Group {
   const { id, key, payload } = job;
   const { title, sent, before = null } = payload as GroupPayload;
   return {
     id,
     // Groups of older versions have no title: their key is shown without its separators.
     title: title ?? key.replaceAll('\u0000', ' ').trim(),
-    run: runOf(job),
+    run: readRun(job),
     sent: sent ?? '',
     before,
   };
 }
 
 export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
-  async function notesOf(jobs: readonly Job[]): Promise<readonly GroupNote[]> {
+  async function toNotes(jobs: readonly Job[]): Promise<readonly GroupNote[]> {
     const alerts = await records.summarizeGroups(jobs.map(({ id }) => id));
-    return jobs.map((job) => noteOf(job, alerts.get(job.id) ?? { alerts: 0, closed: false }));
+    return jobs.map((job) => toNote(job, alerts.get(job.id) ?? { alerts: 0, closed: false }));
   }
 
   return {
     async retry(id) {
       try {
-        return (await notesOf([await queue.reopen(id)]))[0]!;
+        return (await toNotes([await queue.reopen(id)]))[0]!;
       } catch (thrown) {
         if (isSondeError(thrown, 'not_found'))
           throw new SondeError('not_found', {
@@ -105,7 +106,7 @@ export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
     async list({ state, max }) {
       const states = state === undefined ? groupStates : [state];
       const { jobs, more } = await queue.list({ topic: groupTopic, states, max });
-      return { groups: await notesOf(jobs), more };
+      return { groups: await toNotes(jobs), more };
     },
     async counts() {
       const { waiting, running, done, failed } = await queue.counts(groupTopic);
@@ -116,8 +117,8 @@ export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
   };
 }
 
-function noteOf(job: Job, { alerts, closed }: GroupAlerts): GroupNote {
-  const { id, title, run } = groupOf(job);
+function toNote(job: Job, { alerts, closed }: GroupAlerts): GroupNote {
+  const { id, title, run } = toGroup(job);
   const { state, error, created: opened, updated } = job;
   const reason = state === 'failed' && error !== null && error.message !== '' ? error.message : null;
   return { id, title, state: state as GroupState, reason, run, alerts, closed, opened, updated };

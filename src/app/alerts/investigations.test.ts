@@ -10,8 +10,8 @@ import { newHome } from '../testbed/run-sonde.ts';
 import { fileRecords } from './file-records.ts';
 import { alertGroups } from './groups.ts';
 import { openInvestigations } from './investigations.ts';
+import { openAlerts } from './open-alert-database.ts';
 import { openAlertFile } from './open-alert-store.ts';
-import { openAlerts } from './open-groups.ts';
 import { alertsSchema } from './schema.ts';
 
 const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));

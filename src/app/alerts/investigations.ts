@@ -4,10 +4,10 @@ import { runId, systemClock } from '../../core/index.ts';
 import type { Queue, Store } from '../../store/index.ts';
 import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
-import { limitsFrom, openSystems } from '../kinds/incident.ts';
+import { openSystems, toLimits } from '../kinds/incident.ts';
 import { openRunModels } from '../runs/run-models.ts';
 import { type AlertWorker, type AlertWorkerOptions, openAlertWorker } from './alert-worker.ts';
-import { isKnown } from './open-groups.ts';
+import { isKnown } from './open-alert-database.ts';
 
 export interface InvestigationsOptions {
   readonly configuration: Configuration;
@@ -18,7 +18,7 @@ export interface InvestigationsOptions {
   readonly replay: string | null;
   readonly tell: (line: string) => void;
   /** Completes a run in another process, as `AlertWorkerOptions.work`; absent: in this one. */
-  readonly perform?: AlertWorkerOptions['work'];
+  readonly runElsewhere?: AlertWorkerOptions['runToEnd'];
   /** See `AlertWorkerOptions`. */
   readonly renewMs?: number;
 }
@@ -37,7 +37,7 @@ export async function openInvestigations({
   queue,
   replay,
   tell,
-  perform,
+  runElsewhere: perform,
   renewMs,
 }: InvestigationsOptions): Promise<Investigations> {
   const watch = { onNote: (note: string) => tell(`note: ${note}`) };
@@ -50,9 +50,9 @@ export async function openInvestigations({
     settleMs,
     tell,
     ...(renewMs !== undefined && { renewMs }),
-    newRun: () => runId(systemClock.now()),
+    createRunId: () => runId(systemClock.now()),
     progress: async (run) => ((await isKnown(store, run)) ? (await store.events(run)).length : 0),
-    async create({ run, sent, before }) {
+    async storeRun({ run, sent, before }) {
       // The run may exist: its process died, or it failed and is retried.
       if (await isKnown(store, run)) return;
       await incidentRun.create(
@@ -60,7 +60,7 @@ export async function openInvestigations({
           // An older version may have stored more than is accepted today.
           alert: cutAlert(sent),
           root: replay ?? process.cwd(),
-          limits: limitsFrom(configuration),
+          limits: toLimits(configuration),
           reader: configuration.values.reader === 'on',
           storeArtifacts: configuration.values.store_artifacts,
           id: run,
@@ -70,11 +70,11 @@ export async function openInvestigations({
         { store, models },
       );
     },
-    async work(run, placing) {
-      const died = (await perform?.(run, placing)) ?? null;
-      if (died !== null || (perform !== undefined && placing.signal.aborted)) return died;
+    async runToEnd(run, options) {
+      const exitReason = (await perform?.(run, options)) ?? null;
+      if (exitReason !== null || (perform !== undefined && options.signal.aborted)) return exitReason;
       const { incident } = await (perform === undefined
-        ? incidentRun.resume(run, { ...ports, store, models, signal: placing.signal })
+        ? incidentRun.resume(run, { ...ports, store, models, signal: options.signal })
         : incidentRun.readResult(run, store));
       tell(`${run} ${incident.verdict}: ${incident.root_cause.slice(0, 160)}`);
       return null;

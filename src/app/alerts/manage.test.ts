@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createProgram } from '../cli/program.ts';
 import { databaseFile, loadConfiguration } from '../config/index.ts';
-import { alert, intakeIn } from './alerts.contract.ts';
+import { alert, openIntakeIn } from './alerts.contract.ts';
 import { listAlerts, retryAlerts } from './manage.ts';
-import { openAlerts } from './open-groups.ts';
+import { openAlerts } from './open-alert-database.ts';
 
 let home: string;
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
 async function received(): Promise<void> {
   const { directories } = loadConfiguration({ environment: { SONDE_HOME: home } });
   const db = openAlerts(databaseFile(directories));
-  const { receive, jobs, start, fail } = intakeIn(db);
+  const { receive, jobs, start, fail } = openIntakeIn(db);
   for (const name of ['A', 'B', 'C', 'B']) await receive(alert(name));
   const first = await start('run-1');
   await fail(await start('run-2'), 'The alert is\nodd');

@@ -8,15 +8,15 @@ const maxListed = 1_000;
 
 /** Throws `bad_argument` for an unknown state. */
 export function listAlerts({ state }: { readonly state?: string | undefined }) {
-  const wanted = groupStates.find((known) => known === state);
-  if (state !== undefined && wanted === undefined)
+  const wantedState = groupStates.find((groupState) => groupState === state);
+  if (state !== undefined && wantedState === undefined)
     throw new SondeError('bad_argument', {
       message: `--state is ${state}`,
       remedy: `Give one of ${groupStates.join(', ')}.`,
     });
   return withGroups(async (groups) => ({
     ...(await groups.counts()),
-    ...(await groups.list({ state: wanted satisfies GroupState | undefined, max: maxListed })),
+    ...(await groups.list({ state: wantedState satisfies GroupState | undefined, max: maxListed })),
   }));
 }
 

@@ -6,7 +6,7 @@ import { type AlertRecords, openQueueIn, type Queue } from '../../store/index.ts
 import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
 import { frontPatienceMs } from '../team/shared-sessions.ts';
 import { fileRecords } from './file-records.ts';
-import { openAlerts } from './open-groups.ts';
+import { openAlerts } from './open-alert-database.ts';
 
 export interface AlertStore {
   readonly records: AlertRecords;
@@ -22,8 +22,8 @@ export async function openAlertStore(
 ): Promise<AlertStore> {
   if (values.store === 'postgres') {
     const { openPostgresAlerts } = await import('../../store/postgres/index.ts');
-    const asFront = team === undefined ? {} : { team, patienceMs: frontPatienceMs };
-    return openPostgresAlerts({ url: storeAddress(values), ...asFront });
+    const frontOptions = team === undefined ? {} : { team, patienceMs: frontPatienceMs };
+    return openPostgresAlerts({ url: storeAddress(values), ...frontOptions });
   }
   return openAlertFile(databaseFile(directories));
 }

@@ -3,15 +3,15 @@
 import { describe, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
 import { alertLimits, splitMessage } from '../../tasks/incident/index.ts';
-import { alert, intake, intakeIn, quiet } from './alerts.contract.ts';
-import { groupOf, groupTopic } from './groups.ts';
+import { alert, openIntake, openIntakeIn, quietMs } from './alerts.contract.ts';
+import { groupTopic, toGroup } from './groups.ts';
 
 const states = ({ taken }: { readonly taken: readonly { readonly state: string }[] }) =>
   taken.map(({ state }) => state);
 
 describe('the queue', () => {
   it('one investigation for one group, and every alert is kept', async () => {
-    const { receive, groups } = intake();
+    const { receive, groups } = openIntake();
     expect(states(await receive(alert('A', { pod: 'a-1' })))).toEqual(['opened']);
     expect(states(await receive(alert('A', { pod: 'a-2' })))).toEqual(['joined']);
     expect(states(await receive(alert('B')))).toEqual(['opened']);
@@ -25,27 +25,27 @@ describe('the queue', () => {
   });
 
   it('after an investigation it is quiet for a while', async () => {
-    const { receive, clock, jobs, start } = intake();
+    const { receive, clock, jobs, start } = openIntake();
     await receive(alert('A'));
     await jobs.settle(await start('run-1'), { kind: 'done' });
     expect(states(await receive(alert('A')))).toEqual(['joined']);
-    clock.advance(quiet + 1);
+    clock.advance(quietMs + 1);
     expect(states(await receive(alert('A')))).toEqual(['opened']);
   });
 
   it('what is over and fires again is a group of its own, which knows the investigation before it', async () => {
-    const { receive, jobs, start, groups } = intake();
+    const { receive, jobs, start, groups } = openIntake();
     await receive(alert('A', { pod: 'a-1' }));
     await jobs.settle(await start('run-1'), { kind: 'done' });
     expect(states(await receive(alert('A', { status: 'resolved' })))).toEqual(['resolved']);
     expect((await groups.list({ max: 1 })).groups).toMatchObject([{ id: 1, closed: true, alerts: 2 }]);
     expect((await receive(alert('A'))).taken).toMatchObject([{ group: 2, state: 'opened' }]);
     const [claim] = await jobs.claim({ topic: groupTopic, max: 1 });
-    expect(groupOf(claim!.job)).toMatchObject({ id: 2, before: 'run-1' });
+    expect(toGroup(claim!.job)).toMatchObject({ id: 2, before: 'run-1' });
   });
 
   it('is not over while one of its alerts fires', async () => {
-    const { receive, jobs, start, groups } = intake();
+    const { receive, jobs, start, groups } = openIntake();
     const fired = (n: number, status = 'firing') =>
       JSON.stringify({ alerts: [{ status, labels: { alertname: 'A' }, fingerprint: `f${n}` }] });
     for (const n of [1, 2]) await receive(fired(n));
@@ -58,7 +58,7 @@ describe('the queue', () => {
   });
 
   it('a note starts nothing, and is kept with what it is about', async () => {
-    const { receive, groups } = intake();
+    const { receive, groups } = openIntake();
     const told = (event_type: string) =>
       JSON.stringify({ event: { event_type, data: { id: 'P1', title: 'slow', service: { summary: 'a' } } } });
     expect((await receive(told('incident.acknowledged'))).taken).toMatchObject([
@@ -70,7 +70,7 @@ describe('the queue', () => {
   });
 
   it('what is over or noted in other words is with its beginning', async () => {
-    const { receive } = intake();
+    const { receive } = openIntake();
     const incident = { id: 'P1', title: 'slow', service: { summary: 'a' } };
     const told = (event_type: string, data: object) => JSON.stringify({ event: { event_type, data } });
     await receive(told('incident.triggered', incident));
@@ -83,7 +83,7 @@ describe('the queue', () => {
   });
 
   it('a full queue takes what joins a group or ends it, and refuses the rest by its place', async () => {
-    const { receive, groups } = intake({ max: 2 });
+    const { receive, groups } = openIntake({ max: 2 });
     await receive(alert('A'));
     const many = ['B', 'C', 'A', 'D'].map((alertname) => ({ alertname, service: 'orders' }));
     const receipt = await receive(JSON.stringify([...many, { ...many[1], status: 'resolved' }]));
@@ -101,8 +101,8 @@ describe('the queue', () => {
 
   it('the same secret has the same mark in each alert', async () => {
     const mask = masker({ key: new Uint8Array(32), known: [] });
-    const { db } = intake();
-    const { receive } = intakeIn(db, { mask });
+    const { db } = openIntake();
+    const { receive } = openIntakeIn(db, { mask });
     const secrets = ['Wq8!zP4#rTx1', 'Wq8!zP4#rTx1', 'another-9fK2!'];
     for (const [nth, secret] of secrets.entries())
       await receive(alert(`A${nth}`, { summary: `password=${secret}` }));
@@ -115,7 +115,7 @@ describe('the queue', () => {
   });
 
   it('secrets are masked before they are kept', async () => {
-    const { receive, db } = intake();
+    const { receive, db } = openIntake();
     await receive(alert('A', { summary: 'password=hunter2hunter2' }));
     expect(
       JSON.stringify([db.all('SELECT * FROM alerts'), db.all('SELECT * FROM queue_jobs')]),
@@ -144,7 +144,7 @@ describe('the queue', () => {
     ],
     ['as a text', (place: string) => `disk is full on ${place}`],
   ])('of alerts %s, each trouble is a group of its own, and told again it joins it', async (_, make) => {
-    const { receive } = intake();
+    const { receive } = openIntake();
     for (const place of ['eu-1', 'eu-2', 'us-1', '10.0.0.1', '10.0.0.2']) {
       const sent = make(place);
       const body = typeof sent === 'string' ? sent : JSON.stringify(sent);
@@ -154,7 +154,7 @@ describe('the queue', () => {
   });
 
   it('what is told again with another time, value and id is the same', async () => {
-    const { receive } = intake();
+    const { receive } = openIntake();
     const told = (value: number, at: string, id: string) =>
       JSON.stringify({ MessageId: id, detail: `errors at ${value}% since ${at} on web-3`, at, value });
     await receive(told(91, '2026-03-05T10:24:00Z', '0f8fad5b-d9cb-469f-a165-70867728950e'));
@@ -164,7 +164,7 @@ describe('the queue', () => {
   });
 
   it('neighbours of what is nothing are taken', async () => {
-    const { receive } = intake();
+    const { receive } = openIntake();
     const receipt = await receive(
       '[{"alertname":"A"}, null, {}, [], "", "disk is full", 42, [{"alertname":"B"}]]',
     );
@@ -175,7 +175,7 @@ describe('the queue', () => {
   });
 
   it('neighbours of what the database refuses are taken', async () => {
-    const { receive, db, groups } = intake();
+    const { receive, db, groups } = openIntake();
     db.run(
       "CREATE TRIGGER refuses BEFORE INSERT ON alerts WHEN NEW.sent LIKE '%poison%' BEGIN SELECT RAISE(ABORT, 'no'); END",
     );
@@ -192,7 +192,7 @@ describe('the queue', () => {
   });
 
   it(`of more than ${alertLimits.alerts} alerts the rest is refused, and told`, async () => {
-    const { receive, groups } = intake();
+    const { receive, groups } = openIntake();
     const receipt = await receive(`[${'42,'.repeat(1_000_000)}7]`);
     expect(receipt.taken).toHaveLength(alertLimits.alerts);
     expect(receipt.refused).toMatchObject([
@@ -202,7 +202,7 @@ describe('the queue', () => {
   });
 
   it('10,000 alerts in one message are 10,000 alerts', async () => {
-    const { receive, groups } = intake({ max: 100_000 });
+    const { receive, groups } = openIntake({ max: 100_000 });
     const all = Array.from({ length: 10_000 }, (_, n) => ({ labels: { alertname: `A${n}` } }));
     expect((await receive(JSON.stringify({ status: 'firing', alerts: all }))).taken).toHaveLength(10_000);
     expect(await groups.counts()).toMatchObject({ alerts: 10_000, waiting: 10_000 });
@@ -221,7 +221,7 @@ describe('the queue', () => {
     ['with half a character', { alertname: 'A\ud800', service: '\udfff' }],
     ['with an empty byte', { alertname: 'A\u0000B', service: '\u0000' }],
   ])('one %s is kept, short enough to be investigated', async (_, sent) => {
-    const { receive, db, groups } = intake();
+    const { receive, db, groups } = openIntake();
     const receipt = await receive(JSON.stringify(sent));
     expect(receipt.refused).toEqual([]);
     for (const row of db.all('SELECT sent FROM alerts')) {

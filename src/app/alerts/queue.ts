@@ -16,7 +16,7 @@ import {
   type Sender,
   splitMessage,
 } from '../../tasks/incident/index.ts';
-import { type GroupPayload, groupTopic, runOf } from './groups.ts';
+import { type GroupPayload, groupTopic, readRun } from './groups.ts';
 
 export interface QueueOptions {
   readonly records: AlertRecords;
@@ -105,54 +105,54 @@ export interface AlertQueue {
    * Stores several messages at once. A group is stored before its alerts, so that no alert lacks a group. If it
    * rejects, the same messages can be sent again, and join the groups that exist.
    */
-  receive(prepared: readonly ParsedDelivery[]): Promise<readonly Receipt[]>;
+  receive(deliveries: readonly ParsedDelivery[]): Promise<readonly Receipt[]>;
 }
 
 export function alertQueue(options: QueueOptions): AlertQueue {
   const { records, queue, mask = plainMask, max, quietMs, groupBy = null } = options;
 
-  const groupFor = ({ alert, sent, key }: ParsedAlert, before: Job | null, isClosed: boolean) => ({
+  const toNewGroup = ({ alert, sent, key }: ParsedAlert, before: Job | null, isClosed: boolean) => ({
     topic: groupTopic,
     key,
     payload: {
       title: alertLine(alert),
       sent,
-      ...(before !== null && { before: runOf(before) }),
+      ...(before !== null && { before: readRun(before) }),
     } satisfies GroupPayload,
     // An open or recently investigated group accepts more alerts; a closed one does not.
     quietMs: isClosed ? 0 : quietMs,
   });
 
-  function place(
-    ready: ParsedAlert | NotAnAlert,
+  function planAlert(
+    parsed: ParsedAlert | NotAnAlert,
     index: number,
-    { opened, newest, groupsByFingerprint: told }: Groups,
+    { opened, newest, groupsByFingerprint: groups }: Groups,
   ): Plan {
-    if ('code' in ready) return { kind: 'refuse', refused: { index, ...ready } };
-    const { alert, sent, key } = ready;
+    if ('code' in parsed) return { kind: 'refuse', refused: { index, ...parsed } };
+    const { alert, sent, key } = parsed;
     const { fingerprint, source: sender, state } = alert;
-    const keep = (group: number | null, became: TakenAlert['state']): Plan => {
-      if (group !== null) told.set(fingerprint, group);
+    const toKeepPlan = (group: number | null, newState: TakenAlert['state']): Plan => {
+      if (group !== null) groups.set(fingerprint, group);
       return {
         kind: 'keep',
         alert: { group, fingerprint, sent, state },
-        taken: { index, group, sender, state: became },
+        taken: { index, group, sender, state: newState },
       };
     };
-    const group = opened.get(ready);
+    const group = opened.get(parsed);
     if (group === undefined) {
-      const knownGroup = sendersWithIds.has(sender) ? told.get(fingerprint) : undefined;
-      return keep(newest.get(key)?.id ?? knownGroup ?? null, state === 'note' ? 'noted' : 'resolved');
+      const knownGroup = sendersWithIds.has(sender) ? groups.get(fingerprint) : undefined;
+      return toKeepPlan(newest.get(key)?.id ?? knownGroup ?? null, state === 'note' ? 'noted' : 'resolved');
     }
     if (group.kind === 'full') {
       const message = `${max} groups are waiting already; send it again later`;
       return { kind: 'refuse', refused: { index, code: 'full', message } };
     }
-    return keep(group.job.id, group.kind === 'added' ? 'opened' : 'joined');
+    return toKeepPlan(group.job.id, group.kind === 'added' ? 'opened' : 'joined');
   }
 
   /** Cancels new groups of which no alert was stored. */
-  async function withdraw(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
+  async function cancelEmptyGroups(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
     const added = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
     const alerts = await records.summarizeGroups(added);
@@ -160,57 +160,57 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   /** The newest group of each key. A storm has few keys. */
-  async function newestOf(all: readonly ParsedAlert[]): Promise<Map<string, Job>> {
+  async function findNewestGroups(all: readonly ParsedAlert[]): Promise<Map<string, Job>> {
     const newest = new Map<string, Job>();
-    for (const key of new Set(all.map((ready) => ready.key))) {
+    for (const key of new Set(all.map((parsed) => parsed.key))) {
       const job = await queue.get(groupTopic, key);
       if (job !== null) newest.set(key, job);
     }
     return newest;
   }
 
-  async function groupsFor(all: readonly ParsedAlert[]): Promise<Groups> {
+  async function openGroups(all: readonly ParsedAlert[]): Promise<Groups> {
     const firing = all.filter(({ alert }) => alert.state === 'firing');
-    const newest = await newestOf(all);
-    const before = await records.summarizeGroups([...newest.values()].map(({ id }) => id));
-    const told = await records.findGroups([
+    const newest = await findNewestGroups(all);
+    const closedByGroup = await records.summarizeGroups([...newest.values()].map(({ id }) => id));
+    const storedGroups = await records.findGroups([
       ...new Set(
         all.filter(({ alert }) => sendersWithIds.has(alert.source)).map(({ alert }) => alert.fingerprint),
       ),
     ]);
     const enqueued = await queue.enqueue(
-      firing.map((ready) => {
-        const job = newest.get(ready.key) ?? null;
-        return groupFor(ready, job, job !== null && before.get(job.id)?.closed === true);
+      firing.map((parsed) => {
+        const job = newest.get(parsed.key) ?? null;
+        return toNewGroup(parsed, job, job !== null && closedByGroup.get(job.id)?.closed === true);
       }),
       { maxWaiting: max },
     );
-    const opened = new Map(firing.map((ready, n) => [ready, enqueued[n]!]));
+    const opened = new Map(firing.map((parsed, n) => [parsed, enqueued[n]!]));
     for (const [{ key }, group] of opened) if (group.kind !== 'full') newest.set(key, group.job);
-    return { opened, newest, groupsByFingerprint: new Map(told) };
+    return { opened, newest, groupsByFingerprint: new Map(storedGroups) };
   }
 
-  async function receive(prepared: readonly ParsedDelivery[]): Promise<readonly Receipt[]> {
-    const known = await records.findKnown(prepared.flatMap(({ delivery }) => delivery ?? []));
-    const all = prepared
+  async function receive(deliveries: readonly ParsedDelivery[]): Promise<readonly Receipt[]> {
+    const known = await records.findKnown(deliveries.flatMap(({ delivery }) => delivery ?? []));
+    const all = deliveries
       .filter(({ delivery }) => delivery === null || !known.has(delivery))
       .flatMap(({ alerts }) => alerts)
-      .filter((ready): ready is ParsedAlert => !('code' in ready));
-    const groups = await groupsFor(all);
-    const planned = prepared.map(({ alerts, more }) => {
-      const plans = alerts.map((ready, index) => place(ready, index, groups));
-      const refusedAlerts = more > 0 ? [tooMany(alerts.length, alerts.length + more - 1)] : [];
+      .filter((parsed): parsed is ParsedAlert => !('code' in parsed));
+    const groups = await openGroups(all);
+    const plansByDelivery = deliveries.map(({ alerts, more }) => {
+      const plans = alerts.map((parsed, index) => planAlert(parsed, index, groups));
+      const refusedAlerts = more > 0 ? [tooManyRefusal(alerts.length, alerts.length + more - 1)] : [];
       return {
         alerts: plans.flatMap((plan) => (plan.kind === 'keep' ? [plan.alert] : [])),
-        receiptFor: (keptAlerts: readonly KeptAlert[]) => receiptOf(plans, keptAlerts, refusedAlerts),
+        receiptFor: (keptAlerts: readonly KeptAlert[]) => createReceipt(plans, keptAlerts, refusedAlerts),
       };
     });
     const keptDeliveries = await records.keep(
-      prepared.map(({ delivery }, n) => ({
-        alerts: planned[n]!.alerts,
+      deliveries.map(({ delivery }, n) => ({
+        alerts: plansByDelivery[n]!.alerts,
         delivery,
         remember(numbers) {
-          const { taken, refused } = planned[n]!.receiptFor(numbers);
+          const { taken, refused } = plansByDelivery[n]!.receiptFor(numbers);
           // Refused alerts may be sent again, in a copy of the whole message; that copy must not count as repeated.
           return refused.length === 0 ? taken : null;
         },
@@ -219,24 +219,25 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     const receipts = keptDeliveries.map(
       (keptDelivery, n): Receipt =>
         keptDelivery.kind === 'kept'
-          ? planned[n]!.receiptFor(keptDelivery.alerts)
+          ? plansByDelivery[n]!.receiptFor(keptDelivery.alerts)
           : { taken: keptDelivery.answer as readonly TakenAlert[], refused: [], repeated: true },
     );
-    await withdraw(receipts, groups);
+    await cancelEmptyGroups(receipts, groups);
     return receipts;
   }
 
   return {
     prepare(sent, { sender, delivery } = {}) {
       const { parts, leftOut } = splitMessage(mask.system(sent));
-      const named = delivery ?? readDeliveryId(sent);
+      const deliveryId = delivery ?? readDeliveryId(sent);
       return {
-        delivery: named === null ? null : sha256(named),
+        delivery: deliveryId === null ? null : sha256(deliveryId),
         alerts: parts.map((part) => {
-          if (part.kind === 'empty') return nothing;
+          if (part.kind === 'empty') return emptyRefusal;
           const { alert } = part;
           // These senders have a form of their own, so plain text is not from them.
-          if (alert.source === 'text' && sender !== undefined && sender !== 'text') return unreadable(sender);
+          if (alert.source === 'text' && sender !== undefined && sender !== 'text')
+            return unreadableRefusal(sender);
           return { alert, sent: cutAlert(part.sent), key: groupKey(alert, { labels: groupBy, sender }) };
         }),
         more: leftOut,
@@ -247,7 +248,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
 }
 
 /** `kept`: the results of the plans that store something, in their order. */
-function receiptOf(
+function createReceipt(
   plans: readonly Plan[],
   keptAlerts: readonly KeptAlert[],
   refusedAlerts: readonly RefusedAlert[],
@@ -263,12 +264,12 @@ function receiptOf(
     const id = keptAlerts[next];
     next += 1;
     if (typeof id === 'number') taken.push({ ...plan.taken, id });
-    else refused.push(notKept(plan.taken.index, id));
+    else refused.push(notStoredRefusal(plan.taken.index, id));
   }
   return { taken, refused: [...refused, ...refusedAlerts] };
 }
 
-const notKept = (index: number, thrown: unknown): RefusedAlert => ({
+const notStoredRefusal = (index: number, thrown: unknown): RefusedAlert => ({
   index,
   code: 'not_kept',
   message: `It could not be stored: ${messageOf(thrown)}`.slice(0, 300),
@@ -277,14 +278,14 @@ const notKept = (index: number, thrown: unknown): RefusedAlert => ({
 /** The fingerprint of these senders is the id of an incident, so other fields do not matter. */
 const sendersWithIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);
 
-const nothing: NotAnAlert = { code: 'empty', message: 'It is empty: send the alert.' };
+const emptyRefusal: NotAnAlert = { code: 'empty', message: 'It is empty: send the alert.' };
 
-const unreadable = (sender: string): NotAnAlert => ({
+const unreadableRefusal = (sender: string): NotAnAlert => ({
   code: 'unreadable',
   message: `This is not JSON, so it is not from ${sender}; send plain text to /alerts/text.`,
 });
 
-const tooMany = (index: number, through: number): RefusedAlert => ({
+const tooManyRefusal = (index: number, through: number): RefusedAlert => ({
   index,
   through,
   code: 'too_many',

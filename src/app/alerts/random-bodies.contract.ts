@@ -94,15 +94,16 @@ const forms: readonly object[] = [
 ];
 
 export function randomBody(next: Random): SentBody {
-  return next() < 0.5 ? { body: noise(next), headers: headersFor(next) } : changeForm(next);
+  return next() < 0.5 ? { body: noise(next), headers: randomHeaders(next) } : changeForm(next);
 }
 
-const below = (next: Random, max: number): number => Math.floor(next() * max);
-const oneOf = <Value>(next: Random, values: readonly Value[]): Value => values[below(next, values.length)]!;
-const bytesOf = (text: string, encoding: BufferEncoding = 'utf8') =>
+const randomBelow = (next: Random, max: number): number => Math.floor(next() * max);
+const pickOne = <Value>(next: Random, values: readonly Value[]): Value =>
+  values[randomBelow(next, values.length)]!;
+const toBytes = (text: string, encoding: BufferEncoding = 'utf8') =>
   Uint8Array.from(Buffer.from(text, encoding));
 
-function headersFor(next: Random): Readonly<Record<string, string>> {
+function randomHeaders(next: Random): Readonly<Record<string, string>> {
   const types = [
     'application/json',
     'text/plain; charset=utf-16',
@@ -110,23 +111,23 @@ function headersFor(next: Random): Readonly<Record<string, string>> {
     'multipart/form-data',
   ];
   return {
-    ...(next() < 0.5 && { 'content-type': oneOf(next, types) }),
+    ...(next() < 0.5 && { 'content-type': pickOne(next, types) }),
     ...(next() < 0.05 && {
-      'content-encoding': oneOf(next, ['gzip', 'br', 'deflate', 'x-gzip', 'zstd', 'gzip, br', '']),
+      'content-encoding': pickOne(next, ['gzip', 'br', 'deflate', 'x-gzip', 'zstd', 'gzip, br', '']),
     }),
   };
 }
 
 function noise(next: Random): Uint8Array<ArrayBuffer> {
-  const length = next() < 0.1 ? below(next, 40_000) : below(next, 600);
+  const length = next() < 0.1 ? randomBelow(next, 40_000) : randomBelow(next, 600);
   const characters = '{}[]",:\\ \n\t0123456789aeflnrstu-+.éü\u0000\ud83d\ude00';
-  switch (below(next, 3)) {
+  switch (randomBelow(next, 3)) {
     case 0:
-      return Uint8Array.from({ length }, () => below(next, 256));
+      return Uint8Array.from({ length }, () => randomBelow(next, 256));
     case 1:
-      return bytesOf(Array.from({ length }, () => oneOf(next, [...characters])).join(''));
+      return toBytes(Array.from({ length }, () => pickOne(next, [...characters])).join(''));
     default:
-      return bytesOf(JSON.stringify(value(next, 5)));
+      return toBytes(JSON.stringify(value(next, 5)));
   }
 }
 
@@ -168,32 +169,32 @@ const names = [
 ];
 
 function value(next: Random, depth: number): unknown {
-  if (depth === 0 || next() < 0.3) return oneOf(next, scalars);
-  const parts = Array.from({ length: below(next, 6) }, () => value(next, depth - 1));
-  return next() < 0.5 ? parts : Object.fromEntries(parts.map((part) => [oneOf(next, names), part]));
+  if (depth === 0 || next() < 0.3) return pickOne(next, scalars);
+  const parts = Array.from({ length: randomBelow(next, 6) }, () => value(next, depth - 1));
+  return next() < 0.5 ? parts : Object.fromEntries(parts.map((part) => [pickOne(next, names), part]));
 }
 
 function changeForm(next: Random): SentBody {
-  const form = structuredClone(oneOf(next, forms));
-  switch (below(next, 4)) {
+  const form = structuredClone(pickOne(next, forms));
+  switch (randomBelow(next, 4)) {
     case 0:
-      return { body: bytesOf(growForm(next, form)), headers: {} };
+      return { body: toBytes(growForm(next, form)), headers: {} };
     case 1: {
-      const depth = next() < 0.05 ? 60_000 : below(next, 200);
-      const [open, close] = oneOf(next, [
+      const depth = next() < 0.05 ? 60_000 : randomBelow(next, 200);
+      const [open, close] = pickOne(next, [
         ['[', ']'],
         ['{"a":', '}'],
       ] as const);
       const deep = `${open.repeat(depth)}1${next() < 0.9 ? close.repeat(depth) : ''}`;
       return {
-        body: bytesOf(JSON.stringify(replaceValue(next, form, 'DEEP')).replace('"DEEP"', () => deep)),
+        body: toBytes(JSON.stringify(replaceValue(next, form, 'DEEP')).replace('"DEEP"', () => deep)),
         headers: {},
       };
     }
     case 2:
       return encodeBody(next, JSON.stringify(form));
     default:
-      return { body: bytesOf(JSON.stringify(replaceValue(next, form, value(next, 3)))), headers: {} };
+      return { body: toBytes(JSON.stringify(replaceValue(next, form, value(next, 3)))), headers: {} };
   }
 }
 
@@ -201,21 +202,21 @@ function changeForm(next: Random): SentBody {
 function growForm(next: Random, form: object): string {
   const chance = next();
   if (chance < 0.001) return JSON.stringify(replaceValue(next, form, 'y'.repeat(4_100_000)));
-  if (chance < 0.01) return JSON.stringify(replaceValue(next, form, 'z '.repeat(below(next, 200_000))));
+  if (chance < 0.01) return JSON.stringify(replaceValue(next, form, 'z '.repeat(randomBelow(next, 200_000))));
   if (chance < 0.02)
     return JSON.stringify(
       replaceValue(next, form, Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))),
     );
-  if (chance < 0.03) return JSON.stringify(Array.from({ length: below(next, 300) }, () => form));
-  return JSON.stringify(replaceValue(next, form, 'x'.repeat(below(next, 3_000))));
+  if (chance < 0.03) return JSON.stringify(Array.from({ length: randomBelow(next, 300) }, () => form));
+  return JSON.stringify(replaceValue(next, form, 'x'.repeat(randomBelow(next, 3_000))));
 }
 
 function encodeBody(next: Random, text: string): SentBody {
   const plain = Buffer.from(text);
   const cases: readonly (() => SentBody)[] = [
-    () => ({ body: bytesOf(text, 'utf16le'), headers: {} }),
-    () => ({ body: bytesOf(text.replace('orders', 'größe'), 'latin1'), headers: {} }),
-    () => ({ body: bytesOf(`\ufeff${text}`), headers: {} }),
+    () => ({ body: toBytes(text, 'utf16le'), headers: {} }),
+    () => ({ body: toBytes(text.replace('orders', 'größe'), 'latin1'), headers: {} }),
+    () => ({ body: toBytes(`\ufeff${text}`), headers: {} }),
     () => ({ body: Uint8Array.from(gzipSync(plain)), headers: { 'content-encoding': 'gzip' } }),
     () => ({ body: Uint8Array.from(brotliCompressSync(plain)), headers: { 'content-encoding': 'br' } }),
     () => ({ body: Uint8Array.from(deflateRawSync(plain)), headers: { 'content-encoding': 'deflate' } }),
@@ -227,13 +228,13 @@ function encodeBody(next: Random, text: string): SentBody {
       body: Uint8Array.from(gzipSync('x'.repeat(4_500_000))),
       headers: { 'content-encoding': 'gzip' },
     }),
-    () => ({ body: Uint8Array.from(plain.subarray(0, below(next, plain.length))), headers: {} }),
+    () => ({ body: Uint8Array.from(plain.subarray(0, randomBelow(next, plain.length))), headers: {} }),
     () => ({
-      body: Uint8Array.from(plain, (byte) => (next() < 0.01 ? below(next, 256) : byte)),
+      body: Uint8Array.from(plain, (byte) => (next() < 0.01 ? randomBelow(next, 256) : byte)),
       headers: {},
     }),
   ];
-  return oneOf(next, cases)();
+  return pickOne(next, cases)();
 }
 
 /** The form with one value, at any depth, replaced. */
@@ -247,7 +248,7 @@ function replaceValue(next: Random, form: object, replacement: unknown): unknown
     }
   };
   walk(form);
-  const [holder, name] = oneOf(next, places);
+  const [holder, name] = pickOne(next, places);
   holder[name] = replacement;
   return form;
 }

@@ -26,7 +26,7 @@ async function serve(home: string): Promise<Serving> {
     ['serve', '--alerts', '--port', '0', '--replay', replay, '--model', 'extractive'],
     { home, env: { SONDE_ALERTS_TOKEN: token, SONDE_ALERTS_QUEUE: '100000' } },
   );
-  return { ...started, url: await started.until((said) => /http:\S+\/alerts/.exec(said)?.[0]) };
+  return { ...started, url: await started.waitFor((said) => /http:\S+\/alerts/.exec(said)?.[0]) };
 }
 
 interface Answer {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../core/index.ts';
 import { openDatabase, openQueueIn } from '../../store/index.ts';
-import { intakeIn } from './alerts.contract.ts';
+import { openIntakeIn } from './alerts.contract.ts';
 import { fileRecords } from './file-records.ts';
-import { alertGroups, groupOf, groupTopic } from './groups.ts';
-import { openAlerts } from './open-groups.ts';
+import { alertGroups, groupTopic, toGroup } from './groups.ts';
+import { openAlerts } from './open-alert-database.ts';
 import { alertsSchema } from './schema.ts';
 
 it('groups become jobs of the queue, once', async () => {
@@ -78,13 +78,13 @@ it('groups become jobs of the queue, once', async () => {
   const db = openAlerts(join(folder, 'sonde.db'));
   const queue = openQueueIn(db);
   const claims = await queue.claim({ topic: groupTopic, max: 9 });
-  expect(claims.map(({ job }) => [job.deaths, groupOf(job)])).toEqual([
+  expect(claims.map(({ job }) => [job.deaths, toGroup(job)])).toEqual([
     [2, { id: 6, title: 'Name s6', run: 'run-6', sent: '{"alertname":"Name\u0000","n":0}', before: null }],
     [0, { id: 9, title: 'C', run: null, sent: '{"alertname":"Name\u0000","n":0}', before: null }],
   ]);
   await queue.close();
   // Numbers go on where they were.
-  const { taken } = await intakeIn(db).receive('{"alertname":"New"}');
+  const { taken } = await openIntakeIn(db).receive('{"alertname":"New"}');
   expect(taken).toMatchObject([{ id: 92, group: 10, state: 'opened' }]);
   db.close();
   rmSync(folder, { recursive: true });

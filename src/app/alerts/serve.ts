@@ -25,7 +25,7 @@ import type { InvestigatorSetting } from './investigator.ts';
 import { openAlertStore } from './open-alert-store.ts';
 import { alertQueue } from './queue.ts';
 import { snsReader } from './sns.ts';
-import { storeReady } from './store-ready.ts';
+import { storeCheck } from './store-ready.ts';
 
 export interface AlertIntakeRequest {
   /** A folder with a recorded incident, instead of the configured systems. */
@@ -75,7 +75,7 @@ export async function openAlertIntake({
   const { records, queue: jobs, close: closeStore } = await openAlertStore(configuration, '');
   const closers: (() => Promise<void> | void)[] = [closeStore];
   const close = async (): Promise<void> => {
-    for (const one of closers.splice(0).toReversed()) await one();
+    for (const close of closers.splice(0).toReversed()) await close();
   };
   try {
     const queue = alertQueue({
@@ -89,7 +89,8 @@ export async function openAlertIntake({
     const groups = alertGroups(records, jobs);
     const watch = isShared ? watchStore(() => records.check(), tell) : null;
     closers.push(() => watch?.close());
-    const kept = watch === null ? storeReady(records, systemClock, tell) : async () => watch.why();
+    const whyNotStored =
+      watch === null ? storeCheck(records, systemClock, tell) : async () => watch.reasonAway();
     const path = databaseFile(directories);
     const setting = {
       database: path,
@@ -97,7 +98,7 @@ export async function openAlertIntake({
       settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
     };
     // With a shared store the workers investigate; this process has no keys and starts no investigator.
-    const investigator = isShared ? investigatedByWorkers : await investigatorOf(setting, environment, tell);
+    const investigator = isShared ? workersInvestigate : await startInvestigator(setting, environment, tell);
     closers.push(() => investigator.close());
     const tokenCheck = openAlertTokenCheck(directories, token);
     closers.push(() => tokenCheck.close());
@@ -114,7 +115,7 @@ export async function openAlertIntake({
       }),
       onAlerts: () => investigator.wake(),
       tell,
-      notReady: async () => investigator.whyAway() ?? (await kept()),
+      notReady: async () => investigator.whyAway() ?? (await whyNotStored()),
     });
     return { part: part, hint: tokenCheck.hint, close };
   } catch (error) {
@@ -132,10 +133,10 @@ interface Investigator {
 }
 
 /** Workers look for waiting groups by themselves. */
-const investigatedByWorkers: Investigator = { wake() {}, whyAway: () => null, close: async () => {} };
+const workersInvestigate: Investigator = { wake() {}, whyAway: () => null, close: async () => {} };
 
 /** Starts the investigator, and restarts it whenever it dies. Throws `bad_config` if the first one does not become ready. */
-async function investigatorOf(
+async function startInvestigator(
   setting: InvestigatorSetting,
   environment: Environment,
   tell: (line: string) => void,
@@ -144,13 +145,13 @@ async function investigatorOf(
   let client: AgentClient | null = null;
   const supervisor = supervise({
     start: () => startChild(setting, environment, 'investigator'),
-    onUp(up) {
-      client = up;
+    onUp(agentClient) {
+      client = agentClient;
       first.resolve();
     },
-    onDown(why, asked) {
+    onDown(why, wasRequested) {
       client = null;
-      if (!asked) tell(`the process that investigates ended: ${why}`);
+      if (!wasRequested) tell(`the process that investigates ended: ${why}`);
       first.reject(
         new SondeError('bad_config', {
           message: `Alerts cannot be investigated: ${why}`,

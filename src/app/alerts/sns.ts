@@ -42,20 +42,20 @@ const message = z.object({
   SubscribeURL: z.string().optional(),
 });
 
-export const isOfSns = (headers: Headers): boolean => headers.has('x-amz-sns-message-type');
+export const isSnsMessage = (headers: Headers): boolean => headers.has('x-amz-sns-message-type');
 
 /** Judges the text of one message. Never throws. */
 export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) => Promise<SnsEntry> {
   let validator: Promise<{ validate(payload: object): Promise<unknown> }> | undefined;
-  const open = async () => {
+  const openValidator = async () => {
     const { default: Validator } = await import('sns-payload-validator');
     return new Validator({ maxCerts: 20, ...(agent !== undefined && { requestAgent: agent }) });
   };
 
   async function whyUnsigned(payload: object): Promise<string | null> {
-    validator ??= open();
+    validator ??= openValidator();
     try {
-      await within((await validator).validate(payload));
+      await withTimeout((await validator).validate(payload));
       return null;
     } catch (thrown) {
       // The validator keeps whatever it got as a certificate, so the next message uses a new one.
@@ -65,36 +65,36 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
   }
 
   return async (text) => {
-    const read = message.safeParse(jsonOf(text));
-    if (!read.success) return { kind: 'refused', why: 'it is not a message of SNS' };
-    const { Type, MessageId, TopicArn, Timestamp, SigningCertURL, SubscribeURL } = read.data;
+    const parsed = message.safeParse(parseJson(text));
+    if (!parsed.success) return { kind: 'refused', why: 'it is not a message of SNS' };
+    const { Type, MessageId, TopicArn, Timestamp, SigningCertURL, SubscribeURL } = parsed.data;
     if (!topics.includes(TopicArn))
       return { kind: 'refused', why: 'its topic is not one of alerts_sns_topics' };
     const host = `sns.${TopicArn.split(':')[3]}.amazonaws.com`;
-    if (!isAt(SigningCertURL, host))
+    if (!isHttpsOn(SigningCertURL, host))
       return { kind: 'refused', why: 'its certificate is not on the SNS host of its topic' };
     if (!(Math.abs(clock.now() - Date.parse(Timestamp)) <= toleranceMs))
       return {
         kind: 'refused',
         why: 'its time differs from the clock here by more than an hour',
       };
-    const why = await whyUnsigned(read.data);
+    const why = await whyUnsigned(parsed.data);
     if (why !== null)
       return /signature|SigningCertURL/i.test(why)
         ? { kind: 'refused', why: 'its signature does not match the message' }
         : { kind: 'unknown', why: `the certificate of SNS could not be read: ${why}` };
     if (Type === 'Notification') return { kind: 'alert', delivery: `sns ${TopicArn} ${MessageId}` };
     if (Type === 'UnsubscribeConfirmation') return { kind: 'done', what: 'the subscription has ended' };
-    if (SubscribeURL === undefined || !isAt(SubscribeURL, host))
+    if (SubscribeURL === undefined || !isHttpsOn(SubscribeURL, host))
       return { kind: 'refused', why: 'its confirmation address is not on the SNS host of its topic' };
-    const status = await statusOf(SubscribeURL, agent).catch(messageOf);
+    const status = await requestStatus(SubscribeURL, agent).catch(messageOf);
     return status === 200
       ? { kind: 'done', what: 'the subscription is confirmed' }
       : { kind: 'unknown', why: `the subscription could not be confirmed: ${status}` };
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -102,12 +102,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function isAt(address: string, host: string): boolean {
+function isHttpsOn(address: string, host: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'https:' && url.host === host && url.username === '' && url.password === '';
 }
 
-async function within<Value>(work: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Error(`no answer within ${patienceMs / 1_000} s`)),
@@ -121,7 +121,7 @@ async function within<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 /** Sends one request, follows no redirect, and reads nothing of the body. */
-const statusOf = (address: string, agent: Agent | undefined): Promise<number> =>
+const requestStatus = (address: string, agent: Agent | undefined): Promise<number> =>
   new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(patienceMs);
     get(address, { signal, ...(agent !== undefined && { agent }) }, (response) => {

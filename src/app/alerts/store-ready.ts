@@ -9,7 +9,7 @@ import type { AlertRecords } from '../../store/index.ts';
 const freshMs = 1_000;
 
 /** The returned function resolves to null if alerts can be stored. The detailed reason is only printed, not sent to clients. */
-export function storeReady(
+export function storeCheck(
   records: Pick<AlertRecords, 'check'>,
   clock: Clock,
   tell: (line: string) => void,

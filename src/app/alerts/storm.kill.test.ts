@@ -22,7 +22,7 @@ async function serve(home: string): Promise<StartedProcess & { readonly url: str
     ['serve', '--alerts', '--port', '0', '--replay', folder, '--model', 'extractive'],
     { home, env: { SONDE_ALERTS_TOKEN: token } },
   );
-  return { ...started, url: await started.until((said) => /http:\S+\/alerts/.exec(said)?.[0]) };
+  return { ...started, url: await started.waitFor((said) => /http:\S+\/alerts/.exec(said)?.[0]) };
 }
 
 const alert = (n: number): string =>
@@ -48,7 +48,7 @@ it('1,000 alerts, kill -9 in the middle: all that were taken are there, and few 
   await send(first.url, numbers.slice(0, all / 2));
   expect(taken.size).toBe(all / 2);
   const underWay = send(first.url, numbers.slice(all / 2));
-  await first.until(() => taken.size > all / 2);
+  await first.waitFor(() => taken.size > all / 2);
   first.child.kill('SIGKILL');
   expect((await first.ended).signal).toBe('SIGKILL');
   await underWay;
@@ -64,7 +64,7 @@ it('1,000 alerts, kill -9 in the middle: all that were taken are there, and few 
     numbers.filter((n) => !taken.has(n)),
   );
   expect(taken.size).toBe(all);
-  const now = await second.until(async () => {
+  const now = await second.waitFor(async () => {
     const each = await counts(second.url);
     return each.done + each.failed >= kinds && each;
   });

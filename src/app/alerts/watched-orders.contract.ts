@@ -17,7 +17,7 @@ export interface WatchedOrders {
   readonly repository: string;
   readonly log: string;
   /** The commit that cut the pool. */
-  readonly guilty: string;
+  readonly faultyCommit: string;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function openWatchedOrders(hook: {
   readonly url: string;
   readonly token: string;
 }): Promise<WatchedOrders> {
-  const place = mkdtempSync(join(tmpdir(), 'sonde-orders-'));
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-orders-'));
   const service = createServer((_, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4');
     response.end(
@@ -46,25 +46,25 @@ export async function openWatchedOrders(hook: {
     for (const server of servers) await server.stop();
     service.closeAllConnections();
     await new Promise((resolve) => service.close(resolve));
-    rmSync(place, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
   const start = Date.now();
-  const { repository, guilty } = repositoryIn(place, start);
-  const log = join(place, 'orders.jsonl');
+  const { repository, faultyCommit } = createRepository(folder, start);
+  const log = join(folder, 'orders.jsonl');
   writeFileSync(log, logLines(start));
-  const data = historyIn(place, start, target);
+  const data = writeHistory(folder, start, target);
   const [port, alertPort] = [await freePort(), await freePort()];
   const prometheus = `http://127.0.0.1:${port}`;
   const alertmanager = `http://127.0.0.1:${alertPort}`;
-  writeConfiguration(place, target, alertPort, hook);
+  writeConfiguration(folder, target, alertPort, hook);
   const answers = (url: string) => async (): Promise<boolean> => (await fetch(url)).ok;
   try {
     servers.push(
       await startServer(
         'prometheus-alertmanager',
         [
-          `--config.file=${join(place, 'alertmanager.yml')}`,
-          `--storage.path=${join(place, 'alertmanager')}`,
+          `--config.file=${join(folder, 'alertmanager.yml')}`,
+          `--storage.path=${join(folder, 'alertmanager')}`,
           `--web.listen-address=127.0.0.1:${alertPort}`,
           '--cluster.listen-address=',
         ],
@@ -73,7 +73,7 @@ export async function openWatchedOrders(hook: {
       await startServer(
         'prometheus',
         [
-          `--config.file=${join(place, 'prometheus.yml')}`,
+          `--config.file=${join(folder, 'prometheus.yml')}`,
           `--storage.tsdb.path=${data}`,
           '--storage.tsdb.retention.time=1y',
           `--web.listen-address=127.0.0.1:${port}`,
@@ -88,11 +88,11 @@ export async function openWatchedOrders(hook: {
     await close();
     throw thrown;
   }
-  return { prometheus, alertmanager, repository, log, guilty, close };
+  return { prometheus, alertmanager, repository, log, faultyCommit, close };
 }
 
 /** Writes the metrics of the last four hours, with the labels that later scrapes have. Returns the folder of the data. */
-function historyIn(place: string, start: number, target: string): string {
+function writeHistory(place: string, start: number, target: string): string {
   const rows = (name: string, value: (ago: number) => number): string[] => [
     `# TYPE ${name} gauge`,
     ...Array.from({ length: 240 }, (_, n) => 240 - n).map(
@@ -171,10 +171,10 @@ function logLines(start: number): string {
   return `${[...calm, ...bad].join('\n')}\n`;
 }
 
-function repositoryIn(
+function createRepository(
   place: string,
   start: number,
-): { readonly repository: string; readonly guilty: string } {
+): { readonly repository: string; readonly faultyCommit: string } {
   const repository = join(place, 'repository');
   mkdirSync(join(repository, 'services/orders'), { recursive: true });
   const dated = datedGit(repository);
@@ -195,9 +195,9 @@ function repositoryIn(
     'services/orders/place.js': handler('c'),
   });
   git(300, 'tag', '-a', '-m', 'orders', 'deploy/orders-1');
-  const guilty = commit(40, 'Tidy the settings of the pool', { 'services/orders/pool.js': pool(2) });
+  const faultyCommit = commit(40, 'Tidy the settings of the pool', { 'services/orders/pool.js': pool(2) });
   git(16, 'tag', '-a', '-m', 'orders', 'deploy/orders-2');
   commit(12, 'Clearer name in place()', { 'services/orders/place.js': handler('connection') });
   git(8, 'tag', '-a', '-m', 'orders', 'deploy/orders-3');
-  return { repository, guilty };
+  return { repository, faultyCommit };
 }

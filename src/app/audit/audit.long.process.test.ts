@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newHome, sonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 type Row = { readonly actor: string; readonly act: string; readonly on: string };
 
@@ -15,7 +15,7 @@ it('has each act once, under the name of its person, and no text of it', async (
   mkdirSync(notes, { recursive: true });
   writeFileSync(join(notes, 'Plan.md'), '# Plan\n');
   await run('world', 'import', notes, '--workspace', 'main');
-  await run('ask', 'Where is a hunter22parcel delivered?', smallTree());
+  await run('ask', 'Where is a hunter22parcel delivered?', createSmallTree());
   await run('schedule', 'add', 'daily', 'hunter22digest', '--every', '1h', '--workspace', 'main');
   await run('schedule', 'enable', 'daily', '--workspace', 'main');
   await run('schedule', 'rm', 'daily', '--workspace', 'main');

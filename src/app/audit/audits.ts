@@ -4,8 +4,8 @@ import type { WorldEvent, WorldReader } from '../../world/index.ts';
 
 export type AuditList = Pick<Audit, 'list'>;
 
-const isBefore = (one: Pick<AuditRow, 'at' | 'id'>, other: Pick<AuditRow, 'at' | 'id'>): boolean =>
-  one.at < other.at || (one.at === other.at && one.id < other.id);
+const isBefore = (row: Pick<AuditRow, 'at' | 'id'>, other: Pick<AuditRow, 'at' | 'id'>): boolean =>
+  row.at < other.at || (row.at === other.at && row.id < other.id);
 
 /** Joins audits into one list, newest first. */
 export function joinAudits(places: readonly AuditList[]): AuditList {
@@ -21,7 +21,7 @@ export function joinAudits(places: readonly AuditList[]): AuditList {
 }
 
 /** The audit without rows that the caller may not see; reads on until `max` visible rows were found. */
-export function auditWhere(audit: AuditList, isShown: (row: AuditRow) => boolean): AuditList {
+export function filterAudit(audit: AuditList, isShown: (row: AuditRow) => boolean): AuditList {
   return {
     async list(query) {
       const auditRows: AuditRow[] = [];
@@ -54,29 +54,29 @@ const decisions: ReadonlySet<string> = new Set([
 export function worldAudit(world: Pick<WorldReader, 'head' | 'events'>): AuditList {
   return {
     async list({ since = 0, actor, after, max }) {
-      const found: AuditRow[] = [];
-      for (let last = world.head(); last > 0 && found.length < max; last -= rowsPerRead) {
+      const matching: AuditRow[] = [];
+      for (let last = world.head(); last > 0 && matching.length < max; last -= rowsPerRead) {
         const first = Math.max(0, last - rowsPerRead);
         const rows = world.events(first, last - first).toReversed();
         for (const event of rows) {
           if (event.caller_kind !== 'user' && event.caller_kind !== 'external') continue;
-          const row = worldRow(event);
+          const row = toAuditRow(event);
           if (row.at < since || (actor !== undefined && row.actor !== actor)) continue;
-          if (after === undefined || isBefore(row, after)) found.push(row);
+          if (after === undefined || isBefore(row, after)) matching.push(row);
         }
         if ((rows.at(-1)?.at ?? 0) < since) break;
       }
-      return found.toSorted((a, b) => (isBefore(a, b) ? 1 : -1)).slice(0, max);
+      return matching.toSorted((a, b) => (isBefore(a, b) ? 1 : -1)).slice(0, max);
     },
   };
 }
 
 /** The source of a write over HTTP; it contains the name of the token. */
-const overHttp = /^http api: (.+)$/;
+const httpSource = /^http api: (.+)$/;
 
-function worldRow(event: WorldEvent): AuditRow {
+function toAuditRow(event: WorldEvent): AuditRow {
   const { write_id, at, op, caller, caller_kind, content_ids, origin_source_id: source } = event;
-  const token = overHttp.exec(source)?.[1] ?? (caller_kind === 'external' ? caller : undefined);
+  const token = httpSource.exec(source)?.[1] ?? (caller_kind === 'external' ? caller : undefined);
   const isHeld = !decisions.has(op) && event.before === null && event.after === null;
   return Object.freeze({
     ...{ id: write_id, at, act: op, on: content_ids[0] ?? '', team: '' },
@@ -87,7 +87,7 @@ function worldRow(event: WorldEvent): AuditRow {
 
 /** The audit of a server: stores actions that leave no other row, and lists those of its workspace and its user. */
 export interface AuditPort {
-  keep(act: Act, by: Actor): Promise<void>;
+  recordAct(act: Act, actor: Actor): Promise<void>;
   /** `here`: only actions in this workspace, without those on the shared store as a whole. */
   list(query: AuditQuery & { readonly here?: boolean }): Promise<readonly AuditRow[]>;
 }

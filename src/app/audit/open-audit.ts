@@ -16,7 +16,7 @@ export async function openAudit({
 }: Configuration): Promise<AuditList & { close(): Promise<void> }> {
   const closables: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
-    for (const one of closables.splice(0).reverse()) await one();
+    for (const close of closables.splice(0).reverse()) await close();
   };
   const audits: AuditList[] = [];
   try {
@@ -35,9 +35,9 @@ export async function openAudit({
       if (!existsSync(path)) continue;
       const database = openDatabase({ path, schemas: [] });
       closables.push(() => database.close());
-      const has = (table: string) =>
+      const hasTable = (table: string) =>
         database.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
-      if (has('audit')) audits.push(openAuditIn(database));
+      if (hasTable('audit')) audits.push(openAuditIn(database));
       if (!workspaces.includes(path)) continue;
       try {
         audits.push(worldAudit(openWorldReader(database, { name: basename(path, '.db') })));

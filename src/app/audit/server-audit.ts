@@ -7,9 +7,9 @@ import { openAuditIn } from '../../store/sqlite/sqlite-audit.ts';
 import type { WorldReader } from '../../world/index.ts';
 import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
 import { openOnce } from '../host/host-material.ts';
-import { auditName } from '../tokens/open-tokens.ts';
+import { formatAuditName } from '../tokens/open-tokens.ts';
 import type { TokenPlace } from '../tokens/tokens.ts';
-import { type AuditList, type AuditPort, auditWhere, joinAudits, worldAudit } from './audits.ts';
+import { type AuditList, type AuditPort, filterAudit, joinAudits, worldAudit } from './audits.ts';
 
 export interface ServerAuditRequest {
   readonly configuration: Pick<Configuration, 'directories' | 'values'>;
@@ -32,10 +32,10 @@ interface OpenAudits {
 export function openServerAudit(request: ServerAuditRequest): AuditPort & { close(): Promise<void> } {
   const opened = openOnce(() => open(request));
   return {
-    keep: async (act, by) => (await opened.get()).own.keep(act, by),
+    recordAct: async (act, by) => (await opened.get()).own.keep(act, by),
     async list({ here = false, ...query }) {
-      const { here: own, all } = await opened.get();
-      return (here ? own : all).list(query);
+      const { here: workspaceAudits, all } = await opened.get();
+      return (here ? workspaceAudits : all).list(query);
     },
     close: async () => opened.close(),
   };
@@ -44,9 +44,9 @@ export function openServerAudit(request: ServerAuditRequest): AuditPort & { clos
 async function open(request: ServerAuditRequest): Promise<OpenAudits> {
   const { configuration, database, world, place, schema } = request;
   const { directories, values } = configuration;
-  const closing: (() => unknown)[] = [];
+  const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const close of closers.splice(0).reverse()) await close();
   };
   try {
     let shared: readonly AuditList[] = [];
@@ -54,34 +54,36 @@ async function open(request: ServerAuditRequest): Promise<OpenAudits> {
     if (schema === undefined) {
       own = openAuditIn(database);
       const runs = databaseFile(directories);
-      if (existsSync(runs)) shared = inFile(runs);
+      if (existsSync(runs)) shared = openFileAudits(runs);
     } else {
       const { openPostgresAudit } = await import('../../store/postgres/index.ts');
       const url = storeAddress(values);
-      const [ofWorkspace, ofAll] = [openPostgresAudit({ url, schema }), openPostgresAudit({ url })];
-      closing.push(
-        () => ofWorkspace.close(),
-        () => ofAll.close(),
+      const [workspaceAudit, sharedAudit] = [openPostgresAudit({ url, schema }), openPostgresAudit({ url })];
+      closers.push(
+        () => workspaceAudit.close(),
+        () => sharedAudit.close(),
       );
-      own = ofWorkspace;
-      shared = [ofAll];
+      own = workspaceAudit;
+      shared = [sharedAudit];
     }
     const tokens = join(directories.data, 'tokens.db');
-    const tokenAudits = existsSync(tokens) ? inFile(tokens) : [];
-    const ofTokens = (tokenPlace: TokenPlace): readonly AuditList[] =>
-      tokenAudits.map((audit) => auditWhere(audit, ({ on }) => on.endsWith(auditName('', tokenPlace))));
-    const here = joinAudits([own, worldAudit(world), ...ofTokens(place)]);
-    return { own, here, all: joinAudits([here, ...ofTokens({ kind: 'alerts' }), ...shared]), close };
+    const tokenAudits = existsSync(tokens) ? openFileAudits(tokens) : [];
+    const tokenAuditsFor = (tokenPlace: TokenPlace): readonly AuditList[] =>
+      tokenAudits.map((audit) =>
+        filterAudit(audit, ({ on }) => on.endsWith(formatAuditName('', tokenPlace))),
+      );
+    const here = joinAudits([own, worldAudit(world), ...tokenAuditsFor(place)]);
+    return { own, here, all: joinAudits([here, ...tokenAuditsFor({ kind: 'alerts' }), ...shared]), close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 
   /** None where an older version made the file. */
-  function inFile(path: string): readonly Audit[] {
+  function openFileAudits(path: string): readonly Audit[] {
     const file = openDatabase({ path, schemas: [] });
-    closing.push(() => file.close());
-    const has = file.get("SELECT 1 FROM sqlite_schema WHERE name = 'audit'") !== undefined;
-    return has ? [openAuditIn(file)] : [];
+    closers.push(() => file.close());
+    const hasAuditTable = file.get("SELECT 1 FROM sqlite_schema WHERE name = 'audit'") !== undefined;
+    return hasAuditTable ? [openAuditIn(file)] : [];
   }
 }

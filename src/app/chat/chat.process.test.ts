@@ -3,7 +3,7 @@ import { openDatabase, openStoreIn } from '../../store/index.ts';
 import { scriptedReply, slowAnswers } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, startSonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 let home: string;
@@ -12,7 +12,7 @@ let model: ModelServer;
 
 beforeEach(async () => {
   home = newHome();
-  path = await smallWorld(home);
+  path = await createSmallWorld(home);
   model = await modelServer(scriptedReply);
   slowAnswers.hold();
 });
@@ -57,10 +57,11 @@ describe('a conversation by a pipe', () => {
   });
 
   it('is cancelled by a signal, and goes on', async () => {
-    const { child, ended, until } = startSonde(
-      ['chat', '--thread', 'one', ...withModel],
-      around('slow thing\n'),
-    );
+    const {
+      child,
+      ended,
+      waitFor: until,
+    } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
     await until(() => model.countRequests() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
@@ -72,10 +73,11 @@ describe('a conversation by a pipe', () => {
 
   it('gives up a question, and a turn that was cancelled', async () => {
     expect((await chat('ask me\n')).stderr).toContain('? Which one?');
-    const { child, ended, until } = startSonde(
-      ['chat', '--thread', 'one', ...withModel],
-      around('/drop\nslow thing\n'),
-    );
+    const {
+      child,
+      ended,
+      waitFor: until,
+    } = startSonde(['chat', '--thread', 'one', ...withModel], around('/drop\nslow thing\n'));
     await until(() => model.countRequests() === 2);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({
@@ -100,10 +102,11 @@ describe('a conversation by a pipe', () => {
   });
 
   it('goes on after kill -9', async () => {
-    const { child, ended, until } = startSonde(
-      ['chat', '--thread', 'one', ...withModel],
-      around('slow thing\n'),
-    );
+    const {
+      child,
+      ended,
+      waitFor: until,
+    } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
     await until(() => model.countRequests() > 0);
     child.kill('SIGKILL');
     await ended;

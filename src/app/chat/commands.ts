@@ -43,42 +43,44 @@ const maxItems = 10;
 const maxRemembered = 50;
 
 /** The turns of a thread, newest first. */
-async function turnsOf(store: Store, thread: string): Promise<readonly RunRow[]> {
+async function listTurns(store: Store, thread: string): Promise<readonly RunRow[]> {
   return (await store.runs.list(1000)).filter(({ params }) => params['thread'] === thread);
 }
 
 /** The work that turns of a thread delegated, newest first. */
-async function worksOf(store: Store, thread: string): Promise<readonly RunRow[]> {
+async function listDelegatedRuns(store: Store, thread: string): Promise<readonly RunRow[]> {
   return (await store.runs.list(1000)).filter(({ params }) => {
-    const { thread: of } = (params['extra'] ?? {}) as { readonly thread?: unknown };
-    return of === thread;
+    const { thread: parentThread } = (params['extra'] ?? {}) as { readonly thread?: unknown };
+    return parentThread === thread;
   });
 }
 
 async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
-  const line = async ({ id, status, question }: RunRow, before: string) => {
+  const formatRow = async ({ id, status, question }: RunRow, prefix: string) => {
     const state = status === 'finished' || (await store.runs.isHeld(id)) ? status : 'unfinished';
-    return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
+    return `${id}  ${state.padEnd(10)}  ${prefix}${shortLine(plainLine(question), 60)}`;
   };
-  const turns = (await turnsOf(store, thread)).slice(0, maxTurns).map(async (row) => {
+  const turns = (await listTurns(store, thread)).slice(0, maxTurns).map(async (row) => {
     const balance = await readBalance(store, row.id);
-    return line(row, `${Math.round(balance?.spent.tokens ?? 0)} tokens  `);
+    return formatRow(row, `${Math.round(balance?.spent.tokens ?? 0)} tokens  `);
   });
-  const works = (await worksOf(store, thread)).slice(0, maxTurns).map((row) => line(row, `${row.shape}: `));
+  const delegated = (await listDelegatedRuns(store, thread))
+    .slice(0, maxTurns)
+    .map((row) => formatRow(row, `${row.shape}: `));
   screen.show(
     [
       ...(turns.length === 0 ? ['No turn yet.'] : await Promise.all(turns)),
-      ...(works.length === 0
+      ...(delegated.length === 0
         ? []
-        : ['Delegated runs; sonde show opens them:', ...(await Promise.all(works))]),
+        : ['Delegated runs; sonde show opens them:', ...(await Promise.all(delegated))]),
     ].join('\n'),
   );
 }
 
 async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
-  const turns = await turnsOf(store, thread);
-  const found = await Promise.all(turns.map(({ id }) => readBalance(store, id)));
-  const balances = found.filter((balance) => balance !== null);
+  const turns = await listTurns(store, thread);
+  const allBalances = await Promise.all(turns.map(({ id }) => readBalance(store, id)));
+  const balances = allBalances.filter((balance) => balance !== null);
   const sum = (name: 'tokens' | 'usd' | 'calls') =>
     balances.reduce((total, { spent }) => total + spent[name], 0);
   const spent = { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls') };
@@ -92,7 +94,7 @@ async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
 }
 
 async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): Promise<void> {
-  const { otherInboxText } = await import('../workspace/other-inbox-items.ts');
+  const { formatOtherItem: otherInboxText } = await import('../workspace/other-inbox-items.ts');
   const items = world.inbox(maxItems + 1);
   const lines = [
     ...(await otherInbox()).map(otherInboxText),
@@ -111,12 +113,12 @@ async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): P
   );
 }
 
-async function memory({ thread, sessions, memory: open, screen }: CommandPorts, rest: string): Promise<void> {
+async function memory({ thread, sessions, memory: open, screen }: CommandPorts, text: string): Promise<void> {
   const { decideItem, memoryLine } = await import('../memory.ts');
-  const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(rest) ?? [];
-  if (rest !== '' && act === undefined)
+  const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(text) ?? [];
+  if (text !== '' && act === undefined)
     throw new SondeError('bad_argument', {
-      message: `/memory has no action ${plainLine(rest)}`,
+      message: `/memory has no action ${plainLine(text)}`,
       remedy: 'Use /memory to list, or /memory accept KEY, or /memory reject KEY.',
     });
   const { memory, close } = await open();
@@ -132,8 +134,8 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
       : null;
     const view = memory.from({ thread, channel });
     const memoryItems = memory.everything({ tier: 'account' }).filter((item) => item.held);
-    const kept = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
-    const lines = [...memoryItems, ...kept].map(memoryLine);
+    const stored = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
+    const lines = [...memoryItems, ...stored].map(memoryLine);
     screen.show(
       lines.length === 0
         ? 'Nothing is remembered.'
@@ -149,9 +151,9 @@ async function checkpoints({ sessions, thread, screen }: CommandPorts): Promise<
   const { listCheckpoints } = await import('../agent/turns.ts');
   const all = await listCheckpoints(thread, sessions.checkpoints, { limit: maxCheckpoints });
   const ends = all.filter(({ end, asks }) => end !== null || asks).toReversed();
-  const line = ({ id, at, end, last }: (typeof all)[number]) =>
+  const formatEnd = ({ id, at, end, last }: (typeof all)[number]) =>
     `${thread}@${id}  ${new Date(at).toISOString().slice(0, 16)}  ${end ?? 'asks'}: ${shortLine(plainLine(last !== null && 'text' in last ? last.text : ''), 60)}`;
-  screen.show(ends.length === 0 ? 'No turn has ended yet.' : ends.map(line).join('\n'));
+  screen.show(ends.length === 0 ? 'No turn has ended yet.' : ends.map(formatEnd).join('\n'));
 }
 
 async function role({ sessions, thread, screen }: CommandPorts, text: string): Promise<void> {
@@ -161,9 +163,11 @@ async function role({ sessions, thread, screen }: CommandPorts, text: string): P
     const role = text === '-' ? null : { content: text, appliesTo: null };
     await sessions.roles.set(place, role, thisUser());
   }
-  const kept = await sessions.roles.get(place);
+  const storedRole = await sessions.roles.get(place);
   screen.show(
-    kept === undefined ? 'This conversation has no role of its own.' : `role: ${plainLine(kept.content)}`,
+    storedRole === undefined
+      ? 'This conversation has no role of its own.'
+      : `role: ${plainLine(storedRole.content)}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 let home: string;
@@ -32,7 +32,7 @@ function talker(prompt: string): string {
 
 beforeEach(async () => {
   home = newHome();
-  await smallWorld(home);
+  await createSmallWorld(home);
   model = await modelServer(talker);
 });
 afterEach(() => model.close());

@@ -76,7 +76,7 @@ async function talk(
       world: null as never,
       otherItems: async () => [],
       memory: async () => ({ memory: scriptedMemory(), close() {} }),
-      handOver: async () => {},
+      switchAgent: async () => {},
       limits: null,
     },
     signal: new AbortController().signal,
@@ -144,7 +144,7 @@ it('a server that cannot be asked is told, and the line goes to nobody else', as
     throw new SondeError('run_state', { message: 'A server has this workspace', remedy: 'End it.' });
   };
   const { requests, notes } = await talk(['paint it', '/continue', '/help'], () => ended('answered'), false, {
-    handOver,
+    switchAgent: handOver,
   });
   expect(requests).toEqual([]);
   expect(notes.filter((text) => text === 'A server has this workspace')).toHaveLength(2);

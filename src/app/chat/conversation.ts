@@ -17,7 +17,7 @@ import { budgetText, questionText } from './screen.ts';
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
   /** Call it before a turn: if a server has opened the workspace, its agent is used. Throws if that agent cannot be used. */
-  handOver(): Promise<void>;
+  switchAgent(): Promise<void>;
   readonly lines: Lines;
   /** The limits of each turn; null: those of the agent. */
   readonly limits: Amounts | null;
@@ -26,7 +26,7 @@ export interface ConversationPorts extends CommandPorts {
 }
 
 /** Why a turn of this conversation cannot begin or continue. */
-const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, string>> = {
+const waitTexts: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, string>> = {
   another:
     'Another turn of this conversation is running: yours comes after it. /cancel withdraws your message.',
   agent: 'The agent is being started again. Your message is stored, and the agent continues with it.',
@@ -44,21 +44,21 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   let questions: readonly AgentQuestion[] = [];
   let last: TurnEndedEvent['status'] | null = null;
   /** The message whose turn is being waited for; null: none. */
-  let running: string | null = null;
-  let cancelled = false;
+  let runningTurn: string | null = null;
+  let wasCancelled = false;
   /** The input has ended while a turn waits for an answer. */
   let inputEnded = false;
 
   const cancel = (): void => {
-    cancelled = true;
-    const own = running === null ? {} : { of: running };
-    void ports.client.request({ type: 'cancel', thread_id: thread, ...own }).catch(() => {});
+    wasCancelled = true;
+    const target = runningTurn === null ? {} : { of: runningTurn };
+    void ports.client.request({ type: 'cancel', thread_id: thread, ...target }).catch(() => {});
   };
   signal.addEventListener('abort', () => {
-    if (running !== null) cancel();
+    if (runningTurn !== null) cancel();
     lines.close();
   });
-  lines.onInterrupt(() => (running !== null ? cancel() : lines.close()));
+  lines.onInterrupt(() => (runningTurn !== null ? cancel() : lines.close()));
   lines.onAside((line) => {
     if (line.trim() === '/cancel') {
       cancel();
@@ -74,35 +74,35 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     const message_id = `m-${randomUUID()}`;
     unread.set(message_id, line.trim());
     screen.note('This reaches the agent at its next step; /cancel ends the turn now.');
-    const own = running === null ? {} : { of: running };
+    const target = runningTurn === null ? {} : { of: runningTurn };
     ports.client
-      .request({ type: 'steer', thread_id: thread, message_id, prompt: line.trim(), ...own })
+      .request({ type: 'steer', thread_id: thread, message_id, prompt: line.trim(), ...target })
       .catch(() => {});
   }
 
   /** Waits for the end of its own turn, whatever else happens in the thread. */
-  async function turn(request: TurnRequest): Promise<void> {
+  async function runTurn(request: TurnRequest): Promise<void> {
     const id = randomUUID();
-    let asked = Promise.withResolvers<AgentWaiting>();
-    const off = ports.client.onWaiting((waiting) => {
+    let questionAsked = Promise.withResolvers<AgentWaiting>();
+    const stopListening = ports.client.onWaiting((waiting) => {
       if (waiting.request !== id) return;
-      if (waiting.behind === 'question') asked.resolve(waiting);
-      else screen.note(waitText[waiting.behind]);
+      if (waiting.behind === 'question') questionAsked.resolve(waiting);
+      else screen.note(waitTexts[waiting.behind]);
     });
-    running = id;
+    runningTurn = id;
     try {
-      const ending = ports.client.turn(request, eventListener(), id);
+      const turnEnd = ports.client.turn(request, eventListener(), id);
       for (;;) {
-        const outcome = await Promise.race([ending, asked.promise]);
+        const outcome = await Promise.race([turnEnd, questionAsked.promise]);
         if (!('behind' in outcome)) return showEnd(outcome);
-        asked = Promise.withResolvers();
-        await answerFirst(outcome.questions, ending);
+        questionAsked = Promise.withResolvers();
+        await answerEarlierQuestion(outcome.questions, turnEnd);
         if (inputEnded) return;
-        running = id;
+        runningTurn = id;
       }
     } finally {
-      running = null;
-      off();
+      runningTurn = null;
+      stopListening();
     }
   }
 
@@ -127,13 +127,13 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   }
 
   /** Asks the question of an earlier turn of the thread, which the message waits for. */
-  async function answerFirst(
+  async function answerEarlierQuestion(
     [question]: readonly AgentQuestion[],
     ending: Promise<TurnEndedEvent | AgentReply>,
   ): Promise<void> {
     if (question === undefined) return;
     screen.note(`An earlier turn asks:\n? ${questionText(question.value)}`);
-    running = null;
+    runningTurn = null;
     const line = await Promise.race([
       lines.next('answer › '),
       ending.then(
@@ -148,7 +148,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     const value = line?.trim() ?? '';
     const id = randomUUID();
     const answer = { question: question.id, value };
-    running = id;
+    runningTurn = id;
     const outcome = await ports.client.turn(
       { type: 'resume', thread_id: thread, answer },
       eventListener(),
@@ -160,10 +160,12 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   /** Drops the unfinished turn and its question. */
   async function drop(): Promise<void> {
     const id = randomUUID();
-    const off = ports.client.onEvent((of, event, request) => request === id && screen.event(of, event));
+    const stopListening = ports.client.onEvent(
+      (eventThread, event, request) => request === id && screen.event(eventThread, event),
+    );
     const reply = await ports.client
       .request({ type: 'cancel', thread_id: thread, drop: true }, id)
-      .finally(off);
+      .finally(stopListening);
     if (reply.status === 'error') return showRefusal(reply);
     questions = [];
     screen.note('The turn was dropped. What it did is kept.');
@@ -175,12 +177,14 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   }
 
   /** Replaces a message, and removes everything after it from the conversation. Writes to the workspace are kept. */
-  async function edit(given: string): Promise<void> {
-    const [, nth, text = ''] = /^(?:@(\d{1,5})\s+)?(.*)$/s.exec(given) ?? [];
+  async function edit(args: string): Promise<void> {
+    const [, nth, text = ''] = /^(?:@(\d{1,5})\s+)?(.*)$/s.exec(args) ?? [];
     const { stateOf } = await import('../agent/turns.ts');
-    const said = (await stateOf(ports.sessions, thread)).messages.filter(({ kind }) => kind === 'user');
-    const place = nth === undefined ? said.length : Number(nth);
-    const edits = said[place - 1]?.id;
+    const ownMessages = (await stateOf(ports.sessions, thread)).messages.filter(
+      ({ kind }) => kind === 'user',
+    );
+    const place = nth === undefined ? ownMessages.length : Number(nth);
+    const edits = ownMessages[place - 1]?.id;
     if (text === '')
       return screen.problem(
         'bad_argument',
@@ -191,26 +195,33 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       return screen.problem(
         'bad_argument',
         `There is no message ${place} in ${thread}`,
-        `It has ${said.length}.`,
+        `It has ${ownMessages.length}.`,
       );
     questions = [];
-    await say(text, { edits });
+    await sendMessage(text, { edits });
   }
 
-  async function say(
+  async function sendMessage(
     text: string,
     more: { readonly edits?: string; readonly id?: string } = {},
   ): Promise<void> {
     const { id = `m-${randomUUID()}`, ...edits } = more;
-    cancelled = false;
+    wasCancelled = false;
     const limits = ports.limits === null ? {} : { limits: ports.limits };
-    await turn({ type: 'start_run', thread_id: thread, message_id: id, prompt: text, ...edits, ...limits });
+    await runTurn({
+      type: 'start_run',
+      thread_id: thread,
+      message_id: id,
+      prompt: text,
+      ...edits,
+      ...limits,
+    });
   }
 
   /** False: a server has opened the workspace, but its agent cannot be used, so no turn may begin. */
-  async function isHandedOver(): Promise<boolean> {
+  async function trySwitchAgent(): Promise<boolean> {
     try {
-      await ports.handOver();
+      await ports.switchAgent();
       return true;
     } catch (error) {
       if (!isSondeError(error)) throw error;
@@ -226,17 +237,17 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   async function runLine(line: string): Promise<boolean> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;
-    if (agentCommands.has(name) && !(await isHandedOver())) return true;
-    if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
+    if (agentCommands.has(name) && !(await trySwitchAgent())) return true;
+    if (name === 'continue') await runTurn({ type: 'resume', thread_id: thread });
     else if (name === 'drop') await drop();
     else if (name === 'edit') await edit(rest.trim());
     else if (name === 'cancel') screen.note('Nothing is running; /drop drops an unfinished turn.');
-    else if (!(await runKnown(name, rest.trim())))
+    else if (!(await tryCommand(name, rest.trim())))
       screen.problem('bad_argument', `There is no command /${name}`, '/help lists them.');
     return true;
   }
 
-  async function runKnown(name: string, rest: string): Promise<boolean> {
+  async function tryCommand(name: string, rest: string): Promise<boolean> {
     try {
       return await runCommand(ports, name, rest);
     } catch (error) {
@@ -246,10 +257,12 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     }
   }
 
-  const { state, questions: open, last: said } = await observe();
+  const { state, questions: open, last: lastMessage } = await observe();
   questions = open;
-  if (said !== null)
-    screen.note(`${said.by === 'person' ? 'You' : 'The agent'} said last: ${said.text.slice(0, 300)}`);
+  if (lastMessage !== null)
+    screen.note(
+      `${lastMessage.by === 'person' ? 'You' : 'The agent'} said last: ${lastMessage.text.slice(0, 300)}`,
+    );
   if (state === 'interrupted') for (const { value } of questions) screen.note(`? ${questionText(value)}`);
   if (state === 'unfinished')
     screen.note(
@@ -260,10 +273,10 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       'A turn of this conversation is running: your message comes after it. /continue waits for its end.',
     );
   while (!inputEnded) {
-    const [late] = questions.length === 0 && !signal.aborted ? unread : [];
-    if (late !== undefined) {
-      unread.delete(late[0]);
-      if (await isHandedOver()) await say(late[1], { id: late[0] });
+    const [unreadMessage] = questions.length === 0 && !signal.aborted ? unread : [];
+    if (unreadMessage !== undefined) {
+      unread.delete(unreadMessage[0]);
+      if (await trySwitchAgent()) await sendMessage(unreadMessage[1], { id: unreadMessage[0] });
       continue;
     }
     const line = signal.aborted ? null : await lines.next(questions.length > 0 ? 'answer › ' : '› ');
@@ -274,15 +287,15 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       if (!(await runLine(text))) break;
       continue;
     }
-    if (!(await isHandedOver())) continue;
+    if (!(await trySwitchAgent())) continue;
     const [question] = questions;
-    if (question === undefined) await say(text);
+    if (question === undefined) await sendMessage(text);
     else {
-      cancelled = false;
-      await turn({ type: 'resume', thread_id: thread, answer: { question: question.id, value: text } });
+      wasCancelled = false;
+      await runTurn({ type: 'resume', thread_id: thread, answer: { question: question.id, value: text } });
     }
   }
   if (inputEnded) return 'interrupted';
   if (questions.length > 0) screen.note('The conversation waits for your answer, without a time limit.');
-  return cancelled && last === null ? 'cancelled' : last;
+  return wasCancelled && last === null ? 'cancelled' : last;
 }

@@ -5,7 +5,7 @@ import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { key, type Serving, startServing, waitForExit } from '../testbed/serving.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 let model: ModelServer;
 let serving: Serving | undefined;
@@ -48,13 +48,13 @@ const lastKey = (): string => model.served.at(-1)!.authorization;
 it('goes on with the agent of the server at its next turn, and with that alone', async () => {
   model = await modelServer(scriptedReply);
   const home = newHome();
-  await smallWorld(home);
+  await createSmallWorld(home);
   const talk = chat(home, '--model', 'openai-compatible:planned');
   talk.type('first');
   await talk.until('heard: first');
   expect(lastKey()).toContain('sk-of-the-chat');
   serving = await startServing({ home, model });
-  await serving.until('one', ({ state }) => state === 'idle');
+  await serving.waitUntil('one', ({ state }) => state === 'idle');
   talk.type('second');
   await talk.until('its agent continues this conversation');
   await talk.until('heard: second');
@@ -72,12 +72,12 @@ it('goes on with the agent of the server at its next turn, and with that alone',
 it('with a model that the server has not, it says so and asks nobody', async () => {
   model = await modelServer(scriptedReply);
   const home = newHome();
-  await smallWorld(home);
+  await createSmallWorld(home);
   const talk = chat(home, '--model', 'openai-compatible:other');
   talk.type('first');
   await talk.until('heard: first');
   serving = await startServing({ home, model });
-  await serving.until('one', ({ state }) => state === 'idle');
+  await serving.waitUntil('one', ({ state }) => state === 'idle');
   const before = model.countRequests();
   talk.type('second');
   await talk.until('A server has this workspace open, and its agent talks with openai-compatible:planned');

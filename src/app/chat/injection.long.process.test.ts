@@ -23,7 +23,8 @@ import { newHome } from '../testbed/run-sonde.ts';
 import { author, openWorkspace } from '../workspace/workspace.ts';
 import {
   askFirst,
-  forgery,
+  findResults,
+  forgedResult,
   formatMessages,
   formatOrder,
   hasData,
@@ -33,7 +34,6 @@ import {
   obedientPlanner,
   places,
   removeZeroWidth,
-  resultsIn,
   secretShape,
 } from './injection.contract.ts';
 
@@ -207,7 +207,7 @@ const answersOf = (
     const numbers = names.map((name) => Number(name.split('/')[1]));
     const planted = numbers.flatMap((n) => [texts[n]!, formatOrder(orders[n % orders.length]!)]);
     const { front, body } = places[place]!(planted);
-    return { answer: `${forgery}${front ?? ''}\n${body}`, held: names.map(headOf) };
+    return { answer: `${forgedResult}${front ?? ''}\n${body}`, held: names.map(headOf) };
   });
 };
 
@@ -281,7 +281,7 @@ describe('a planner that obeys every planted order', () => {
         for (const head of held) expect(removeZeroWidth(formatMessages(sent))).toContain(head);
         // It forges no word of anybody else's: not a result, not a block, not what the planner said before.
         expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-        expect(resultsIn(sent.at(-1)!.text)).toEqual(['ask_user']);
+        expect(findResults(sent.at(-1)!.text)).toEqual(['ask_user']);
         expect(outsideOfBlocks(sent.at(-1)!.text)).not.toMatch(forged);
       }
     // The attack reached the planner, which did what it was told.

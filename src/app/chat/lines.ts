@@ -11,7 +11,7 @@ export interface Lines {
   close(): void;
 }
 
-export function linesFrom(
+export function openLines(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   terminal: boolean,
@@ -20,20 +20,20 @@ export function linesFrom(
   const waiting: string[] = [];
   let waitingReader: ((line: string | null) => void) | undefined;
   let hasEnded = false;
-  let aside: (line: string) => boolean = () => false;
-  let continued = '';
+  let asideListener: (line: string) => boolean = () => false;
+  let partialLine = '';
   reader.on('line', (line) => {
     if (line.endsWith('\\')) {
-      continued += `${line.slice(0, -1)}\n`;
+      partialLine += `${line.slice(0, -1)}\n`;
       return;
     }
-    const whole = continued + line;
-    continued = '';
+    const fullLine = partialLine + line;
+    partialLine = '';
     if (waitingReader !== undefined) {
-      const give = waitingReader;
+      const resolve = waitingReader;
       waitingReader = undefined;
-      give(whole);
-    } else if (!terminal || !aside(whole)) waiting.push(whole);
+      resolve(fullLine);
+    } else if (!terminal || !asideListener(fullLine)) waiting.push(fullLine);
   });
   reader.on('close', () => {
     hasEnded = true;
@@ -48,12 +48,12 @@ export function linesFrom(
         reader.setPrompt(prompt);
         reader.prompt();
       }
-      return new Promise((give) => {
-        waitingReader = give;
+      return new Promise((resolve) => {
+        waitingReader = resolve;
       });
     },
     onAside(listener) {
-      aside = listener;
+      asideListener = listener;
     },
     onInterrupt(listener) {
       reader.on('SIGINT', listener);

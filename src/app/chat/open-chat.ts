@@ -6,7 +6,7 @@ import { type OpenAgent, openAgent } from '../agent/in-process.ts';
 import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { converse } from './conversation.ts';
-import { linesFrom } from './lines.ts';
+import { openLines } from './lines.ts';
 import { jsonScreen, textScreen } from './screen.ts';
 
 export interface ChatRequest {
@@ -26,7 +26,7 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
   const terminal = stdin.isTTY === true && stdout.isTTY === true && !json;
   const streams = { out: stdout, err: stderr, terminal };
   const screen = json ? jsonScreen(streams) : textScreen(streams);
-  const lines = linesFrom(stdin, stdout, terminal);
+  const lines = openLines(stdin, stdout, terminal);
   try {
     const { notes, sessions, world } = agent;
     for (const note of notes) screen.note(`note: ${plainLine(note)}`);
@@ -55,14 +55,14 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
       get limits() {
         return agent.limits;
       },
-      otherItems: async () => (await import('../workspace/other-inbox-items.ts')).openOtherInboxItems(agent),
+      otherItems: async () => (await import('../workspace/other-inbox-items.ts')).readOtherItems(agent),
       memory: async () => (await import('../host/host-memory.ts')).openHostMemory(agent),
-      async handOver() {
+      async switchAgent() {
         const next = await agent.successor();
         if (next === null) return;
-        const before = agent;
+        const previous = agent;
         agent = next;
-        await before.close();
+        await previous.close();
         screen.note('A server has opened the workspace: its agent continues this conversation.');
       },
       screen,
@@ -91,16 +91,16 @@ async function completeId(
   part: string,
 ): Promise<string> {
   const ids = (await checkpoints.heads({ thread, namespace: '' })).map(({ id }) => id);
-  const [found, other] = part.length < minPart ? [] : ids.filter((id) => id.includes(part));
-  return found !== undefined && other === undefined ? found : part;
+  const [match, other] = part.length < minPart ? [] : ids.filter((id) => id.includes(part));
+  return match !== undefined && other === undefined ? match : part;
 }
 
 function introduction({
   about: { model, why, reasons },
   served,
 }: Pick<OpenAgent, 'about' | 'served'>): string {
-  const whose = served ? ', of the server that has the workspace open' : '';
+  const ownerText = served ? ', of the server that has the workspace open' : '';
   return reasons
-    ? `The model is ${model} (${why}${whose}).`
+    ? `The model is ${model} (${why}${ownerText}).`
     : 'There is no model: I search your pages for your words and quote what I find, but draw no conclusions. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or --model to talk.';
 }

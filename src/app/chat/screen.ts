@@ -24,12 +24,12 @@ export interface Streams {
 }
 
 export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
-  const line = (value: unknown): void => void out.write(`${safeJson(value)}\n`);
+  const writeLine = (value: unknown): void => void out.write(`${safeJson(value)}\n`);
   return {
-    event: (thread_id, event) => line({ thread_id, event }),
+    event: (thread_id, event) => writeLine({ thread_id, event }),
     note: () => {},
-    show: (text) => line({ shown: text }),
-    problem: (code, message, remedy) => line({ error: { code, message, remedy: remedy ?? null } }),
+    show: (text) => writeLine({ shown: text }),
+    problem: (code, message, remedy) => writeLine({ error: { code, message, remedy: remedy ?? null } }),
   };
 }
 
@@ -43,7 +43,7 @@ const defaultColumns = 80;
 function progressText(running: readonly string[], tokens: number, width: number): string {
   const [first = ''] = running;
   const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';
-  const tail = tokens === 0 ? '' : ` · ${round(tokens)} tokens`;
+  const tail = tokens === 0 ? '' : ` · ${formatCount(tokens)} tokens`;
   return `${head}${shortLine(plainLine(first), Math.max(8, width - head.length - tail.length))}${tail}`;
 }
 
@@ -52,30 +52,30 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   const dim = (text: string): string => (terminal ? `\u001b[2m${text}\u001b[22m` : text);
   const running = new Map<string, string>();
   let streamed = '';
-  let midLine = false;
-  let status = false;
+  let isMidLine = false;
+  let hasProgressLine = false;
   let tokens = 0;
 
   /** Ends the line of the answer, and clears the progress line. */
   function startLine(): void {
-    if (status) err.write('\r\u001b[K');
-    status = false;
-    if (midLine) out.write('\n');
-    midLine = false;
+    if (hasProgressLine) err.write('\r\u001b[K');
+    hasProgressLine = false;
+    if (isMidLine) out.write('\n');
+    isMidLine = false;
   }
   function showProgress(): void {
     if (!terminal || running.size === 0) return;
-    if (midLine) out.write('\n');
-    midLine = false;
+    if (isMidLine) out.write('\n');
+    isMidLine = false;
     err.write(
       `\r${dim(progressText([...running.values()], tokens, (columns() ?? defaultColumns) - 1))}\u001b[K`,
     );
-    status = true;
+    hasProgressLine = true;
   }
-  function say(text: string): void {
-    if (status) startLine();
+  function writeAnswer(text: string): void {
+    if (hasProgressLine) startLine();
     out.write(text);
-    midLine = !text.endsWith('\n');
+    isMidLine = !text.endsWith('\n');
   }
   const note = (text: string): void => {
     startLine();
@@ -83,23 +83,23 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   };
 
   function showEnd(event: Extract<AgentEvent, { kind: 'turn_ended' }>): void {
-    const { status: how, text, questions } = event;
+    const { status: turnStatus, text, questions } = event;
     running.clear();
-    if (how === 'answered') {
+    if (turnStatus === 'answered') {
       const answer = plain(text).trim();
       // An answer that was streamed is not printed again, unless it was corrected.
       if (!streamed.trim().endsWith(answer)) {
         startLine();
-        say(answer);
+        writeAnswer(answer);
       }
     }
     startLine();
-    if (how === 'answered') for (const line of formatUnconfirmed(event)) note(line);
-    if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
-    if (how === 'cancelled')
+    if (turnStatus === 'answered') for (const line of formatUnconfirmed(event)) note(line);
+    if (turnStatus === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
+    if (turnStatus === 'cancelled')
       note('Cancelled. /continue continues from there; a message begins the next turn.');
-    if (how === 'exhausted') note(text);
-    if (how === 'failed')
+    if (turnStatus === 'exhausted') note(text);
+    if (turnStatus === 'failed')
       note(`The turn failed: ${text}\n/continue tries again from there; a message begins the next turn.`);
     streamed = '';
   }
@@ -114,18 +114,18 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
         case 'text': {
           const piece = plain(event.piece);
           streamed += piece;
-          return say(piece);
+          return writeAnswer(piece);
         }
         case 'tool_started':
           running.set(event.call, `${event.name} ${event.about}`.trim());
           return showProgress();
         case 'tool_finished': {
           const { call, name, ok, note: result, write_id } = event;
-          const what = running.get(call) ?? name;
+          const callText = running.get(call) ?? name;
           running.delete(call);
           const id = write_id === null ? '' : ` ${write_id}`;
           note(
-            `  ${ok ? '✓' : '✗'} ${plainLine(what)}${result === '' ? '' : ` · ${plainLine(result)}`}${id}`,
+            `  ${ok ? '✓' : '✗'} ${plainLine(callText)}${result === '' ? '' : ` · ${plainLine(result)}`}${id}`,
           );
           return showProgress();
         }
@@ -134,7 +134,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
         case 'budget':
           tokens = event.spent.tokens ?? 0;
           // Redraws the progress line with the new cost; not while the user is typing.
-          if (status) showProgress();
+          if (hasProgressLine) showProgress();
           return;
         case 'turn_ended':
           return showEnd(event);
@@ -159,13 +159,13 @@ function formatUnconfirmed({
   run_id,
   claims = [],
 }: Extract<AgentEvent, { kind: 'turn_ended' }>): readonly string[] {
-  const refused = claims.filter(isRefused);
-  const named = refused
+  const refusedClaims = claims.filter(isRefused);
+  const lines = refusedClaims
     .slice(0, maxRefused)
     .map(({ verdict, text, why = '' }) =>
       `  ${verdict}: ${shortLine(plainLine(text), 120)} ${plainLine(why)}`.trimEnd(),
     );
-  return refused.length === 0 || run_id === null ? [] : [...named, `  sonde show ${run_id} --claims`];
+  return refusedClaims.length === 0 || run_id === null ? [] : [...lines, `  sonde show ${run_id} --claims`];
 }
 
 /** The text of a question that interrupted a turn. */
@@ -174,17 +174,17 @@ export function questionText(value: unknown): string {
   return plain(typeof question === 'string' ? question : JSON.stringify(value));
 }
 
-const round = (amount: number): string => Math.round(amount).toLocaleString('en-US');
+const formatCount = (amount: number): string => Math.round(amount).toLocaleString('en-US');
 
 /** `1,234 of 200,000 tokens, $0.02 of $1` */
 export function budgetText({ spent, limits }: Omit<Extract<AgentEvent, { kind: 'budget' }>, 'kind'>): string {
-  const of = (limit: number | undefined, show: (amount: number) => string) =>
+  const formatLimit = (limit: number | undefined, show: (amount: number) => string) =>
     limit === undefined ? '' : ` of ${show(limit)}`;
   const money = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
   const { tokens = 0, usd = 0, calls = 0 } = spent;
   return [
-    `${round(tokens)}${of(limits.tokens, round)} tokens`,
-    `${money(usd)}${of(limits.usd, money)}`,
+    `${formatCount(tokens)}${formatLimit(limits.tokens, formatCount)} tokens`,
+    `${money(usd)}${formatLimit(limits.usd, money)}`,
     `${calls} model calls`,
   ].join(', ');
 }

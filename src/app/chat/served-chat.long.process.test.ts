@@ -9,7 +9,7 @@ import { portPath } from '../agent/port/port.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { type Serving, startServing, waitForExit } from '../testbed/serving.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 let home: string;
 let path: string;
@@ -18,7 +18,7 @@ let serving: Serving;
 
 beforeEach(async () => {
   home = newHome();
-  path = await smallWorld(home);
+  path = await createSmallWorld(home);
   model = await modelServer(scriptedReply);
   slowAnswers.hold();
   serving = await startServing({ home, model });
@@ -33,7 +33,7 @@ const started = (input: string, ...more: string[]) =>
   startSonde(['chat', '--thread', 'one', ...more], { home, input });
 const chat = (input: string, ...more: string[]) => started(input, ...more).ended;
 const idle = (thread: string, text: string) =>
-  serving.until(thread, ({ state, last }) => state === 'idle' && last?.text === text);
+  serving.waitUntil(thread, ({ state, last }) => state === 'idle' && last?.text === text);
 async function killServer(): Promise<void> {
   serving.host.kill('SIGKILL');
   await waitForExit(serving.host);
@@ -59,7 +59,7 @@ describe('a conversation beside a server', () => {
   });
 
   it('is cancelled by Ctrl-C, and goes on', async () => {
-    const { child, ended, until } = started('slow thing\n');
+    const { child, ended, waitFor: until } = started('slow thing\n');
     await until(() => model.countRequests() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
@@ -70,12 +70,12 @@ describe('a conversation beside a server', () => {
   });
 
   it('behind a turn of another client has its own answer, and not that one’s', async () => {
-    await serving.until('one', () => true);
+    await serving.waitUntil('one', () => true);
     expect(await serving.call('one/messages', { text: 'slow thing', message_id: 'm' })).toMatchObject({
       status: 202,
     });
     await slowAnswers.waitForPrompts();
-    const { ended, until } = started('mine\n');
+    const { ended, waitFor: until } = started('mine\n');
     await until((said) => said.includes('Another turn of this conversation is running'));
     slowAnswers.release();
     expect(await ended).toMatchObject({ status: 0, stdout: 'heard: mine\n' });
@@ -101,7 +101,7 @@ describe('a conversation beside a server', () => {
 
 describe('a server that is killed in the middle', () => {
   it('and comes back: the answer comes, once', async () => {
-    const { ended, until } = started('slow thing\nmore\n');
+    const { ended, waitFor: until } = started('slow thing\nmore\n');
     await until(() => model.countRequests() > 0);
     await killServer();
     await until((said) => said.includes('waiting for the server to come back'));
@@ -113,7 +113,7 @@ describe('a server that is killed in the middle', () => {
   });
 
   it('and does not: it says how to go on, and what was said is done by the next', async () => {
-    const { ended, until } = started('slow thing\n');
+    const { ended, waitFor: until } = started('slow thing\n');
     await until(() => model.countRequests() > 0);
     await killServer();
     expect(await ended).toMatchObject({

@@ -65,7 +65,7 @@ const waits = [
 const say = (input: string) => sonde(['chat', '--thread', 'one'], { home, input });
 
 it('is stored with its origin, once, whoever is killed meanwhile', async () => {
-  await serving.until('one', () => true);
+  await serving.waitUntil('one', () => true);
   expect(await serving.call('one/messages', { text: 'What about refunds?', message_id: 'm' })).toMatchObject({
     status: 202,
   });
@@ -78,7 +78,7 @@ it('is stored with its origin, once, whoever is killed meanwhile', async () => {
   await waitForExit(serving.host);
   serving = await startServing({ home, model });
   release.resolve();
-  await serving.until('one', ({ state, last }) => state === 'idle' && last?.text === 'I have noted it.');
+  await serving.waitUntil('one', ({ state, last }) => state === 'idle' && last?.text === 'I have noted it.');
   expect(brief(await remembered())).toEqual(waits);
   release = Promise.withResolvers();
   release.resolve();
@@ -97,7 +97,9 @@ it('is shown with it by the command, in the inbox, in the conversation and over 
   );
   expect((await say('/inbox\n')).stdout).toMatch(from);
   const token = readFileSync(
-    /^The token is in (.+)\.$/.exec(serving.told.find((line) => line.startsWith('The token is in'))!)![1]!,
+    /^The token is in (.+)\.$/.exec(
+      serving.stderrLines.find((line) => line.startsWith('The token is in'))!,
+    )![1]!,
     'utf8',
   ).trim();
   const address = serving.address;
@@ -120,9 +122,9 @@ it('is in no turn before it was accepted, and then with its origin', async () =>
     );
     await serving.end();
     serving = await startServing({ home, model: own });
-    await serving.until(thread, () => true);
+    await serving.waitUntil(thread, () => true);
     await serving.call(`${thread}/messages`, { text: 'What do you know?', message_id: thread });
-    await serving.until(thread, ({ state, last }) => state === 'idle' && last?.text === 'That is all.');
+    await serving.waitUntil(thread, ({ state, last }) => state === 'idle' && last?.text === 'That is all.');
     await own.close();
     return own.served.at(-1)!.prompt;
   };

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedReply } from '../agent/channel/channel.contract.ts';
-import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
+import { decision, isPlanner, readLastTurn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 const pty = fileURLToPath(new URL('../testbed/pseudo_terminal.py', import.meta.url));
 // Where CI is set, a missing one is a failure.
@@ -19,7 +19,7 @@ let home: string;
 let model: ModelServer;
 beforeEach(async () => {
   home = newHome();
-  await smallWorld(home);
+  await createSmallWorld(home);
 });
 afterEach(() => model.close());
 
@@ -61,7 +61,7 @@ async function reply(prompt: string): Promise<string> {
     await released.promise;
     return '```python\nkb_read("Lighthouse/Lamp")\nFINAL("It burns paraffin [Lighthouse/Lamp:1].")\n```';
   }
-  const turn = turnIn(prompt);
+  const turn = readLastTurn(prompt);
   if (!turn.includes('## The person\nhand')) return scriptedReply(prompt);
   if (turn.includes('\n## task (')) return decision('it burns paraffin');
   const params = { prompt: `What does the lamp burn, ${'and why, '.repeat(20)}and since when?` };

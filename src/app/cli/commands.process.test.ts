@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { citationStatuses, errorCodes } from '../../core/index.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -14,7 +14,7 @@ const question = 'How is a failed delivery retried?';
 
 describe('a run, from asking to showing', () => {
   const home = newHome();
-  const tree = smallTree();
+  const tree = createSmallTree();
   const around = { home, cwd: tree };
   let answer: Record<string, never> & {
     run_id: string;
@@ -125,7 +125,7 @@ describe('auto', () => {
   it('takes the first model that is configured, and says which', async () => {
     const server = await modelServer();
     const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
-    const { status, stdout, stderr } = await sonde(['ask', question, smallTree(), '--json'], { env });
+    const { status, stdout, stderr } = await sonde(['ask', question, createSmallTree(), '--json'], { env });
     await server.close();
     expect({ status, stderr }).toEqual({
       status: 0,
@@ -145,7 +145,7 @@ describe('auto', () => {
 
 describe('what is kept', () => {
   it('with store_artifacts off: the answer, and nothing to replay', async () => {
-    const [home, tree] = [newHome(), smallTree()];
+    const [home, tree] = [newHome(), createSmallTree()];
     const env = { SONDE_STORE_ARTIFACTS: 'off' };
     const result = JSON.parse((await sonde(['ask', question, tree, '--json'], { home, env })).stdout);
     expect(result.citations.length).toBeGreaterThan(0);
@@ -157,7 +157,7 @@ describe('what is kept', () => {
   });
 
   it('a budget that ends is an answer, not an error', async () => {
-    const { status, stdout } = await sonde(['ask', question, smallTree(), '--json', '--steps', '1']);
+    const { status, stdout } = await sonde(['ask', question, createSmallTree(), '--json', '--steps', '1']);
     expect([0, 3]).toContain(status);
     expect(JSON.parse(stdout)).toMatchObject({ stop_reason: expect.stringMatching(/finalized|budget/) });
   });
@@ -165,7 +165,7 @@ describe('what is kept', () => {
 
 describe('search and index', () => {
   const home = newHome();
-  const tree = smallTree();
+  const tree = createSmallTree();
 
   it('search --json prints an array of {path, start, end, score, provenance, spans, text}', async () => {
     const { status, stdout } = await sonde(['search', 'backoff attempts', tree, '--k', '2', '--json'], {
@@ -237,7 +237,7 @@ describe('config and doctor', () => {
     const home = newHome();
     writeFileSync(join(home, 'sonde.json'), JSON.stringify({ steps: 4 }));
     const env = { OPENAI_API_KEY: 'sk-planted-0123456789', SONDE_MAX_USD: '0.5' };
-    const { status, stdout } = await sonde(['config', smallTree(), '--json'], { home, env });
+    const { status, stdout } = await sonde(['config', createSmallTree(), '--json'], { home, env });
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       settings: {
@@ -249,13 +249,13 @@ describe('config and doctor', () => {
       },
       directories: { database: join(home, 'data', 'sonde.db') },
     });
-    const text = await sonde(['config'], { home, env, cwd: smallTree() });
+    const text = await sonde(['config'], { home, env, cwd: createSmallTree() });
     expect(text.stdout).toMatch(/^openai_api_key +\(hidden\) +OPENAI_API_KEY$/m);
     expect(stdout + text.stdout).not.toContain('sk-planted');
   });
 
   it('doctor finds what works, and gives a remedy for the rest', async () => {
-    const { status, stdout } = await sonde(['doctor', '--json'], { cwd: smallTree() });
+    const { status, stdout } = await sonde(['doctor', '--json'], { cwd: createSmallTree() });
     expect(status).toBe(0);
     const { findings } = JSON.parse(stdout);
     const states = Object.fromEntries(
@@ -267,7 +267,7 @@ describe('config and doctor', () => {
 
   it('doctor says so when a server that was named does not answer', async () => {
     const env = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', PROMETHEUS_URL: 'http://127.0.0.1:1' };
-    const { status, stdout } = await sonde(['doctor'], { env, cwd: smallTree() });
+    const { status, stdout } = await sonde(['doctor'], { env, cwd: createSmallTree() });
     expect(status).toBe(1);
     expect(stdout).toMatch(/^broken +openai-compatible server: http:\/\/127\.0\.0\.1:1/m);
     expect(stdout).toMatch(/^broken +system:prometheus: prometheus http:\/\/127\.0\.0\.1:1/m);
@@ -276,7 +276,7 @@ describe('config and doctor', () => {
 });
 
 describe('wrong input: a message and a remedy on standard error, or one JSON object', () => {
-  const tree = smallTree();
+  const tree = createSmallTree();
   const cases: [string, string[], string, RegExp][] = [
     ['no such folder', ['ask', question, join(tree, 'missing')], 'not_found', /missing/],
     [

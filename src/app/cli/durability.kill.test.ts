@@ -1,9 +1,9 @@
 /** `kill -9` at any moment: the same answer after resuming, and no reply that came in is asked for again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
-import { type ModelServer, modelServer, plainPlan } from '../testbed/model-server.ts';
+import { type ModelServer, modelServer, searchPlan } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 const question = 'How is a failed delivery retried?';
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -65,13 +65,13 @@ async function askThroughKills(tree: string, server: ModelServer, asks: readonly
 }
 
 describe('kill -9 during sonde ask', () => {
-  const tree = smallTree();
+  const tree = createSmallTree();
   let plain: Outcome;
   const servers: ModelServer[] = [];
   // Only spreads the kills: nothing rests on how long it takes.
   const slowPlan = async (prompt: string) => {
     await pause(60);
-    return plainPlan(prompt);
+    return searchPlan(prompt);
   };
   const newServer = async () => {
     const server = await modelServer(slowPlan);

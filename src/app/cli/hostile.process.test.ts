@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 /** As in hostile.long.process.test.ts; else one command of those that read the tree the same way. */
@@ -24,7 +24,7 @@ const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 
 describe('text that a terminal would obey', () => {
   const nasty = '\u001b[2J\u001b]0;owned\u0007 \u009b31m \u202e\u2066 \r\u0008 delivery retried';
-  const tree = smallTree({
+  const tree = createSmallTree({
     'src/nasty.ts': `// ${nasty}\nexport const retried = 'failed delivery ${nasty}';\n`,
     'src/\u001b[31mred delivery retried.ts': 'export const delivery = "a failed delivery is retried";\n',
   });
@@ -61,7 +61,7 @@ describe('names that look like lines of a result', () => {
   const names = ['\n', '\r', '\r\n', '\u2028', '\u0085', '\u000b', '\u000c'].map(
     (end, n) => `src/b${n}.ts${end}${end}${forged}${end}sonde: all is well${end}.ts`,
   );
-  const tree = smallTree(
+  const tree = createSmallTree(
     Object.fromEntries(
       names.map((name) => [name, `export const deliveryRetried = 'a failed delivery is retried';\n`]),
     ),
@@ -111,7 +111,7 @@ describe('names that look like lines of a result', () => {
 
 describe('a sonde.json that reaches for more', () => {
   it('changes no money, model, address or trust, and is told', async () => {
-    const tree = smallTree({
+    const tree = createSmallTree({
       'sonde.json': JSON.stringify({
         steps: 20,
         max_tokens: 1e9,
@@ -161,7 +161,7 @@ describe('a sonde.json that reaches for more', () => {
   });
 
   it('that is a link to a file of yours is not read', async () => {
-    const tree = smallTree();
+    const tree = createSmallTree();
     const canary = join(mkdtempSync(join(tmpdir(), 'sonde-canary-')), 'canary');
     writeFileSync(canary, 'canary-0123456789');
     symlinkSync(canary, join(tree, 'sonde.json'));
@@ -174,7 +174,7 @@ describe('a sonde.json that reaches for more', () => {
   });
 
   it('that is a pipe does not hang', async () => {
-    const tree = smallTree();
+    const tree = createSmallTree();
     execFileSync('/usr/bin/mkfifo', [join(tree, 'sonde.json')]);
     expect(await sonde(['ask', question, tree])).toMatchObject({
       status: 0,
@@ -187,7 +187,7 @@ describe('links and special files', () => {
   it('nothing outside the folder is read, and nothing is waited for', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'sonde-outside-'));
     writeFileSync(join(outside, 'canary.ts'), 'export const canaryDelivery = "canary retried delivery";\n');
-    const tree = smallTree();
+    const tree = createSmallTree();
     symlinkSync(join(outside, 'canary.ts'), join(tree, 'src/inside.ts'));
     symlinkSync(outside, join(tree, 'src/folder'));
     symlinkSync(tree, join(tree, 'src/loop'));
@@ -217,7 +217,7 @@ describe('a pipe or a device where git keeps its rules', () => {
   ])(
     '%s as a %s holds nobody',
     async (path, kind) => {
-      const tree = smallTree();
+      const tree = createSmallTree();
       mkdirSync(join(tree, dirname(path)), { recursive: true });
       if (kind === 'pipe') execFileSync('/usr/bin/mkfifo', [join(tree, path)]);
       else symlinkSync('/dev/zero', join(tree, path));
@@ -234,7 +234,7 @@ describe('a pipe or a device where git keeps its rules', () => {
 
 describe('the repository is left as it was', () => {
   it('no file is written into it, and git runs none of its programs', async () => {
-    const tree = smallTree();
+    const tree = createSmallTree();
     const git = (...args: string[]) => execFileSync('git', ['-C', tree, ...args], { stdio: 'pipe' });
     git('init', '-q');
     git('-c', 'user.name=t', '-c', 'user.email=t@t', 'add', '-A');

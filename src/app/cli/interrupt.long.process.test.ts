@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { frozenIncident } from '../testbed/pool-incident.ts';
+import { writeIncident } from '../testbed/pool-incident.ts';
 import {
   environmentOf,
   launcher,
@@ -14,7 +14,7 @@ import {
   sonde,
   startSonde,
 } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sameSignalMs } from './interrupt.ts';
 
 const question = 'How is a failed delivery retried?';
@@ -23,14 +23,14 @@ const search =
 
 /** A model that searches once, and then thinks for a minute. */
 function slowTree(): { tree: string; model: string; script: string } {
-  const tree = smallTree();
-  const outside = smallTree({ 'script.jsonl': `${search}\n{"delay_ms": 60000}\n${search}\n` });
+  const tree = createSmallTree();
+  const outside = createSmallTree({ 'script.jsonl': `${search}\n{"delay_ms": 60000}\n${search}\n` });
   const script = join(outside, 'script.jsonl');
   return { tree, model: `scripted:${script}`, script };
 }
 
 /** Resolves once the run has asked the model a second time. */
-const thinking = ({ until }: StartedProcess): Promise<true> =>
+const thinking = ({ waitFor: until }: StartedProcess): Promise<true> =>
   until((said) => said.split('"kind":"model_called"').length > 2);
 
 describe('Ctrl-C', () => {
@@ -74,12 +74,12 @@ describe('Ctrl-C', () => {
 
   it.each([
     ['investigate', (tree: string) => ['investigate', question, tree]],
-    ['incident', () => ['incident', '--replay', frozenIncident()]],
+    ['incident', () => ['incident', '--replay', writeIncident()]],
   ] as const)('%s: show and replay end as it did', async (_name, args) => {
     const { tree, model } = slowTree();
     const home = newHome();
     const started = startSonde([...args(tree), '--model', model, '--json', '--debug'], { home });
-    await started.until((said) => said.includes('"kind":"model_called"'));
+    await started.waitFor((said) => said.includes('"kind":"model_called"'));
     started.child.kill('SIGINT');
     const { status, stdout } = await started.ended;
     const { run_id } = JSON.parse(stdout);
@@ -131,7 +131,7 @@ describe('two at once', () => {
 
 describe('pipes', () => {
   it('a reader that goes away early is no error', async () => {
-    const tree = smallTree(
+    const tree = createSmallTree(
       Object.fromEntries(
         Array.from({ length: 300 }, (_, n) => [`src/parcel-${n}.ts`, `export const parcel = ${n};\n`]),
       ),

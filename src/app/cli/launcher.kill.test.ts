@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 /** Lets the launcher, and nothing that it starts, take its Node for an old one in another place. */
 const old = `data:text/javascript,${encodeURIComponent(
@@ -71,9 +71,9 @@ describe('one Ctrl-C counts once, and what was found is printed', () => {
       },
     ],
   ])('%s', async (_, interrupt) => {
-    const tree = smallTree();
+    const tree = createSmallTree();
     const script = join(
-      smallTree({ 'script.jsonl': `${search}\n{"delay_ms": 60000}\n${search}\n` }),
+      createSmallTree({ 'script.jsonl': `${search}\n{"delay_ms": 60000}\n${search}\n` }),
       'script.jsonl',
     );
     const question = 'How is a failed delivery retried?';

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { newHome, type Surroundings, sonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 const root = new URL('../../../', import.meta.url).href;
 const home = newHome();
-const tree = smallTree();
+const tree = createSmallTree();
 const folder = mkdtempSync(join(tmpdir(), 'sonde-loads-'));
 const incident = join(folder, 'incident');
 

@@ -66,7 +66,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<RunKind>>> = {
 async function loadKindCommands(name: string | undefined): Promise<readonly Command[]> {
   const { runCommand } = await import('./runs/run-command.ts');
   if (name !== undefined && Object.hasOwn(kindLoaders, name)) return [runCommand(await kindLoaders[name]!())];
-  const kinds = (await import('../kinds/kind-of.ts')).allKinds();
+  const kinds = (await import('../kinds/find-kind.ts')).allKinds();
   const runKind = kinds.find(({ command }) => command.name === name);
   return (runKind === undefined ? kinds : [runKind]).map(runCommand);
 }

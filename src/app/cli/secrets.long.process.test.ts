@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { modelServer, plainPlan } from '../testbed/model-server.ts';
+import { modelServer, searchPlan } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 const key = 'sk-planted-0123456789abcdef';
@@ -19,12 +19,12 @@ function filesBelow(folder: string): Buffer[] {
 }
 
 it.each([
-  ['a model that answers', plainPlan, 0],
+  ['a model that answers', searchPlan, 0],
   ['a server that repeats the key in its errors', () => 401, 4],
   ['a server that is down for a while', () => 503, 4],
 ] as const)('%s', async (_name, reply, expected) => {
   const server = await modelServer(reply);
-  const [home, tree] = [newHome(), smallTree()];
+  const [home, tree] = [newHome(), createSmallTree()];
   const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: key, GITHUB_TOKEN: other };
   const around = { home, env };
   const said: string[] = [];
@@ -64,7 +64,7 @@ it.each([
 });
 
 it('a key in a settings file is refused without being repeated', async () => {
-  const [home, tree] = [newHome(), smallTree()];
+  const [home, tree] = [newHome(), createSmallTree()];
   writeFileSync(join(home, 'sonde.json'), JSON.stringify({ openai_api_key: key }));
   const { status, stdout, stderr } = await sonde(['ask', question, tree], { home });
   expect(status).toBe(2);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { createProgram } from './program.ts';
 
 /** As in starts.long.process.test.ts; else those that open most. */
@@ -16,7 +16,7 @@ const tried = <One>(all: Readonly<Record<string, One>>) =>
 const question = 'How is a failed delivery retried?';
 const key = 'sk-planted-0123456789abcdef';
 const home = newHome();
-const tree = smallTree();
+const tree = createSmallTree();
 const vault = mkdtempSync(join(tmpdir(), 'sonde-vault-'));
 let run: string;
 
@@ -106,7 +106,7 @@ it.each(tried(starts))('%s', async (_command, { args, input, status = 0, says })
 });
 
 it.each(tried(servers))('%s', async (_command, args) => {
-  const { child, ended, until } = startSonde(args, { home, cwd: tree });
+  const { child, ended, waitFor: until } = startSonde(args, { home, cwd: tree });
   await until((said) => /http:\/\/127\.0\.0\.1:\d+/.exec(said));
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);

@@ -109,7 +109,7 @@ async function killedAt(
   look: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const started = startSonde(argsOf(around, run), around);
-  await started.until(look);
+  await started.waitFor(look);
   started.child.kill('SIGKILL');
   await started.ended;
 }

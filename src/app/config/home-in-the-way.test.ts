@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startHere } from '../testbed/sonde-here.ts';
+import { startInProcess } from '../testbed/sonde-here.ts';
 import { directories } from './directories.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sonde-in-the-way-'));
@@ -52,7 +52,7 @@ describe('a file in the way', () => {
     ['mcp', base],
     ['serve', '--alerts', '--port', '0'],
   ])('ends %s %s with the same exit code', async (...args) => {
-    const { status, stderr } = await startHere(args, { home: file, input: '' }).ended;
+    const { status, stderr } = await startInProcess(args, { home: file, input: '' }).ended;
     expect(status).toBe(1);
     expect(stderr).toContain(`sonde: ${file}: a file is where a folder is needed`);
   });

@@ -9,8 +9,8 @@ import {
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
 import { clockAhead, newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 import type { Finding } from './finding.ts';
 
 const hour = 3_600_000;
@@ -29,7 +29,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
   beforeEach(async () => {
     url = await postgres.freshDatabase();
     [home, started] = [newHome(), []];
-    await smallWorld(home);
+    await createSmallWorld(home);
   });
   afterEach(async () => {
     for (const { child, ended } of started) {
@@ -48,7 +48,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
   async function worker(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
     const one = startSonde(['worker', ...args, '--json'], { env: { ...env(), ...more }, home });
     started.push(one);
-    await one.until((said) => said.includes('"ready":true'));
+    await one.waitFor((said) => said.includes('"ready":true'));
     return one;
   }
   async function rows(text: string) {
@@ -73,7 +73,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
   it('finds nothing where all is well, and each thing that is not', async () => {
     expect(await doctor()).toMatchObject({ status: 1, broken: ['cluster:workers: none is running'] });
 
-    const runs = await worker(['--repositories', `shop=${smallTree()}`]);
+    const runs = await worker(['--repositories', `shop=${createSmallTree()}`]);
     const host = await worker(['--workspaces', 'main']);
     await expect.poll(brokenNow, gone).toEqual([]);
     await expect
@@ -143,7 +143,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
     expect((await doctor(clockAhead(hour))).broken).toEqual([
       'cluster:clocks: this machine is 60 minutes ahead of the database',
     ]);
-    await worker(['--repositories', `shop=${smallTree()}`], clockAhead(-hour));
+    await worker(['--repositories', `shop=${createSmallTree()}`], clockAhead(-hour));
     await expect
       .poll(brokenNow, gone)
       .toEqual([expect.stringMatching(/^cluster:clocks: \S+ is 60 minutes behind the database$/)]);
@@ -166,7 +166,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
   });
 
   it('finds nothing broken in a workspace that nobody ever hosted and in which nothing waits', async () => {
-    await worker(['--repositories', `shop=${smallTree()}`]);
+    await worker(['--repositories', `shop=${createSmallTree()}`]);
     await upgradeSchema({ url, schema: toWorkspaceSchema('mian') });
     const { status, findings } = await doctor();
     expect(findings.find(({ name }) => name === 'cluster:host mian')).toMatchObject({

@@ -4,7 +4,7 @@ import type { ProviderCheck } from '../../model/index.ts';
 import { providers } from '../../model/providers/providers.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { modelSettings, openModels, whichIn } from '../models/models.ts';
+import { createProgramFinder, openModels, toModelSettings } from '../models/models.ts';
 import { embeddingsAddress, openEmbedder } from '../search/embeddings.ts';
 import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
 
@@ -36,8 +36,8 @@ export async function checkProviders(
   environment: Environment,
   { values, sources }: Configuration,
 ): Promise<readonly Finding[]> {
-  const settings = modelSettings(values);
-  const facts = { sources, which: whichIn(environment) };
+  const settings = toModelSettings(values);
+  const facts = { sources, which: createProgramFinder(environment) };
   const checks = await Promise.all(
     Object.values(providers).map(async (load) => (await load()).check?.(settings as never, facts) ?? null),
   );

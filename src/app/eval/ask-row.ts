@@ -1,7 +1,7 @@
 /** Asks a question of a set by this program. */
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
-import { findKind } from '../kinds/kind-of.ts';
+import { findKind } from '../kinds/find-kind.ts';
 import { resume } from '../runs/resume.ts';
 import type { EvalAdapter, FinishedRun, KindRequest, RunKind, SetQuestion } from '../runs/run-kind.ts';
 import { openRun } from '../runs/runs.ts';

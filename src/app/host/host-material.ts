@@ -30,8 +30,8 @@ export function openOnce<Value extends { close(): unknown }>(open: () => Promise
  * A search refreshes the index if the last refresh ended more than `fresh` ms ago, or more than `restAfter` times its
  * own duration, whichever is shorter: a refresh is quick where the system tells what has changed.
  */
-const fresh = 2_000;
-const restAfter = 5;
+const freshMs = 2_000;
+const restFactor = 5;
 
 /** Everything that the code tools may read below a folder. */
 export async function openCode(
@@ -40,11 +40,11 @@ export async function openCode(
 ): Promise<CodeMaterial & { close(): void }> {
   const { openPorts } = await import('../compose.ts');
   const { index, servers, ...ports } = await openPorts(configuration, root, { watch: true });
-  const look = refreshOnce(index);
+  const refresh = createRefresher(index);
   return {
     search: {
       async search(request) {
-        const notes = await look();
+        const notes = await refresh();
         const reply = await index.search(request);
         return { ...reply, notes: [...notes, ...reply.notes] };
       },
@@ -58,21 +58,21 @@ export async function openCode(
 }
 
 /** Brings the index up to date unless that was done a moment ago. Simultaneous calls share one update. */
-function refreshOnce(index: SearchIndex): () => Promise<readonly string[]> {
+function createRefresher(index: SearchIndex): () => Promise<readonly string[]> {
   let next = Number.NEGATIVE_INFINITY;
-  let looking: Promise<readonly string[]> | undefined;
+  let refreshing: Promise<readonly string[]> | undefined;
   return async () => {
-    if (looking === undefined && performance.now() < next) return [];
-    looking ??= index
+    if (refreshing === undefined && performance.now() < next) return [];
+    refreshing ??= index
       .refresh()
       .then(({ notes, wall_ms }) => {
-        next = performance.now() + Math.min(fresh, wall_ms * restAfter);
+        next = performance.now() + Math.min(freshMs, wall_ms * restFactor);
         return notes;
       })
       .finally(() => {
-        looking = undefined;
+        refreshing = undefined;
       });
-    return looking;
+    return refreshing;
   };
 }
 

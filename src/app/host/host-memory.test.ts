@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newHome } from '../testbed/run-sonde.ts';
 import { type OpenWorkspace, openWorkspace } from '../workspace/workspace.ts';
-import { type AccountOf, accountLeftBehind, openHostMemory } from './host-memory.ts';
+import { type AccountOf, findAbandonedAccount, openHostMemory } from './host-memory.ts';
 
 const by = { writer: 'user ada', idempotencyKey: null };
 
@@ -46,13 +46,13 @@ describe('the account of a workspace', () => {
   });
 
   it('what was kept in that of the person is told until the workspace has its own', async () => {
-    expect(await accountLeftBehind(open.red)).toBeNull();
+    expect(await findAbandonedAccount(open.red)).toBeNull();
     await keep('blue', 'person');
-    expect(await accountLeftBehind(open.red)).toMatch(
+    expect(await findAbandonedAccount(open.red)).toMatch(
       /account, 1 on this machine, .*memory ls --tier account/,
     );
     await keep('red', 'workspace');
-    expect(await accountLeftBehind(open.red)).toBeNull();
-    expect(await accountLeftBehind(open.blue)).not.toBeNull();
+    expect(await findAbandonedAccount(open.red)).toBeNull();
+    expect(await findAbandonedAccount(open.blue)).not.toBeNull();
   });
 });

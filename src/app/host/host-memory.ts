@@ -52,7 +52,7 @@ function accountFile(accountOf: AccountOf, workspaceId: string): string {
  * What to tell of a hosted workspace that has no account of its own yet while the person has one: memories of hosted
  * workspaces were kept there once, and are not seen in them any more. Null: nothing.
  */
-export async function accountLeftBehind(
+export async function findAbandonedAccount(
   workspace: Parameters<typeof openHostMemory>[0],
 ): Promise<string | null> {
   const { id } = workspace.world.workspace;

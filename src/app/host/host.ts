@@ -1,4 +1,4 @@
-/** The host of tools over one workspace, and over a folder of code where one is named: the composition. */
+/** Composes the tool host of one workspace and, if given, of a folder of code. */
 import type { OwnTool } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
@@ -17,7 +17,7 @@ import {
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { runTrails } from '../runs/run-trails.ts';
-import { restoringTools } from '../workspace/restoring-tools.ts';
+import { withSecretsRestored } from '../workspace/restoring-tools.ts';
 import { type OpenWorkspace, openWorkspace } from '../workspace/workspace.ts';
 import { openCode, openOnce, openPages, openSandbox } from './host-material.ts';
 import { type AccountOf, openHostMemory } from './host-memory.ts';
@@ -27,34 +27,34 @@ export interface HostRequest {
   readonly workspace: string;
   /** The folder for the code tools; absent: there are no code tools. */
   readonly root?: string;
-  /** Settings that this process is not to read: keys that are another one's. */
-  readonly without?: readonly SettingKey[];
-  /** Abilities of a program, beside those that every host has. */
+  /** Settings to leave unread, since they hold secrets of another process. */
+  readonly hiddenSettings?: readonly SettingKey[];
+  /** Additional tools, which the calling program supplies. */
   readonly tools?: readonly OwnTool[];
-  /** Where runs of conversations are kept, where that is not the workspace's own file. */
-  readonly kept?: Database | Store;
-  /** Whose account its memory has. Default: the person's. */
+  /** The store of the conversations' runs. Default: the file of the workspace. */
+  readonly runStore?: Database | Store;
+  /** Whose account-wide memory the host uses. Default: the person's. */
   readonly accountOf?: AccountOf;
-  /** Throws where this process may not write in the workspace any more; asked before each write. */
+  /** Called before each write. Throws if this process may no longer write in the workspace. */
   readonly checkWrite?: () => void;
 }
 
 export interface OpenHost {
   readonly host: ToolHost;
   readonly open: OpenWorkspace;
-  /** What the configuration had to say. */
+  /** Notes of the configuration, for people. */
   readonly notes: readonly string[];
   readonly redact: (text: string) => string;
   close(): Promise<void>;
 }
 
-/** Throws `not_found` for a workspace or a folder that is not there, and what a wrong setting throws. */
+/** Throws `not_found` for a missing workspace or folder, and the errors of a wrong setting. */
 export async function openHost({
   workspace,
   root,
-  without = [],
+  hiddenSettings: without = [],
   tools = [],
-  kept,
+  runStore,
   accountOf,
   checkWrite,
 }: HostRequest): Promise<OpenHost> {
@@ -69,25 +69,25 @@ export async function openHost({
   const redactKeys = environmentRedactor(environment);
   const redact = (text: string) => redactKeys(configuration.redact(text));
   const mask = openMasker(configuration);
-  const there = await openWorkspace(workspaceFile(configuration.directories, workspace), { make: false });
+  const opened = await openWorkspace(workspaceFile(configuration.directories, workspace), { make: false });
   const open =
-    checkWrite === undefined ? there : { ...there, world: worldWithCheck(there.world, checkWrite) };
-  const closing: (() => unknown)[] = [() => open.close()];
+    checkWrite === undefined ? opened : { ...opened, world: worldWithCheck(opened.world, checkWrite) };
+  const closers: (() => unknown)[] = [() => open.close()];
   const close = async () => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    const { parts, close: closeParts } = partsOf(configuration, open, folder, { kept, accountOf });
-    closing.push(closeParts);
+    const { parts, close: closeParts } = openParts(configuration, open, folder, { runStore, accountOf });
+    closers.push(closeParts);
     const { openToolHost } = await import('../../tools/index.ts');
     const host = openToolHost({
       tools: [
-        ...restoringTools(await hostTools(parts), open.world, mask),
-        ...(await ownTools(tools, parts.code)),
-      ].map((tool) => (checkWrite === undefined ? tool : toolWithCheck(tool, checkWrite))),
+        ...withSecretsRestored(await hostTools(parts), open.world, mask),
+        ...(await wrapCallerTools(tools, parts.code)),
+      ].map((tool) => (checkWrite === undefined ? tool : withWriteCheck(tool, checkWrite))),
       mask,
       workspace: open.world.workspace,
-      // The mask first: a key of this process then has the mark that it has everywhere.
+      // Masks before it redacts, so that a key gets the same mark here as in all other output.
       redact: (text) => redact(mask.system(text)),
     });
     return { host, open, notes: configuration.notes, redact, close };
@@ -100,8 +100,8 @@ export async function openHost({
 /** The parts that tools use. All except the world are opened at the first call that needs them. */
 export interface HostParts {
   readonly world: World;
-  /** Absent: nothing here hands on work. */
-  readonly trails?: RunTrails;
+  /** Absent if no tool delegates work to runs. */
+  readonly runTrails?: RunTrails;
   readonly pages: () => Promise<Pick<PageSearch, 'search'>>;
   readonly memory: () => Promise<Memory>;
   readonly sandbox: () => Promise<Sandbox>;
@@ -112,29 +112,29 @@ export interface HostParts {
 /** The catalogue, in the order in which it is listed. */
 export async function hostTools({
   world,
-  trails,
+  runTrails: trails,
   pages,
   memory,
   sandbox,
   code,
 }: HostParts): Promise<readonly Tool[]> {
-  const room = await import('../../tools/index.ts');
+  const toolsRoom = await import('../../tools/index.ts');
   return [
-    ...room.pageTools({
+    ...toolsRoom.pageTools({
       world,
       search: { search: async (query) => (await pages()).search(query) },
       ...(trails && { trails }),
     }),
-    ...room.memoryTools(memory),
-    ...room.pythonTools(sandbox),
+    ...toolsRoom.memoryTools(memory),
+    ...toolsRoom.pythonTools(sandbox),
     ...(code === null ? [] : (await import('../../tools/code/index.ts')).codeTools(code)),
   ];
 }
 
 /** The tools of the calling program, over the files of the folder if there is one. */
-async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Promise<readonly Tool[]> {
+async function wrapCallerTools(tools: readonly OwnTool[], code: HostParts['code']): Promise<readonly Tool[]> {
   if (tools.length === 0) return [];
-  const [{ toolOf }, { codeTool }, { withoutFiles }] = await Promise.all([
+  const [{ toolOf }, { codeTool }, { contextWithoutFiles: withoutFiles }] = await Promise.all([
     import('../../tools/index.ts'),
     import('../../tools/code/index.ts'),
     import('../library/without-files.ts'),
@@ -144,7 +144,7 @@ async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Pro
   );
 }
 
-function storeIn(kept: Database | Store): () => Store {
+function createStoreOpener(kept: Database | Store): () => Store {
   if (!('all' in kept)) return () => kept;
   let store: Store | undefined;
   return () => {
@@ -153,8 +153,8 @@ function storeIn(kept: Database | Store): () => Store {
   };
 }
 
-/** Checked before anything is done, and once more in the instant of the write. */
-const toolWithCheck = (tool: Tool, check: () => void): Tool =>
+/** Checks before the tool does anything. `worldWithCheck` checks again at the moment of the write. */
+const withWriteCheck = (tool: Tool, check: () => void): Tool =>
   tool.effect === 'read'
     ? tool
     : Object.freeze({
@@ -179,11 +179,11 @@ function worldWithCheck(world: World, check: () => void): World {
   } satisfies World);
 }
 
-function partsOf(
+function openParts(
   configuration: Configuration,
   open: OpenWorkspace,
   root: string | undefined,
-  { kept, accountOf }: { readonly [Key in 'kept' | 'accountOf']: HostRequest[Key] },
+  { runStore, accountOf }: { readonly [Key in 'runStore' | 'accountOf']: HostRequest[Key] },
 ) {
   const memory = openOnce(() => openHostMemory(open, accountOf));
   const pages = openOnce(() => openPages(configuration, open.world));
@@ -192,7 +192,7 @@ function partsOf(
   return {
     parts: {
       world: open.world,
-      trails: runTrails({ ...open, store: storeIn(kept ?? open.database) }),
+      runTrails: runTrails({ ...open, store: createStoreOpener(runStore ?? open.database) }),
       pages: pages.get,
       memory: async () => (await memory.get()).memory,
       sandbox: sandbox.get,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { capabilitySets, openToolHost } from '../../tools/index.ts';
 import { memoryWorld } from '../../world/scripted.ts';
 import { hostTools } from '../host/host.ts';
-import { rightsOf, roles } from './askers.ts';
+import { roles, tokenRights } from './askers.ts';
 import { apiRoutes } from './routes.ts';
 import { type Desk, openDesk } from './testbed.contract.ts';
 
@@ -30,7 +30,8 @@ describe('the table', () => {
       'savePage',
       'undo',
     ]);
-    for (const { effect, may } of apiRoutes) if (effect === 'author') expect(may).toEqual(['author']);
+    for (const { effect, allowedRoles: may } of apiRoutes)
+      if (effect === 'author') expect(may).toEqual(['author']);
   });
 
   it.each([
@@ -44,7 +45,9 @@ describe('the table', () => {
       ],
     ],
   ] as const)('lists what a %s changes, and no act of the author is among it', (role, expected) => {
-    const changes = apiRoutes.filter(({ may, effect }) => may.includes(role) && effect !== 'read');
+    const changes = apiRoutes.filter(
+      ({ allowedRoles: may, effect }) => may.includes(role) && effect !== 'read',
+    );
     expect(changes.map(({ id }) => id).toSorted()).toEqual(expected);
     for (const { effect, path } of changes) {
       expect(effect).toBe('write');
@@ -114,7 +117,7 @@ describe('the table', () => {
 
   const askers = { reads: 'reader', operates: 'operator', program: null } as const;
   it.each(Object.entries(askers))('lets %s to what it says, and to nothing else', async (as, role) => {
-    for (const { id, method, path, may, effect } of apiRoutes) {
+    for (const { id, method, path, allowedRoles: may, effect } of apiRoutes) {
       if (may === 'anybody' || (role !== null && may.includes(role))) continue;
       const response = await desk.ask(addressOf(path), {
         as,
@@ -127,7 +130,7 @@ describe('the table', () => {
   });
 
   it('lets nobody in who shows nothing', async () => {
-    for (const { id, method, path, may, effect } of apiRoutes) {
+    for (const { id, method, path, allowedRoles: may, effect } of apiRoutes) {
       if (may === 'anybody') continue;
       const response = await desk.ask(addressOf(path), {
         as: null,
@@ -146,12 +149,12 @@ it('no tool over memory is given to a role that the interface gives no memory', 
   const host = openToolHost({ tools: await hostTools(parts), workspace: world.workspace });
   const memoryTools = host.list().filter(({ name }) => name.includes('memory'));
   expect(memoryTools).toHaveLength(4);
-  const may = apiRoutes.find(({ id }) => id === 'listMemory')!.may;
+  const may = apiRoutes.find(({ id }) => id === 'listMemory')!.allowedRoles;
   for (const role of roles)
     for (const { name, capability } of memoryTools)
-      expect([role, name, new Set<string>(capabilitySets[rightsOf[role].allow]).has(capability!)]).toEqual([
-        ...[role, name, may.includes(role)],
-      ]);
+      expect([role, name, new Set<string>(capabilitySets[tokenRights[role].allow]).has(capability!)]).toEqual(
+        [...[role, name, may.includes(role)]],
+      );
   world.close();
 });
 

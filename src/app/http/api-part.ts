@@ -3,16 +3,21 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type Masker, SondeError, sha256 } from '../../core/index.ts';
 import { safeJson } from '../safe-json.ts';
-import { bearerIn, type ServerApp, type ServerEnvironment, type ServerPart } from '../server/server-part.ts';
-import { sameRights, type Token } from '../tokens/tokens.ts';
+import {
+  readBearer,
+  type ServerApp,
+  type ServerEnvironment,
+  type ServerPart,
+} from '../server/server-part.ts';
+import { hasSameRights, type Token } from '../tokens/tokens.ts';
 import { type Asker, type Role, roleOf } from './askers.ts';
 import { readBody } from './body.ts';
-import { cookieIn } from './cookie.ts';
+import { readCookie } from './cookie.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { apiRoutes } from './routes.ts';
-import { documentOf } from './schemas/openapi.ts';
-import { bodyOfError, errorOf, statusOf } from './statuses.ts';
+import { createOpenApiDocument } from './schemas/openapi.ts';
+import { statusOf, toErrorBody, toSondeError } from './statuses.ts';
 
 export interface ApiOptions {
   readonly ports: ApiPorts;
@@ -33,7 +38,7 @@ export interface ApiOptions {
 const base = '/api/v1';
 /** The page sends this header with every write. A form of another site cannot. */
 const ownHeader = 'x-sonde';
-const keyForm = /^[\w.:-]{1,200}$/;
+const keyPattern = /^[\w.:-]{1,200}$/;
 
 export function apiPart(options: ApiOptions): ServerPart {
   const { ports, tell, routes = apiRoutes } = options;
@@ -42,7 +47,7 @@ export function apiPart(options: ApiOptions): ServerPart {
     name: 'api',
     mount(app: ServerApp) {
       app.get(`${base}/openapi.json`, () => {
-        document ??= JSON.stringify(documentOf(routes, ports.version));
+        document ??= JSON.stringify(createOpenApiDocument(routes, ports.version));
         return json(200, document);
       });
       // A fixed word of an address is matched before a parameter at the same position, since `{` sorts after all
@@ -56,7 +61,7 @@ export function apiPart(options: ApiOptions): ServerPart {
           message: `There is no ${req.method} ${req.path}`,
           remedy: `GET ${base}/openapi.json says what there is.`,
         });
-        return json(404, safeJson(bodyOfError(error)));
+        return json(404, safeJson(toErrorBody(error)));
       });
     },
   };
@@ -64,76 +69,78 @@ export function apiPart(options: ApiOptions): ServerPart {
   async function respond(
     context: Context<ServerEnvironment>,
     route: Route,
-    from: ApiOptions,
+    options: ApiOptions,
   ): Promise<Response> {
     try {
-      return await carryOut(context, route, from);
+      return await handleRequest(context, route, options);
     } catch (thrown) {
-      const error = errorOf(thrown, tell);
-      return json(statusOf(error.code), safeJson(bodyOfError(error)), headersOf(error));
+      const error = toSondeError(thrown, tell);
+      return json(statusOf(error.code), safeJson(toErrorBody(error)), toErrorHeaders(error));
     }
   }
 }
 
-const headersOf = ({ code }: SondeError): Readonly<Record<string, string>> =>
+const toErrorHeaders = ({ code }: SondeError): Readonly<Record<string, string>> =>
   code === 'unauthenticated'
     ? { 'www-authenticate': 'Bearer' }
     : statusOf(code) === 503
       ? { 'retry-after': '5' }
       : {};
 
-async function carryOut(
+async function handleRequest(
   { req }: Context<ServerEnvironment>,
   route: Route,
   { ports, portsFor, findToken, mask, forwarded }: ApiOptions,
 ): Promise<Response> {
   const { headers } = req.raw;
-  const asker = askerOf(req.raw, route, { ports, findToken });
+  const asker = identifyCaller(req.raw, route, { ports, findToken });
   if (forwarded?.has(route)) return forwarded.answer(req.raw, asker);
   const text = route.body === undefined ? '' : await readBody(req.raw);
-  const key = keyIn(headers, route);
-  // Of another workspace or team, the same name is somebody else.
+  const key = readIdempotencyKey(headers, route);
+  // The same name in another workspace or team is another client.
   const client = `${ports.workspace.id} ${asker.team} ${asker.name}`;
   const request = key === null ? '' : sha256(`${req.method} ${req.url}\n${text}`);
   if (key !== null) {
-    const before = ports.records.answerOf(client, key);
-    if (before !== null && before.request !== request) throw otherRequest(key);
-    if (before !== null) return json(before.status, before.body, { 'idempotent-replay': 'true' });
+    const earlierAnswer = ports.records.findAnswer(client, key);
+    if (earlierAnswer !== null && earlierAnswer.request !== request) throw keyReusedError(key);
+    if (earlierAnswer !== null)
+      return json(earlierAnswer.status, earlierAnswer.body, { 'idempotent-replay': 'true' });
   }
-  const maskFor = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
+  const maskForCaller = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
   const ask: RouteRequest = {
     params: parseInput(route.params, req.param(), 'The address') as never,
     query: parseInput(route.query, req.query(), 'The query') as never,
-    body: (route.body === undefined ? null : parseInput(route.body, jsonOf(text), 'The body')) as never,
+    body: (route.body === undefined ? null : parseInput(route.body, parseJson(text), 'The body')) as never,
     asker,
     key,
-    shown: maskFor,
+    maskForCaller: maskForCaller,
     headers,
     signal: req.raw.signal,
   };
-  const given = await route.handle(ask, (await portsFor?.(asker)) ?? ports);
-  if (given instanceof Response) return given;
+  const answer = await route.handle(ask, (await portsFor?.(asker)) ?? ports);
+  if (answer instanceof Response) return answer;
   // Only fields that the schema names are sent, and all of them are there.
-  const value = (route.answer as z.ZodType).parse(given);
-  const body = safeJson(maskFor(value));
-  if (key !== null) ports.records.keepAnswer(client, key, { request, status: route.status, body });
+  const value = (route.answer as z.ZodType).parse(answer);
+  const body = safeJson(maskForCaller(value));
+  if (key !== null) ports.records.storeAnswer(client, key, { request, status: route.status, body });
   return json(route.status, body);
 }
 
 type ApiAccess = Pick<ApiOptions, 'ports' | 'findToken'>;
 
 /** Throws `unauthenticated` and `forbidden`. */
-function askerOf(request: Request, { may, effect }: Route, access: ApiAccess): Asker {
+function identifyCaller(request: Request, { allowedRoles: may, effect }: Route, access: ApiAccess): Asker {
   const { headers } = request;
-  const bearer = bearerIn(headers);
-  const cookie = bearer === null ? cookieIn(headers) : null;
+  const bearer = readBearer(headers);
+  const cookie = bearer === null ? readCookie(headers) : null;
   if (effect !== 'read' && bearer === null) requireOwnPage(headers);
   if (may === 'anybody')
     return {
       ...{ role: 'reader', name: 'anybody', team: '', isSignedIn: false, expires: null },
       mayListen: () => true,
     };
-  const asker = bearer !== null ? ofToken(bearer, access) : cookie !== null ? ofCookie(cookie, access) : null;
+  const asker =
+    bearer !== null ? callerOfToken(bearer, access) : cookie !== null ? callerOfCookie(cookie, access) : null;
   if (asker === null)
     throw new SondeError('unauthenticated', {
       message: 'Nobody is known by what this request shows',
@@ -147,7 +154,7 @@ function askerOf(request: Request, { may, effect }: Route, access: ApiAccess): A
   return asker;
 }
 
-function ofToken(shown: string, { findToken }: ApiAccess): Asker | null {
+function callerOfToken(shown: string, { findToken }: ApiAccess): Asker | null {
   const token = findToken(shown);
   if (token === null) return null;
   const role: Role | null = token === 'wrong_place' ? null : roleOf(token);
@@ -159,22 +166,22 @@ function ofToken(shown: string, { findToken }: ApiAccess): Asker | null {
           : 'This token opens tools of an agent, and not this interface',
       remedy: 'sonde token add NAME --workspace W --role reader makes one that does.',
     });
-  const mayListen = (): boolean => sameRights(token, findToken(shown));
+  const mayListen = (): boolean => hasSameRights(token, findToken(shown));
   const isSignedIn = token.team !== undefined;
   return { role, name: token.name, team: token.team ?? '', isSignedIn, expires: null, mayListen };
 }
 
-function ofCookie(cookie: string, { ports: { records, workspace } }: ApiAccess): Asker | null {
+function callerOfCookie(cookie: string, { ports: { records, workspace } }: ApiAccess): Asker | null {
   const { id } = workspace;
-  const session = records.session(cookie, id);
+  const session = records.findSession(cookie, id);
   if (session === null) return null;
   return {
     role: 'author',
     team: '',
     isSignedIn: false,
     ...session,
-    mayListen: () => records.session(cookie, id) !== null,
-    end: (kept) => kept.endSession(cookie),
+    mayListen: () => records.findSession(cookie, id) !== null,
+    end: (records) => records.endSession(cookie),
   };
 }
 
@@ -187,22 +194,22 @@ function requireOwnPage(headers: Headers): void {
   });
 }
 
-function keyIn(headers: Headers, { effect }: Route): string | null {
+function readIdempotencyKey(headers: Headers, { effect }: Route): string | null {
   const key = effect === 'read' ? null : headers.get('idempotency-key');
-  if (key === null || keyForm.test(key)) return key;
+  if (key === null || keyPattern.test(key)) return key;
   throw new SondeError('bad_argument', {
     message: 'Idempotency-Key is no key',
     remedy: 'Give up to 200 letters, digits and . _ : -, such as a UUID.',
   });
 }
 
-const otherRequest = (key: string): SondeError =>
+const keyReusedError = (key: string): SondeError =>
   new SondeError('run_state', {
     message: `The key ${key} came with another request before`,
     remedy: 'Give each request a key of its own.',
   });
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -210,9 +217,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function parseInput(schema: z.ZodType | undefined, given: unknown, what: string): unknown {
+function parseInput(schema: z.ZodType | undefined, input: unknown, what: string): unknown {
   if (schema === undefined) return {};
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(input);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   throw new SondeError('bad_argument', {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anIncident, type Desk, type Json, openDesk, someRun } from './testbed.contract.ts';
+import { type Desk, incidentEvents, type Json, openDesk, researchEvents } from './testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -447,11 +447,11 @@ describe('search', () => {
   it('narrows as on the command line', async () => {
     await found('q=ovens');
     await found('q=ovens&under=Bakery&tag=%23hot&view=canonical&wide=true&limit=5');
-    expect(desk.searched).toMatchObject([
+    expect(desk.searches).toMatchObject([
       { query: 'ovens', k: 51, view: 'all', wide: false },
       { query: 'ovens', k: 6, view: 'canonical', wide: true, under: 'Bakery', tag: 'hot' },
     ]);
-    expect(Object.keys(desk.searched[0]!)).not.toContain('under');
+    expect(Object.keys(desk.searches[0]!)).not.toContain('under');
   });
 
   it('is a list that says how each page was found, and whether all were searched', async () => {
@@ -467,8 +467,8 @@ describe('search', () => {
 
 describe('runs', () => {
   it('are listed, the own ones of the person for whom they are', async () => {
-    await desk.run('turn', someRun);
-    await desk.run('asked', someRun, desk.own);
+    await desk.run('turn', researchEvents);
+    await desk.run('asked', researchEvents, desk.own);
     const ids = async (as: string) =>
       (await desk.get('/runs', as)).body.items.map(({ id }: Json) => id).sort();
     expect(await ids('reads')).toEqual(['turn']);
@@ -482,9 +482,9 @@ describe('runs', () => {
       (await desk.get('/runs')).body.items.map(({ id, state, status, verdict, spent }: Json) => [
         ...[id, state, status, verdict, spent.tokens ?? null],
       ]);
-    await desk.run('whole', someRun);
-    await desk.run('half', someRun.slice(0, 4));
-    await desk.run('burnt', anIncident);
+    await desk.run('whole', researchEvents);
+    await desk.run('half', researchEvents.slice(0, 4));
+    await desk.run('burnt', incidentEvents);
     await desk.send('POST', '/threads', { id: 'asking' });
     await desk.send('POST', '/threads/asking/messages', { text: 'ask me' });
     await expect.poll(async () => (await desk.get('/threads/asking')).body.state).toBe('interrupted');
@@ -506,13 +506,13 @@ describe('runs', () => {
   });
 
   it('are read down to the line', async () => {
-    await desk.run('r', someRun);
+    await desk.run('r', researchEvents);
     expect((await desk.get('/runs/r', 'reads')).body).toMatchObject({
       state: 'finished',
       status: 'verified',
       claims: 1,
       evidence: 1,
-      last_event: someRun.length,
+      last_event: researchEvents.length,
       limits: { tokens: 1000 },
     });
     const { items } = (await desk.get('/runs/r/tree')).body;
@@ -582,11 +582,13 @@ describe('events', () => {
   });
 
   it('of a run that has ended end', async () => {
-    await desk.run('r', someRun);
+    await desk.run('r', researchEvents);
     const stream = await desk.ask('/runs/r/events');
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    expect(await idsOf(stream)).toHaveLength(someRun.length);
-    const again = await desk.ask('/runs/r/events', { headers: { 'last-event-id': String(someRun.length) } });
+    expect(await idsOf(stream)).toHaveLength(researchEvents.length);
+    const again = await desk.ask('/runs/r/events', {
+      headers: { 'last-event-id': String(researchEvents.length) },
+    });
     expect(await again.text()).toContain('event: end');
     await desk.store.runs.prune('r');
     expect((await desk.ask('/runs/r/events', { headers: { 'last-event-id': '3' } })).status).toBe(410);

@@ -10,7 +10,7 @@ import type { ApiRecords } from './records.ts';
 export const roles = ['reader', 'operator', 'author'] as const;
 export type Role = (typeof roles)[number];
 
-export const authorAlone: readonly Role[] = ['author'];
+export const authorOnly: readonly Role[] = ['author'];
 /** Roles that may manage the server. */
 export const managerRoles: readonly Role[] = ['operator', 'author'];
 
@@ -44,7 +44,7 @@ export const actorOf = ({ name, team }: Pick<Asker, 'name' | 'team'>): Actor => 
 });
 
 /** What the token of a role may do. */
-export const rightsOf = {
+export const tokenRights = {
   reader: { allow: 'read-only', author: false },
   operator: { allow: 'operator', author: false },
   author: { allow: 'owner', author: true },

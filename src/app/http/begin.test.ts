@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk, someRun } from './testbed.contract.ts';
+import { type Desk, openDesk, researchEvents } from './testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -57,7 +57,7 @@ it('a few at once, and no more', async () => {
 });
 
 it('is cancelled and resumed, by its author', async () => {
-  await desk.run('done', someRun, desk.own);
+  await desk.run('done', researchEvents, desk.own);
   await start('ask', { question: 'x' });
   const act = (run: string, what: string, as = 'decides') =>
     desk.send('POST', `/runs/${run}/${what}`, {}, { as });

@@ -8,13 +8,13 @@ const isSecure = (headers: Headers): boolean => (headers.get('origin') ?? '').st
 const attributes = (headers: Headers): string =>
   `HttpOnly; SameSite=Strict; Path=/api/v1${isSecure(headers) ? '; Secure' : ''}`;
 
-export const cookieOf = (token: string, headers: Headers): string =>
+export const createCookie = (token: string, headers: Headers): string =>
   `${name}=${token}; Max-Age=${hours * 3_600}; ${attributes(headers)}`;
 
-export const endOfCookie = (headers: Headers): string => `${name}=; Max-Age=0; ${attributes(headers)}`;
+export const expiredCookie = (headers: Headers): string => `${name}=; Max-Age=0; ${attributes(headers)}`;
 
 /** Null if the request has no such cookie. */
-export function cookieIn(headers: Headers): string | null {
+export function readCookie(headers: Headers): string | null {
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');
     if (key === name && value !== undefined && /^[\w-]{20,100}$/.test(value)) return value;

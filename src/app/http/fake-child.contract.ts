@@ -11,31 +11,31 @@ export interface FakeChild extends Pick<Child, 'wire' | 'gone' | 'kill'> {
 }
 
 /** A question that says `refused` is. One that is cancelled ends. */
-export function fakeChild(setting: RunnerSetting, all: FakeChild[], store: Store): FakeChild {
+export function fakeChild(setting: RunnerSetting, allChildren: FakeChild[], store: Store): FakeChild {
   const ended = Promise.withResolvers<string>();
-  const run = 'resume' in setting ? setting.resume : `begun-${all.length}`;
-  let say = (_: RunnerSays): void => {};
+  const run = 'resume' in setting ? setting.resume : `begun-${allChildren.length}`;
+  let sendToServer = (_: RunnerSays): void => {};
   const child: FakeChild = {
     setting,
     run,
     gone: ended.promise,
     kill: (signal) => ended.resolve(signal),
     end(how = 'exit 0') {
-      say({ kind: 'ended' });
+      sendToServer({ kind: 'ended' });
       ended.resolve(how);
     },
     wire: {
       send: (value) => (value as RunnerRequest).kind === 'cancel' && child.end(),
       onMessage(listener) {
-        say = listener;
-        void begin();
+        sendToServer = listener;
+        void startRun();
       },
     },
   };
-  async function begin(): Promise<void> {
+  async function startRun(): Promise<void> {
     const text = JSON.stringify(setting);
     if (text.includes('refused')) {
-      say({
+      sendToServer({
         kind: 'failed',
         code: 'model_config',
         message: 'There is no such model',
@@ -45,8 +45,8 @@ export function fakeChild(setting: RunnerSetting, all: FakeChild[], store: Store
     }
     if ('shape' in setting)
       await store.runs.create({ id: run, shape: setting.shape, question: text, root: '/', params: {} });
-    say({ kind: 'begun', run });
+    sendToServer({ kind: 'begun', run });
   }
-  all.push(child);
+  allChildren.push(child);
   return child;
 }

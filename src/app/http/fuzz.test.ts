@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
+import { type Desk, incidentEvents, openDesk, researchEvents } from './testbed.contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
 type Body = any;
@@ -110,9 +110,9 @@ function checkOf(schema: Body, document: Body): z.ZodType {
 }
 
 it(`${requests} requests out of the document`, async () => {
-  await desk.run('turn', someRun);
-  await desk.run('open', someRun.slice(0, 4));
-  await desk.run('burning', anIncident);
+  await desk.run('turn', researchEvents);
+  await desk.run('open', researchEvents.slice(0, 4));
+  await desk.run('burning', incidentEvents);
   const [plan] = desk.write('author', {
     op: 'create_page',
     path: 'Plan',
@@ -155,7 +155,7 @@ it(`${requests} requests out of the document`, async () => {
       const { body } = await desk.get(`/threads/${talk}`);
       questions = body.questions.map(({ id }: Body) => id);
       if (body.state === state) break;
-      if (body.state === 'running') desk.talking.letGo();
+      if (body.state === 'running') desk.agent.release();
       else if (body.state !== 'idle') await desk.send('POST', `/threads/${talk}/drop`, {});
       else if (patience <= 0) {
         patience = 20;
@@ -304,7 +304,7 @@ it(`${requests} requests out of the document`, async () => {
     }
     if (status < 300) good.set(operation.operationId, (good.get(operation.operationId) ?? 0) + 1);
   }
-  expect(desk.told).toEqual([]);
+  expect(desk.logged).toEqual([]);
   expect(wrong).toEqual([]);
   expect(without().map(({ operation }) => operation.operationId)).toEqual([]);
 });

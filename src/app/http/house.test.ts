@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { scheduleRunner } from '../../session/schedules/index.ts';
 import { runTrial } from '../../tasks/incident/incident.contract.ts';
-import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
+import { type Desk, incidentEvents, openDesk, researchEvents } from './testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -63,7 +63,7 @@ it('the inbox has questions from scheduled conversations for all, and held memor
     ...{ missed: 'once', jitterMs: 0, limits: {}, enabled: true },
   });
   const request = { type: 'start_run', thread_id: 'asks', message_id: 'fire', prompt: 'ask me' } as const;
-  await desk.talking.client.turn(request);
+  await desk.agent.client.turn(request);
   await runner.notify({ id: 'wr-1', name: 'create_page', payload: {}, seq: 1, at, paths: [] });
   await runner.tick();
   desk.memory
@@ -83,9 +83,9 @@ it('the inbox has questions from scheduled conversations for all, and held memor
 });
 
 it('incidents are those runs alone, with what was found', async () => {
-  await desk.run('turn', someRun);
-  await desk.run('burning', anIncident, desk.own);
-  await desk.run('begun', anIncident.slice(0, 3), desk.own);
+  await desk.run('turn', researchEvents);
+  await desk.run('burning', incidentEvents, desk.own);
+  await desk.run('begun', incidentEvents.slice(0, 3), desk.own);
   const { items } = (await desk.get('/incidents', 'operates')).body;
   expect(
     new Map(items.map(({ id, verdict }: { id: string; verdict: string | null }) => [id, verdict])),
@@ -117,8 +117,8 @@ it('the chart of an incident is made of what its run recorded', async () => {
   for (const { points } of body.series) expect(points.length).toBeLessThanOrEqual(20);
   expect(body.changes.filter(({ blamed }: { blamed: boolean }) => blamed).length).toBeGreaterThan(0);
 
-  await desk.run('turn', someRun);
-  await desk.run('begun', anIncident.slice(0, 3), desk.own);
+  await desk.run('turn', researchEvents);
+  await desk.run('begun', incidentEvents.slice(0, 3), desk.own);
   expect((await desk.get('/incidents/begun/series')).body).toMatchObject({ axis: null, series: [] });
   expect(await desk.get('/incidents/turn/series')).toMatchObject({ status: 404 });
   expect(await desk.get(`/incidents/${result.run_id}/series`, 'reads')).toMatchObject({ status: 403 });
@@ -132,9 +132,9 @@ it('the chart of an incident is made of what its run recorded', async () => {
 });
 
 it('what was spent is added up by kind and day', async () => {
-  await desk.run('one', someRun);
-  await desk.run('two', someRun, desk.own);
-  await desk.run('burning', anIncident, desk.own);
+  await desk.run('one', researchEvents);
+  await desk.run('two', researchEvents, desk.own);
+  await desk.run('burning', incidentEvents, desk.own);
   const { body } = await desk.get('/spend', 'operates');
   expect(body).toMatchObject({ runs: 3, days: [{ runs: 3, spent: { tokens: 30, calls: 3 } }] });
   expect(body.shapes).toEqual(

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { apiRoutes } from './routes.ts';
-import { type Desk, openDesk, someRun } from './testbed.contract.ts';
+import { type Desk, openDesk, researchEvents } from './testbed.contract.ts';
 
 const foreign = 'run-of-others';
 const never = 'run-of-nobody';
@@ -25,9 +25,11 @@ beforeEach(async () => {
     { id: 'run-started', shape: 'research', question, root: '/', params: {} },
     { name: 'user:bob', team: 'blue' },
   );
-  const events = someRun.map((event) => (event.kind === 'run_started' ? { ...event, question } : event));
+  const events = researchEvents.map((event) =>
+    event.kind === 'run_started' ? { ...event, question } : event,
+  );
   await desk.run(foreign, events, desk.own);
-  await desk.run('run-here', someRun);
+  await desk.run('run-here', researchEvents);
 });
 afterEach(() => desk.close());
 
@@ -105,5 +107,5 @@ it('sees the conversations of the workspace, as before', async () => {
 
 it('does not prune what others have', async () => {
   expect((await desk.send('POST', '/prune', {}, { as: 'author-of-red' })).status).toBe(403);
-  expect(desk.pruned).toEqual([]);
+  expect(desk.prunes).toEqual([]);
 });

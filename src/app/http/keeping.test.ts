@@ -1,6 +1,6 @@
 /** Keeping the house over HTTP: schedules, tokens, what is pruned, and what is remembered. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
+import { type Desk, incidentEvents, openDesk, researchEvents } from './testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -150,7 +150,7 @@ it('what would go is shown, and goes when it is asked for', async () => {
   const done = await desk.send('POST', '/prune', { older_than: '12h', keep: 5 }, { as: 'operates' });
   expect(done).toMatchObject({ status: 200, body: { removed: true } });
   const day = 24 * 60 * 60_000;
-  expect(desk.pruned.map(({ terms, remove }) => [terms.olderThan, terms.keep, remove])).toEqual([
+  expect(desk.prunes.map(({ terms, remove }) => [terms.olderThan, terms.keep, remove])).toEqual([
     [30 * day, 0, false],
     [null, 3, false],
     [day / 2, 5, true],
@@ -169,8 +169,8 @@ it('an operator begins, ends and resumes incidents, and no question', async () =
   expect(begun.status).toBe(202);
   const ask = { shape: 'investigate', params: { question: 'Why?' } };
   expect((await desk.send('POST', '/runs', ask, { as: 'operates' })).status).toBe(403);
-  await desk.run('turn', someRun.slice(0, 4));
-  await desk.run('burning', anIncident.slice(0, 3), desk.own);
+  await desk.run('turn', researchEvents.slice(0, 4));
+  await desk.run('burning', incidentEvents.slice(0, 3), desk.own);
   for (const act of ['cancel', 'resume'])
     expect((await desk.send('POST', `/runs/turn/${act}`, {}, { as: 'operates' })).status).toBe(403);
   expect((await desk.send('POST', '/runs/burning/resume', {}, { as: 'operates' })).status).toBe(202);

@@ -10,7 +10,7 @@ const cursor = z.string().min(1).max(2_000).optional();
 /** The query of a list without conditions, and the base of others. */
 export const listQuery = z.strictObject({ limit, cursor });
 
-export const listOf = <Item extends z.ZodType>(item: Item) =>
+export const pageSchema = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ items: z.array(item), next: z.string().nullable() });
 
 /** Clients must not interpret it. */
@@ -34,13 +34,16 @@ export function readCursor<Schema extends z.ZodType>(
 
 /** `limit` plus one items were fetched, to know whether there are more. */
 export function listPage<Item>(
-  found: readonly Item[],
+  items: readonly Item[],
   limit: number,
   after: (last: Item) => readonly unknown[],
 ): { readonly items: Item[]; readonly next: string | null } {
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: found.length > limit && last !== undefined ? encodeCursor(after(last)) : null };
+  const pageItems = items.slice(0, limit);
+  const last = pageItems.at(-1);
+  return {
+    items: pageItems,
+    next: items.length > limit && last !== undefined ? encodeCursor(after(last)) : null,
+  };
 }
 
 const offset = z.tuple([z.number().int().min(0)]);
@@ -55,14 +58,14 @@ export function offsetPage<Item>(
 }
 
 /** For sources that can only return their first items: reads until there are `wanted` items after the cursor. */
-export async function beyond<Item>(
+export async function readPastCursor<Item>(
   read: (count: number) => readonly Item[] | Promise<readonly Item[]>,
-  isBeyond: (item: Item) => boolean,
-  wanted: number,
+  isPastCursor: (item: Item) => boolean,
+  minCount: number,
 ): Promise<readonly Item[]> {
   for (let count = 2 * maxItems; ; count *= 4) {
     const all = await read(count);
-    const found = all.filter(isBeyond);
-    if (found.length >= wanted || all.length < count) return found;
+    const matching = all.filter(isPastCursor);
+    if (matching.length >= minCount || all.length < count) return matching;
   }
 }

@@ -19,7 +19,7 @@ import { searchPages } from '../workspace/search.ts';
 import { author, type OpenWorkspace } from '../workspace/workspace.ts';
 import { apiPart } from './api-part.ts';
 import { chatPart } from './chat/chat-part.ts';
-import { changesIn } from './feed/changes.ts';
+import { changeFinder } from './feed/changes.ts';
 import { openRunFeed } from './feed/run-feed.ts';
 import { openWorkspaceTail } from './feed/workspace-tail.ts';
 import type { ApiPorts } from './ports.ts';
@@ -75,20 +75,20 @@ export function openApi(request: ApiRequest): OpenApi {
   } = request;
   const { world } = open;
   const records = openRecords(configuration.directories);
-  let own: Promise<Store> | undefined;
+  let personalStore: Promise<Store> | undefined;
   const memory = openOnce(() => openHostMemory(open, request.accountOf));
   const starter = runStarter({ spawn: (setting) => startChild(setting, environment, 'runner'), tell });
   const runs = visibleRuns({
     conversations: store,
-    own() {
-      own ??= openRuns(configuration);
-      return own;
+    openOwn() {
+      personalStore ??= openRuns(configuration);
+      return personalStore;
     },
   });
-  const place = workspacePlace(configuration.directories, { path: open.path, id: world.workspace.id });
-  const tokens = openWorkspaceTokens(configuration.directories, place);
+  const tokenPlace = workspacePlace(configuration.directories, { path: open.path, id: world.workspace.id });
+  const tokens = openWorkspaceTokens(configuration.directories, tokenPlace);
   const audit = openServerAudit({
-    ...{ configuration, database: open.database, world, place },
+    ...{ configuration, database: open.database, world, place: tokenPlace },
     ...(request.schema !== undefined && { schema: request.schema }),
   });
   const ports: ApiPorts = {
@@ -109,12 +109,12 @@ export function openApi(request: ApiRequest): OpenApi {
     starter,
     records,
     threads: workspaceThreads({
-      acts: threadActions(requestQueue, sessions),
+      actions: threadActions(requestQueue, sessions),
       log: openThreadLog({
         records,
         workspace: world.workspace.id,
         onEvent: requestQueue.onEvent,
-        changesOf: changesIn(world),
+        changesOf: changeFinder(world),
       }),
       sessions,
       store,
@@ -130,9 +130,10 @@ export function openApi(request: ApiRequest): OpenApi {
     prune: async (options) =>
       (await import('../prune/prune.ts')).prune(configuration, { ...options, shared: false }),
     memory: async () => (await memory.get()).memory,
-    rolesOf: async (thread) => (await import('./roles-of.ts')).rolesOf(thread, sessions, configuration),
+    readRoles: async (thread) =>
+      (await import('./conversation-roles.ts')).readRoles(thread, sessions, configuration),
     otherInboxItems: async () =>
-      (await import('../workspace/other-inbox-items.ts')).otherInboxItems({
+      (await import('../workspace/other-inbox-items.ts')).listOtherItems({
         sessions,
         memory: async () => (await memory.get()).memory,
       }),
@@ -142,14 +143,14 @@ export function openApi(request: ApiRequest): OpenApi {
   };
   return {
     parts: [apiPart({ ports, findToken, mask, tell }), chatPart({ ports, findToken, tell })],
-    listensAt: (address) => records.keepAddress(world.workspace.id, address),
+    listensAt: (address) => records.storeAddress(world.workspace.id, address),
     async close() {
       await starter.close();
       records.close();
       tokens.close();
       await audit.close();
       await memory.close();
-      await (await own)?.close();
+      await (await personalStore)?.close();
     },
   };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerApp, ServerPart } from '../server/server-part.ts';
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
@@ -27,29 +27,29 @@ const nonceMark = '__NONCE__';
  * The editor creates its styles itself, and passes the nonce for them; any other style or script in the page is
  * refused.
  */
-const policy = (nonce: string): string =>
+const securityPolicy = (nonce: string): string =>
   [
     "default-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     ...['object-src', 'base-uri', 'form-action', 'frame-ancestors'].map((name) => `${name} 'none'`),
   ].join('; ');
 
-const common = {
+const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
 
-interface PackedFile {
+interface AssetFile {
   readonly type: string;
-  readonly plain: Buffer<ArrayBuffer>;
-  readonly packed: Readonly<Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>>;
+  readonly content: Buffer<ArrayBuffer>;
+  readonly compressed: Readonly<Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>>;
 }
 
 export function pagePart(folder: string = builtPage): ServerPart {
   let page: string | undefined;
-  const assets = new Map<string, PackedFile>();
+  const assets = new Map<string, AssetFile>();
   return {
     name: 'page',
     mount(app: ServerApp) {
@@ -60,29 +60,30 @@ export function pagePart(folder: string = builtPage): ServerPart {
         const nonce = randomBytes(18).toString('base64');
         return new Response(page.replaceAll(nonceMark, nonce), {
           headers: {
-            ...common,
+            ...commonHeaders,
             'content-type': 'text/html; charset=utf-8',
             'cache-control': 'no-store',
-            'content-security-policy': policy(nonce),
+            'content-security-policy': securityPolicy(nonce),
           },
         });
       });
       app.get('/assets/:file', ({ req }) => {
         if (assets.size === 0) readAssets(folder, assets);
-        const found = assets.get(req.param('file'));
-        if (found === undefined) return new Response('There is no such file.\n', { status: 404 });
-        const taken = req.header('accept-encoding') ?? '';
-        const coding = (['br', 'gzip'] as const).find(
-          (name) => new RegExp(`\\b${name}\\b`).test(taken) && found.packed[name] !== undefined,
+        const file = assets.get(req.param('file'));
+        if (file === undefined) return new Response('There is no such file.\n', { status: 404 });
+        const acceptedEncodings = req.header('accept-encoding') ?? '';
+        const encoding = (['br', 'gzip'] as const).find(
+          (name) =>
+            new RegExp(`\\b${name}\\b`).test(acceptedEncodings) && file.compressed[name] !== undefined,
         );
-        return new Response((coding && found.packed[coding]) ?? found.plain, {
+        return new Response((encoding && file.compressed[encoding]) ?? file.content, {
           headers: {
-            ...common,
-            'content-type': found.type,
+            ...commonHeaders,
+            'content-type': file.type,
             // The file's name contains a hash of its content.
             'cache-control': 'public, max-age=31536000, immutable',
             vary: 'accept-encoding',
-            ...(coding !== undefined && { 'content-encoding': coding }),
+            ...(encoding !== undefined && { 'content-encoding': encoding }),
           },
         });
       });
@@ -98,24 +99,24 @@ function readPage(folder: string): string | undefined {
   }
 }
 
-function readAssets(folder: string, into: Map<string, PackedFile>): void {
-  const place = join(folder, 'assets');
+function readAssets(folder: string, assets: Map<string, AssetFile>): void {
+  const assetFolder = join(folder, 'assets');
   let names: readonly string[] = [];
   try {
-    names = readdirSync(place);
+    names = readdirSync(assetFolder);
   } catch {
     return;
   }
   for (const name of names) {
-    const type = types[name.slice(name.lastIndexOf('.') + 1)];
+    const type = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined) continue;
     const [br, gzip] = (['br', 'gz'] as const).map((end) =>
-      names.includes(`${name}.${end}`) ? readFileSync(join(place, `${name}.${end}`)) : undefined,
+      names.includes(`${name}.${end}`) ? readFileSync(join(assetFolder, `${name}.${end}`)) : undefined,
     );
-    into.set(name, {
+    assets.set(name, {
       type,
-      plain: readFileSync(join(place, name)),
-      packed: { ...(br && { br }), ...(gzip && { gzip }) },
+      content: readFileSync(join(assetFolder, name)),
+      compressed: { ...(br && { br }), ...(gzip && { gzip }) },
     });
   }
 }

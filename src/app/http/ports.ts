@@ -41,7 +41,7 @@ export interface ApiPorts {
   /** Opens the memory at the first call. */
   memory(): Promise<Memory>;
   /** The roles that the next turn of a conversation has, the most specific first. */
-  rolesOf(thread: {
+  readRoles(thread: {
     readonly id: string;
     readonly channel: string | null;
   }): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]>;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
 import { openDatabase, type Row, type Schema } from '../../store/index.ts';
 import type { Directories } from '../config/index.ts';
-import { type FeedRecords, feedRecords, feedStep } from './feed/feed-records.ts';
+import { type FeedRecords, feedMigration, openFeedRecords } from './feed/feed-records.ts';
 
 const recordsSchema: Schema = {
   name: 'http',
@@ -76,7 +76,7 @@ const recordsSchema: Schema = {
       name: 'decisions that complete another write',
       sql: 'ALTER TABLE decisions ADD COLUMN before TEXT;            -- write_id; NULL: none',
     },
-    feedStep,
+    feedMigration,
     {
       name: 'what a decision was about, and whether it stands',
       sql: `
@@ -98,7 +98,7 @@ export interface Session {
   readonly expires: number;
 }
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly request: string;
   readonly status: number;
   readonly body: string;
@@ -123,25 +123,25 @@ export interface Decision {
 
 export interface ApiRecords {
   /** The code works once, and expires soon. */
-  makeCode(workspace: string): string;
+  createCode(workspace: string): string;
   /** Throws `unauthenticated` if the code is wrong, was used, or is too old. */
   openSession(code: string, workspace: string): { readonly token: string; readonly session: Session };
-  session(token: string, workspace: string): Session | null;
+  findSession(token: string, workspace: string): Session | null;
   endSession(token: string): void;
-  answerOf(asker: string, key: string): KeptAnswer | null;
-  keepAnswer(asker: string, key: string, answer: KeptAnswer): void;
-  keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at' | 'undone'>): void;
+  findAnswer(asker: string, key: string): StoredAnswer | null;
+  storeAnswer(asker: string, key: string, answer: StoredAnswer): void;
+  storeDecision(workspace: string, decision: Omit<Decision, 'n' | 'at' | 'undone'>): void;
   /** Marks the decision as undone. */
   markUndone(workspace: string, write: string): void;
-  decisionOf(workspace: string, write: string): Decision | null;
+  findDecision(workspace: string, write: string): Decision | null;
   /** Newest first. `before`: only those with a smaller number. */
   decisions(workspace: string, limit: number, before?: number): readonly Decision[];
   /** Stores an event. If a conversation has too many events, the oldest are removed. */
-  keepThreadEvent(workspace: string, thread: string, event: ThreadEvent['event']): ThreadEvent;
+  storeThreadEvent(workspace: string, thread: string, event: ThreadEvent['event']): ThreadEvent;
   threadEvents(workspace: string, thread: string, after: number, limit: number): readonly ThreadEvent[];
   feed(workspace: string): FeedRecords;
   /** The address of a server, for `sonde ui`. It is valid while that server holds its lock. */
-  keepAddress(workspace: string, address: string): void;
+  storeAddress(workspace: string, address: string): void;
   address(workspace: string): string | null;
   close(): void;
 }
@@ -152,7 +152,7 @@ const codeMs = 60_000;
 const sessionMs = 12 * 60 * 60_000;
 /** How long an answer is stored for its idempotency key. */
 const answerMs = 24 * 60 * 60_000;
-const secret = (): string => randomBytes(32).toString('base64url');
+const createSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Throws the errors of opening a database. */
 export function openRecords(
@@ -162,8 +162,8 @@ export function openRecords(
   const path = 'path' in directories ? directories.path : join(directories.data, 'http.db');
   const db = openDatabase({ path, schemas: [recordsSchema], busyMs: 10_000 });
   return {
-    makeCode(workspace) {
-      const code = secret();
+    createCode(workspace) {
+      const code = createSecret();
       const now = clock.now();
       db.atomic(() => {
         db.run('DELETE FROM codes WHERE expires <= ?', now);
@@ -174,14 +174,14 @@ export function openRecords(
     openSession(code, workspace) {
       const now = clock.now();
       return db.atomic(() => {
-        const used = db.run(
+        const deletedCodes = db.run(
           'DELETE FROM codes WHERE hash = ? AND workspace = ? AND expires > ?',
           sha256(code),
           workspace,
           now,
         );
-        if (used === 0) throw noCode();
-        const token = secret();
+        if (deletedCodes === 0) throw invalidCodeError();
+        const token = createSecret();
         const session = { name: `window-${sha256(token).slice(0, 8)}`, expires: now + sessionMs };
         db.run('DELETE FROM sessions WHERE expires <= ?', now);
         const { name, expires } = session;
@@ -189,20 +189,20 @@ export function openRecords(
         return { token, session };
       });
     },
-    session(token, workspace) {
+    findSession(token, workspace) {
       const sql = 'SELECT * FROM sessions WHERE hash = ? AND workspace = ? AND expires > ?';
       const row = db.get(sql, sha256(token), workspace, clock.now());
       return row === undefined ? null : { name: String(row['name']), expires: Number(row['expires']) };
     },
     endSession: (token) => void db.run('DELETE FROM sessions WHERE hash = ?', sha256(token)),
-    answerOf(asker, key) {
+    findAnswer(asker, key) {
       const sql = 'SELECT * FROM answers WHERE asker = ? AND key = ? AND at > ?';
       const row = db.get(sql, asker, key, clock.now() - answerMs);
       if (row === undefined) return null;
       const { request, status, body } = row;
       return { request: String(request), status: Number(status), body: String(body) };
     },
-    keepAnswer(asker, key, { request, status, body }) {
+    storeAnswer(asker, key, { request, status, body }) {
       const now = clock.now();
       db.atomic(() => {
         db.run('DELETE FROM answers WHERE at <= ?', now - answerMs);
@@ -217,17 +217,17 @@ export function openRecords(
         );
       });
     },
-    keepDecision(workspace, { write_id, person, act, item, path: page, reason, before, gist }) {
+    storeDecision(workspace, { write_id, person, act, item, path: page, reason, before, gist }) {
       const sql = `INSERT INTO decisions (workspace, write_id, at, person, act, item, path, reason, before, gist)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
       db.run(sql, workspace, write_id, clock.now(), person, act, item, page, reason, before, gist);
     },
     markUndone: (workspace, write) =>
       void db.run('UPDATE decisions SET undone = 1 WHERE workspace = ? AND write_id = ?', workspace, write),
-    decisionOf(workspace, write) {
+    findDecision(workspace, write) {
       const sql = 'SELECT * FROM decisions WHERE workspace = ? AND write_id = ?';
       const row = db.get(sql, workspace, write);
-      return row === undefined ? null : decisionOf(row);
+      return row === undefined ? null : toDecision(row);
     },
     decisions: (workspace, limit, before = Number.MAX_SAFE_INTEGER) =>
       db
@@ -237,8 +237,8 @@ export function openRecords(
           before,
           limit,
         )
-        .map(decisionOf),
-    keepThreadEvent(workspace, thread, event) {
+        .map(toDecision),
+    storeThreadEvent(workspace, thread, event) {
       const at = clock.now();
       return db.atomic(() => {
         const last = db.get(
@@ -278,8 +278,8 @@ export function openRecords(
           at: Number(row['at']),
           event: JSON.parse(String(row['event'])),
         })),
-    feed: (workspace) => feedRecords(db, workspace),
-    keepAddress: (workspace, address) =>
+    feed: (workspace) => openFeedRecords(db, workspace),
+    storeAddress: (workspace, address) =>
       void db.run('INSERT OR REPLACE INTO servers VALUES (?, ?)', workspace, address),
     address(workspace) {
       const row = db.get('SELECT address FROM servers WHERE workspace = ?', workspace);
@@ -289,7 +289,7 @@ export function openRecords(
   };
 }
 
-const decisionOf = (row: Row): Decision => ({
+const toDecision = (row: Row): Decision => ({
   n: Number(row['n']),
   write_id: String(row['write_id']),
   at: Number(row['at']),
@@ -303,7 +303,7 @@ const decisionOf = (row: Row): Decision => ({
   undone: row['undone'] === 1,
 });
 
-const noCode = (): SondeError =>
+const invalidCodeError = (): SondeError =>
   new SondeError('unauthenticated', {
     message: 'This code was used before, or is older than a minute',
     remedy: 'Run sonde ui for a new one: each opens one window.',

@@ -23,7 +23,7 @@ export interface RouteRequest<Params = never, Query = never, Body = never> {
   /** The `Idempotency-Key` header; null: none. */
   readonly key: string | null;
   /** The value as this caller may see it: only the author sees secrets. */
-  readonly shown: (value: unknown) => unknown;
+  readonly maskForCaller: (value: unknown) => unknown;
   readonly headers: Headers;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   /** The roles that may call it. `anybody`: the request must prove its right itself. */
-  readonly may: readonly Role[] | 'anybody';
+  readonly allowedRoles: readonly Role[] | 'anybody';
   readonly effect: RouteEffect;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

@@ -8,7 +8,7 @@ export interface RunStarter {
   /** Throws if no run can start here, whatever its parameters are. */
   requireStart?(): void;
   /**
-   * Gives the id of the run as soon as it has one. Throws the error of a refused run, and `run_state` if too many are
+   * Resolves with the id of the run as soon as it has one. Throws the error of a refused run, and `run_state` if too many are
    * running.
    */
   start(setting: RunnerSetting): Promise<string>;
@@ -29,46 +29,49 @@ export interface RunStarterOptions {
 const patienceMs = 5_000;
 
 export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStarter {
-  type Working = ReturnType<RunStarterOptions['spawn']>;
-  const working = new Set<Working>();
-  const byRun = new Map<string, Working>();
+  type RunProcess = ReturnType<RunStarterOptions['spawn']>;
+  const running = new Set<RunProcess>();
+  const byRun = new Map<string, RunProcess>();
   let closed = false;
 
   async function start(setting: RunnerSetting): Promise<string> {
-    if (closed || working.size >= max)
+    if (closed || running.size >= max)
       throw new SondeError('run_state', {
-        message: closed ? 'This server ends' : `${working.size} runs are under way, and no more at once`,
+        message: closed ? 'This server ends' : `${running.size} runs are under way, and no more at once`,
         remedy: 'Wait for the end of one, or cancel it.',
         details: { runs: [...byRun.keys()] },
       });
-    const resumed = 'resume' in setting ? setting.resume : null;
-    if (resumed !== null && byRun.has(resumed))
-      throw new SondeError('run_state', { message: `${resumed} is under way`, remedy: 'Follow its events.' });
-    const begun = Promise.withResolvers<string>();
+    const resumedRun = 'resume' in setting ? setting.resume : null;
+    if (resumedRun !== null && byRun.has(resumedRun))
+      throw new SondeError('run_state', {
+        message: `${resumedRun} is under way`,
+        remedy: 'Follow its events.',
+      });
+    const started = Promise.withResolvers<string>();
     const child = spawn(setting);
-    working.add(child);
-    if (resumed !== null) byRun.set(resumed, child);
+    running.add(child);
+    if (resumedRun !== null) byRun.set(resumedRun, child);
     child.wire.onMessage((value) => {
-      const runnerSays = value as RunnerSays;
-      if (runnerSays.kind === 'begun') {
-        byRun.set(runnerSays.run, child);
-        begun.resolve(runnerSays.run);
-      } else if (runnerSays.kind === 'failed') {
-        begun.reject(refusal(runnerSays));
-        tell(`a run failed: ${runnerSays.message}`);
-      } else if (resumed !== null) begun.resolve(resumed);
+      const message = value as RunnerSays;
+      if (message.kind === 'begun') {
+        byRun.set(message.run, child);
+        started.resolve(message.run);
+      } else if (message.kind === 'failed') {
+        started.reject(toStartError(message));
+        tell(`a run failed: ${message.message}`);
+      } else if (resumedRun !== null) started.resolve(resumedRun);
     });
-    void child.gone.then((how) => {
-      working.delete(child);
-      for (const [run, of] of byRun) if (of === child) byRun.delete(run);
-      begun.reject(
+    void child.gone.then((exitReason) => {
+      running.delete(child);
+      for (const [run, startedBy] of byRun) if (startedBy === child) byRun.delete(run);
+      started.reject(
         new SondeError('tool_failed', {
-          message: `The process of the run ended: ${how}`,
+          message: `The process of the run ended: ${exitReason}`,
           remedy: 'Try again.',
         }),
       );
     });
-    return begun.promise;
+    return started.promise;
   }
 
   return {
@@ -84,18 +87,18 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
     },
     async close() {
       closed = true;
-      const all = [...working];
-      for (const { wire } of all) wire.send({ kind: 'cancel' } satisfies RunnerRequest);
-      const late = setTimeout(() => {
-        for (const child of all) child.kill('SIGKILL');
+      const processes = [...running];
+      for (const { wire } of processes) wire.send({ kind: 'cancel' } satisfies RunnerRequest);
+      const killTimer = setTimeout(() => {
+        for (const child of processes) child.kill('SIGKILL');
       }, patienceMs);
-      await Promise.all(all.map(({ gone }) => gone));
-      clearTimeout(late);
+      await Promise.all(processes.map(({ gone }) => gone));
+      clearTimeout(killTimer);
     },
   };
 }
 
-function refusal({ code, message, remedy }: Extract<RunnerSays, { kind: 'failed' }>): SondeError {
-  const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
-  return new SondeError(known, { message, ...(remedy !== '' && { remedy }) });
+function toStartError({ code, message, remedy }: Extract<RunnerSays, { kind: 'failed' }>): SondeError {
+  const knownCode = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
+  return new SondeError(knownCode, { message, ...(remedy !== '' && { remedy }) });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorCodes, isSondeError, messageOf, SondeError } from '../../core/index.ts';
 
-const byStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
+const codesByStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['bad_argument', 'bad_pattern', 'outside_root', 'not_text', 'span_out_of_range', 'model_config'],
   401: ['unauthenticated'],
   403: ['forbidden'],
@@ -14,7 +14,9 @@ const byStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
 };
 
 const statuses = new Map(
-  Object.entries(byStatus).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
+  Object.entries(codesByStatus).flatMap(([status, codes]) =>
+    codes.map((code) => [code, Number(status)] as const),
+  ),
 );
 
 /** The status for a code. All codes without one are faults of the server: a store, a setting, a bug. */
@@ -33,13 +35,14 @@ export const errorBody = z
 export type ErrorBody = z.output<typeof errorBody>;
 
 /** Unknown errors may contain anything, so the client gets no details. */
-export function errorOf(thrown: unknown, tell: (line: string) => void): SondeError {
+export function toSondeError(thrown: unknown, tell: (line: string) => void): SondeError {
   if (isSondeError(thrown)) return thrown;
   tell(`a request failed: ${messageOf(thrown)}`);
   return new SondeError('internal', { message: 'The request failed here; the log of the server says why' });
 }
 
-export function bodyOfError({ code, message, remedy = '', details }: SondeError): ErrorBody {
-  const told = Object.keys(details).length === 0 ? {} : { details: JSON.parse(JSON.stringify(details)) };
-  return { error: { code, message, remedy, ...told } };
+export function toErrorBody({ code, message, remedy = '', details }: SondeError): ErrorBody {
+  const detailsField =
+    Object.keys(details).length === 0 ? {} : { details: JSON.parse(JSON.stringify(details)) };
+  return { error: { code, message, remedy, ...detailsField } };
 }

@@ -11,9 +11,9 @@ import { progressCounter } from '../agent/thread-runs.ts';
 
 export interface TalkingAgent {
   readonly client: AgentClient;
-  readonly desk: RequestQueue;
+  readonly requests: RequestQueue;
   /** Calls of `wait` end when this is called; where none has begun yet, the next one does not wait. */
-  letGo(): void;
+  release(): void;
   /** What the agent's planner was sent, in order. */
   readonly prompts: () => readonly string[];
   close(): Promise<void>;
@@ -34,20 +34,22 @@ const names = ['look', 'wait', 'propose'] as const;
 function scriptedReply({ messages }: ModelRequest): ScriptLine {
   // What is said behind results stands in one message with them.
   const readPersonText = (text: string): string => text.replace(/^<result[\s\S]*<\/result>/, '').trim();
-  const asked = messages.findLastIndex(({ role, text }) => role === 'user' && readPersonText(text) !== '');
-  const [first = ''] = readPersonText(messages[asked]!.text).split('\n', 1);
+  const lastPersonAt = messages.findLastIndex(
+    ({ role, text }) => role === 'user' && readPersonText(text) !== '',
+  );
+  const [firstLine = ''] = readPersonText(messages[lastPersonAt]!.text).split('\n', 1);
   const isDone = (name: string): boolean =>
-    messages.slice(asked + 1).some(({ text }) => text.includes(`<result of="${name}"`));
-  const name = names.find((each) => first.startsWith(each));
-  if (name !== undefined && !isDone(name)) return { text: '', calls: [{ name, input: { path: first } }] };
-  if (first.startsWith('ask') && !isDone('ask_user'))
+    messages.slice(lastPersonAt + 1).some(({ text }) => text.includes(`<result of="${name}"`));
+  const name = names.find((each) => firstLine.startsWith(each));
+  if (name !== undefined && !isDone(name)) return { text: '', calls: [{ name, input: { path: firstLine } }] };
+  if (firstLine.startsWith('ask') && !isDone('ask_user'))
     return { text: '', calls: [{ name: 'ask_user', input: { question: 'Which one?' } }] };
-  return { text: `heard: ${first}`, calls: [] };
+  return { text: `heard: ${firstLine}`, calls: [] };
 }
 
-export async function talkingAgent({ sessions, store, propose }: TalkingOptions): Promise<TalkingAgent> {
+export async function openTalkingAgent({ sessions, store, propose }: TalkingOptions): Promise<TalkingAgent> {
   let gate = Promise.withResolvers<void>();
-  let waiting = 0;
+  let waitingCalls = 0;
   let isOpen = false;
   const planner = scriptedModel(scriptedReply);
   async function call({ name, args, signal }: ToolRequest): Promise<ToolResult> {
@@ -57,10 +59,10 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
         signal?.addEventListener('abort', () => done());
         if (signal?.aborted === true) done();
       });
-      waiting += 1;
+      waitingCalls += 1;
       if (!isOpen) await Promise.race([gate.promise, stopped]);
       isOpen = false;
-      waiting -= 1;
+      waitingCalls -= 1;
       return signal?.aborted === true
         ? toolFailure('cancelled', 'It was cancelled')
         : toolReply('waited', null);
@@ -71,8 +73,8 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
     const write = { write_id, applied: true, content_ids: [id] };
     return toolReply('proposed', null, { write });
   }
-  const [here, there] = memoryWires();
-  const agent: Agent = runAgent(there, {
+  const [hostWire, agentWire] = memoryWires();
+  const agent: Agent = runAgent(agentWire, {
     sessions,
     store,
     planner,
@@ -93,27 +95,27 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
       close: async () => {},
     }),
   });
-  const client = agentClient(here);
-  const desk = await openRequestQueue({
+  const client = agentClient(hostWire);
+  const requests = await openRequestQueue({
     queue: sessions.queue,
     tell: () => {},
     progress: progressCounter(store, sessions),
     issue: () => ({ tools: { url: 'http://here', token: 't' }, revoke: () => {} }),
   });
   await client.ready;
-  desk.up(client);
+  requests.up(client);
   return {
     client,
-    desk,
+    requests,
     prompts: () => planner.calls.map(({ messages }) => messages.map(({ text }) => text).join('\n')),
-    letGo() {
-      isOpen = waiting === 0;
+    release() {
+      isOpen = waitingCalls === 0;
       gate.resolve();
       gate = Promise.withResolvers();
     },
     async close() {
       gate.resolve();
-      await desk.close();
+      await requests.close();
       await agent.close();
     },
   };

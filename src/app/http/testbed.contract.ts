@@ -21,18 +21,18 @@ import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { ServerEnvironment, ServerPart } from '../server/server-part.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import type { Token } from '../tokens/tokens.ts';
-import { otherInboxItems } from '../workspace/other-inbox-items.ts';
+import { listOtherItems } from '../workspace/other-inbox-items.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 import { type ApiOptions, apiPart } from './api-part.ts';
 import { chatPart } from './chat/chat-part.ts';
 import { type FakeChild, fakeChild } from './fake-child.contract.ts';
-import { changesIn } from './feed/changes.ts';
+import { changeFinder } from './feed/changes.ts';
 import { openRunFeed } from './feed/run-feed.ts';
 import { openWorkspaceTail } from './feed/workspace-tail.ts';
 import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
 import { runStarter } from './run-starter.ts';
-import { type TalkingAgent, talkingAgent } from './talking-agent.contract.ts';
+import { openTalkingAgent, type TalkingAgent } from './talking-agent.contract.ts';
 import { openThreadLog } from './threads/thread-log.ts';
 import { workspaceThreads } from './threads/workspace-threads.ts';
 import { visibleRuns } from './visible-runs.ts';
@@ -41,7 +41,7 @@ import { openWorkspaceTokens } from './workspace-tokens.ts';
 const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, channel: null };
 const agent: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
 
-const nothingPruned: Omit<PruneReport, 'removed'> = {
+const emptyReport: Omit<PruneReport, 'removed'> = {
   ...{ days: [], indexes: [], bytes: 2_100, notes: [] },
   runs: [
     {
@@ -61,16 +61,16 @@ export interface Desk {
   readonly own: Store;
   readonly sessions: Sessions;
   readonly memory: Memory;
-  readonly talking: TalkingAgent;
+  readonly agent: TalkingAgent;
   /** The processes of runs that were begun, in order. */
   readonly children: readonly FakeChild[];
-  readonly told: string[];
+  readonly logged: string[];
   /** The options of each prune that was asked for. */
-  readonly pruned: readonly PruneOptions[];
+  readonly prunes: readonly PruneOptions[];
   /** The queries of searches, in order. */
-  readonly searched: readonly PageQuery[];
+  readonly searches: readonly PageQuery[];
   /** For a server with a socket. */
-  readonly face: ServerPart;
+  readonly apiServerPart: ServerPart;
   readonly code: () => string;
   /** The valid tokens by name; a test revokes a token by deleting it here. */
   readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name' | 'team'>>;
@@ -100,13 +100,13 @@ export async function openDesk(): Promise<Desk> {
   const memory = openMemory({ workspace: open.database, workspaceId: open.world.workspace.id, account });
   const records = openRecords({ path: join(folder, 'http.db') });
   const { world } = open;
-  const told: string[] = [];
+  const logged: string[] = [];
   const children: FakeChild[] = [];
   const starter = runStarter({
     spawn: (setting) => fakeChild(setting, children, own),
-    tell: (line) => told.push(line),
+    tell: (line) => logged.push(line),
   });
-  const talking = await talkingAgent({
+  const talking = await openTalkingAgent({
     sessions,
     store,
     propose(path) {
@@ -124,9 +124,9 @@ export async function openDesk(): Promise<Desk> {
     ['decides', { name: 'decides', allow: 'owner', author: true }],
     ['program', { name: 'program', allow: 'owner', author: false }],
   ]);
-  const runs = visibleRuns({ conversations: store, own: async () => own });
+  const runs = visibleRuns({ conversations: store, openOwn: async () => own });
   const place = { kind: 'workspace', workspace: 'notes', id: world.workspace.id } as const;
-  const tokenDesk = openWorkspaceTokens({ data: folder }, place);
+  const workspaceTokens = openWorkspaceTokens({ data: folder }, place);
   const realTokens = openTokens({ data: folder });
   const audit = openServerAudit({
     configuration: {
@@ -136,7 +136,7 @@ export async function openDesk(): Promise<Desk> {
     ...{ database: open.database, world, place },
   });
   const pruned: PruneOptions[] = [];
-  const searched: PageQuery[] = [];
+  const searches: PageQuery[] = [];
   const ports: ApiPorts = {
     workspace: {
       name: 'notes',
@@ -150,10 +150,15 @@ export async function openDesk(): Promise<Desk> {
         openRunFeed({ records: records.feed(world.workspace.id), runs, clock: systemClock }),
       ),
       async search(query) {
-        searched.push(query);
-        const about = { snippet: 'It says so.', found_in: 'text', provenance: 'bm25', blocks: [] } as const;
+        searches.push(query);
+        const hitFields = {
+          snippet: 'It says so.',
+          found_in: 'text',
+          provenance: 'bm25',
+          blocks: [],
+        } as const;
         const hits = world.pages({ view: query.view ?? 'all' }).map(({ id, path, title, lifecycle }, n) => ({
-          ...about,
+          ...hitFields,
           ...{ page: id, path, title, lifecycle, score: 1 / (n + 1) },
         }));
         return { hits: hits.slice(0, query.k), completeness: 'complete', notes: [] };
@@ -163,12 +168,12 @@ export async function openDesk(): Promise<Desk> {
     starter,
     records,
     threads: workspaceThreads({
-      acts: threadActions(talking.desk, sessions),
+      actions: threadActions(talking.requests, sessions),
       log: openThreadLog({
         records,
         workspace: world.workspace.id,
-        onEvent: talking.desk.onEvent,
-        changesOf: changesIn(world),
+        onEvent: talking.requests.onEvent,
+        changesOf: changeFinder(world),
       }),
       sessions,
       store,
@@ -176,39 +181,39 @@ export async function openDesk(): Promise<Desk> {
     scheduling: sessions,
     startSchedule: async (id) =>
       (await import('../serve/schedules.ts')).startNow(id, {
-        ...{ sessions, requests: talking.desk },
+        ...{ sessions, requests: talking.requests },
         now: systemClock.now(),
       }),
-    tokens: tokenDesk,
+    tokens: workspaceTokens,
     audit,
     prune: async (options) => {
       pruned.push(options);
-      return { ...nothingPruned, removed: options.remove };
+      return { ...emptyReport, removed: options.remove };
     },
     memory: async () => memory,
-    async rolesOf({ id, channel }) {
+    async readRoles({ id, channel }) {
       const sources = { workspace: sessions.roles, account: sessions.roles };
       const found = await rolesInUse({ work: 'planner', thread: id, channel }, sources);
       return found.map(({ level, role }) => ({ level, text: role.content }));
     },
-    otherInboxItems: () => otherInboxItems({ sessions, memory: async () => memory }),
+    otherInboxItems: () => listOtherItems({ sessions, memory: async () => memory }),
     version: '0',
     clock: systemClock,
     settings: () => ({ model: { value: 'none', source: 'default' } }),
   };
-  const door = {
+  const access = {
     findToken(shown) {
       if (shown === 'wrong_place') return shown;
-      const real = realTokens.enter(shown, place);
+      const real = realTokens.check(shown, place);
       return (tokens.get(shown) as Token | undefined) ?? (real.kind === 'holder' ? real.token : null);
     },
     mask: { value: (value) => JSON.parse(JSON.stringify(value).replaceAll('hunter22secret', '[secret]')) },
-    tell: (line) => told.push(line),
+    tell: (line) => logged.push(line),
   } satisfies Omit<ApiOptions, 'ports'>;
   const app = new Hono<ServerEnvironment>();
-  const face = apiPart({ ports, ...door });
-  face.mount(app);
-  chatPart({ ports, ...door }).mount(app);
+  const apiServerPart = apiPart({ ports, ...access });
+  apiServerPart.mount(app);
+  chatPart({ ports, ...access }).mount(app);
 
   const ask: Desk['ask'] = async (path, { as = 'decides', ...init } = {}) => {
     const headers = new Headers(init.headers);
@@ -221,14 +226,14 @@ export async function openDesk(): Promise<Desk> {
     own,
     sessions,
     memory,
-    talking,
+    agent: talking,
     children,
-    told,
-    pruned,
-    searched,
-    face,
+    logged,
+    prunes: pruned,
+    searches,
+    apiServerPart,
     tokens,
-    code: () => records.makeCode(world.workspace.id),
+    code: () => records.createCode(world.workspace.id),
     write(caller, operation, derivedFrom) {
       const result = world.submit(
         worldWrite({
@@ -242,15 +247,15 @@ export async function openDesk(): Promise<Desk> {
       if (result.kind === 'refused') throw new Error(result.message);
       return [...result.content_ids, ...result.deviation_ids];
     },
-    async run(id, events, into = store) {
+    async run(id, events, runStore = store) {
       const shape = events[0]?.kind === 'run_started' ? events[0].shape : 'research';
       const params = shape === 'incident' ? { sent: 'checkout burns', now: 1_700_000_000_000 } : {};
-      await into.runs.create({ id, shape, question: 'Why?', root: folder, params });
-      const lease = await into.runs.acquire(id);
-      const log = into.log(lease);
+      await runStore.runs.create({ id, shape, question: 'Why?', root: folder, params });
+      const lease = await runStore.runs.acquire(id);
+      const log = runStore.log(lease);
       for (const [n, event] of events.entries()) log.append(`e${n}`, event);
-      if (events.at(-1)?.kind === 'run_finished') into.runs.finish(id, lease);
-      await into.commit(lease);
+      if (events.at(-1)?.kind === 'run_finished') runStore.runs.finish(id, lease);
+      await runStore.commit(lease);
       await lease.release();
     },
     fetch: async (url, init) => app.request(url, init),
@@ -273,7 +278,7 @@ export async function openDesk(): Promise<Desk> {
       await talking.close();
       records.close();
       await audit.close();
-      tokenDesk.close();
+      workspaceTokens.close();
       realTokens.close();
       sessions.close();
       account.close();
@@ -288,7 +293,7 @@ export async function openDesk(): Promise<Desk> {
 const spent = { tokens: 10, usd: 0.01, wall_ms: 5, fuel: 0, calls: 1, steps: 1 };
 
 /** The events of a small run that read one file and answered. */
-export const someRun: readonly RunEvent[] = [
+export const researchEvents: readonly RunEvent[] = [
   { kind: 'run_started', shape: 'research', question: 'Why?', params: {}, limits: { tokens: 1000 } },
   { kind: 'step_started', step: 1, left: { tokens: 1000 } },
   {
@@ -373,7 +378,7 @@ export const someRun: readonly RunEvent[] = [
 ];
 
 /** The events of an incident that was investigated. */
-export const anIncident: readonly RunEvent[] = someRun.map((event) =>
+export const incidentEvents: readonly RunEvent[] = researchEvents.map((event) =>
   event.kind === 'run_started'
     ? { ...event, shape: 'incident', question: 'It burns' }
     : event.kind === 'run_finished'

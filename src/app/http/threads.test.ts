@@ -120,7 +120,7 @@ describe('a conversation', () => {
     await say('wait for it');
     await follow(isTool('wait'));
     expect(await post('steer', { text: 'only the blue ones' })).toMatchObject({ status: 202 });
-    desk.talking.letGo();
+    desk.agent.release();
     // The turn of the message, and what the queue makes of the same words afterwards: nothing.
     await ends(2);
     expect(await textsOf()).toEqual([
@@ -129,7 +129,7 @@ describe('a conversation', () => {
       'steer: only the blue ones',
       expect.stringContaining('assistant: heard: '),
     ]);
-    expect(desk.talking.prompts().filter((one) => one.includes('only the blue ones'))).toHaveLength(1);
+    expect(desk.agent.prompts().filter((one) => one.includes('only the blue ones'))).toHaveLength(1);
     expect((await thread()).runs).toBe(1);
   });
 

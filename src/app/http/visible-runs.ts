@@ -3,7 +3,7 @@ import { isSondeError, type LoggedEvent, SondeError } from '../../core/index.ts'
 import type { RunRow, Store } from '../../store/index.ts';
 import type { Role } from './askers.ts';
 import { openTail, type Tail } from './feed/tail.ts';
-import { beyond } from './lists.ts';
+import { readPastCursor } from './lists.ts';
 
 export interface VisibleRun {
   readonly row: RunRow;
@@ -16,7 +16,7 @@ export interface VisibleRuns {
   /** Newest first. */
   list(
     role: Role,
-    wanted: {
+    options: {
       readonly after: readonly [created: number, id: string] | null;
       readonly count: number;
       /** Only runs of this kind. */
@@ -34,20 +34,24 @@ export interface VisibleRunsOptions {
   /** The store of the workspace. */
   readonly conversations: Store;
   /** The person's own store, with runs over any folder. Opened at the first request that may see it. */
-  readonly own: () => Promise<Store>;
+  readonly openOwn: () => Promise<Store>;
   /** The own store holds only runs of the team of whoever asks, so that each of its members may see it. */
-  readonly ofTeam?: boolean;
+  readonly isTeamStore?: boolean;
 }
 
 const maxEvents = 500;
 
-export function visibleRuns({ conversations, own, ofTeam = false }: VisibleRunsOptions): VisibleRuns {
+export function visibleRuns({
+  conversations,
+  openOwn,
+  isTeamStore = false,
+}: VisibleRunsOptions): VisibleRuns {
   const tails = new Map<string, Tail<LoggedEvent>>();
-  let opened: Promise<Store> | undefined;
+  let ownStore: Promise<Store> | undefined;
   async function storesFor(role: Role): Promise<readonly Store[]> {
-    if (role === 'reader' && !ofTeam) return [conversations];
-    opened ??= own();
-    return [await opened, conversations];
+    if (role === 'reader' && !isTeamStore) return [conversations];
+    ownStore ??= openOwn();
+    return [await ownStore, conversations];
   }
 
   const toVisible = (row: RunRow, store: Store): VisibleRun => ({
@@ -64,13 +68,15 @@ export function visibleRuns({ conversations, own, ofTeam = false }: VisibleRunsO
       );
       return (await Promise.all(rows)).flat();
     },
-    async list(role, { after, count, shape: wanted }) {
-      const isBeyond = ({ created, id, shape }: RunRow): boolean =>
-        (wanted === undefined || shape === wanted) &&
+    async list(role, { after, count, shape: kind }) {
+      const isAfterCursor = ({ created, id, shape }: RunRow): boolean =>
+        (kind === undefined || shape === kind) &&
         (after === null || created < after[0] || (created === after[0] && id < after[1]));
       const found = await Promise.all(
         (await storesFor(role)).map(async (store) =>
-          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => toVisible(row, store)),
+          (await readPastCursor((n) => store.runs.list(n), isAfterCursor, count)).map((row) =>
+            toVisible(row, store),
+          ),
         ),
       );
       return found
@@ -93,11 +99,11 @@ export function visibleRuns({ conversations, own, ofTeam = false }: VisibleRunsO
       });
     },
     tail({ row: { id }, store }) {
-      const known = tails.get(id);
-      if (known !== undefined) return known;
+      const openedTail = tails.get(id);
+      if (openedTail !== undefined) return openedTail;
       const tail = openTail<LoggedEvent>({
         read: async (after) => (await store.events(id, after)).slice(0, maxEvents),
-        placeOf: ({ seq }) => seq,
+        positionOf: ({ seq }) => seq,
       });
       tails.set(id, tail);
       return tail;

@@ -6,8 +6,8 @@ import { type Evidence, type IncidentResult, SondeError } from '../../core/index
 import { evidenceOf } from '../../core/runs.ts';
 import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
+import { findKind } from '../kinds/find-kind.ts';
 import { incident } from '../kinds/incident.ts';
-import { findKind } from '../kinds/kind-of.ts';
 import { evidenceFolder } from './places.ts';
 
 export interface RecordedEvidence {

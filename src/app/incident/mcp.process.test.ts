@@ -47,7 +47,7 @@ it('over standard streams: tools that read, and one more that is allowed by name
 });
 
 it('over HTTP, with a token out of a file', async () => {
-  const { child, ended, until } = startSonde(['mcp', '--workspace', 'ops', '--http', '0'], { home });
+  const { child, ended, waitFor: until } = startSonde(['mcp', '--workspace', 'ops', '--http', '0'], { home });
   const url = await until((said) => /http:[^\s,]+/.exec(said)?.[0]);
   const tokenFile = await until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
   const { signals } = await openMcpServers({

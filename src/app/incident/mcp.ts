@@ -93,7 +93,7 @@ async function transportOf(name: string, server: McpServerSetting) {
     });
     return { transport, lastErrors: () => '' };
   }
-  const { programTransport } = await import('../mcp/program-transport.ts');
+  const { openProgramTransport: programTransport } = await import('../mcp/program-transport.ts');
   const around = processEnvironment();
   const [program, ...args] = command!;
   return programTransport({

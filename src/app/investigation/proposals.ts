@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Caller, InvestigationRecord, Masker, ProposedWrite, ToolResult } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { restoringTools } from '../workspace/restoring-tools.ts';
+import { withSecretsRestored } from '../workspace/restoring-tools.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 
 export interface ProposalOutcome {
@@ -32,7 +32,9 @@ export async function writeProposals(
 ): Promise<readonly ProposalOutcome[]> {
   const { capabilitySet, openToolHost, pageTools } = await import('../../tools/index.ts');
   const { world, close } = await openWorkspace(file, { make: false });
-  const host = openToolHost({ tools: restoringTools(pageTools({ world, search: noSearch }), world, mask) });
+  const host = openToolHost({
+    tools: withSecretsRestored(pageTools({ world, search: noSearch }), world, mask),
+  });
   const call = {
     caller,
     capabilities: capabilitySet('agent'),

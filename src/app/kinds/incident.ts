@@ -52,9 +52,9 @@ export const incident = appKind<Incident>({
   placeOf: ({ extra: { replay } }) => ({ replay: typeof replay === 'string' ? replay : null }),
   project: () => null,
   open: async ({ replay }, { configuration, watch, callerParts }) =>
-    openSystems(configuration, replay, watch, await systemsOf(callerParts)),
-  request({ alert: sent }, { place: { replay }, configuration, open: { signals } }) {
-    const alert = sent ?? signals.alert;
+    openSystems(configuration, replay, watch, await collectSignals(callerParts)),
+  request({ alert: givenAlert }, { place: { replay }, configuration, open: { signals } }) {
+    const alert = givenAlert ?? signals.alert;
     if (alert === null)
       throw new SondeError('bad_argument', {
         message: replay === null ? 'There is no alert' : `${replay} holds no alert`,
@@ -64,7 +64,7 @@ export const incident = appKind<Incident>({
       // Masked with the key of this installation; what is overlooked here is masked where it is read.
       alert: openMasker(configuration).system(alert),
       root: replay ?? process.cwd(),
-      limits: limitsFrom(configuration),
+      limits: toLimits(configuration),
       reader: configuration.values.reader === 'on',
       extra: { replay },
       ...(signals.now !== null && { now: signals.now }),
@@ -72,7 +72,7 @@ export const incident = appKind<Incident>({
   },
   async openForReplay({ replay }, configuration, callerParts) {
     const { openSignals } = await import('../incident/signals.ts');
-    const { signals, close } = await openSignals(configuration, replay, await systemsOf(callerParts));
+    const { signals, close } = await openSignals(configuration, replay, await collectSignals(callerParts));
     return { value: signals, close };
   },
   value: ({ incident, result }) => checkedIncident(incident, result),
@@ -110,7 +110,7 @@ export const incident = appKind<Incident>({
     json: 'print one JSON object and nothing else',
     async request([file], flags: Flags) {
       const { alertLimits } = await import('../../tasks/incident/index.ts');
-      const alert = await alertFrom(file, flags, alertLimits.bodyBytes);
+      const alert = await readAlert(file, flags, alertLimits.bodyBytes);
       const { replay } = flags;
       return { ...(alert !== undefined && { alert }), ...(replay !== undefined && { replay }) };
     },
@@ -129,7 +129,7 @@ export const incident = appKind<Incident>({
     const open = await openSignals(
       configuration,
       null,
-      await systemsOf({ signals: callerParts.signals ?? [] }),
+      await collectSignals({ signals: callerParts.signals ?? [] }),
     );
     const { notes } = open;
     // A conversation is not told that no system is configured.
@@ -137,7 +137,7 @@ export const incident = appKind<Incident>({
       await open.close();
       return null;
     }
-    const { signals, mask, sinks } = await portsOf(configuration, open);
+    const { signals, mask, sinks } = await openPorts(configuration, open);
     const names = openNamesReader();
     const close = async () => {
       await Promise.all([open.close(), names.close()]);
@@ -150,7 +150,7 @@ export const incident = appKind<Incident>({
   },
 });
 
-export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | 'sources'>) {
+export function toLimits({ values, sources }: Pick<Configuration, 'values' | 'sources'>) {
   return {
     iterations: values.turns,
     wall_ms: sources.max_time === 'default' ? ownDefaults.max_time : values.max_time,
@@ -161,9 +161,9 @@ export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | '
 }
 
 /** The systems that the calling program passed in: its signals, and its tools as one more signal. */
-async function systemsOf({ signals = [], tools = [] }: CallerParts): Promise<readonly Signal[]> {
+async function collectSignals({ signals = [], tools = [] }: CallerParts): Promise<readonly Signal[]> {
   if (tools.length === 0) return signals;
-  const { toolsSignal } = await import('../library/tools-signal.ts');
+  const { createToolsSignal: toolsSignal } = await import('../library/tools-signal.ts');
   return [...signals, toolsSignal(tools)];
 }
 
@@ -181,7 +181,11 @@ export async function openSystems(
   const close = async () => {
     await Promise.all([signals.close(), names.close()]);
   };
-  return { signals, ports: { ...(await portsOf(configuration, signals)), changedNames: names.read }, close };
+  return {
+    signals,
+    ports: { ...(await openPorts(configuration, signals)), changedNames: names.read },
+    close,
+  };
 }
 
 /** Opens the parser only when the first diff is read. */
@@ -197,7 +201,7 @@ function openNamesReader(): ChangedNamesReader {
 }
 
 /** Closes the systems if something else cannot be opened. */
-async function portsOf(configuration: Configuration, { signals, close }: OpenSignals) {
+async function openPorts(configuration: Configuration, { signals, close }: OpenSignals) {
   try {
     const [{ sinksOf }, { errorSink }, { reportFile }] = await Promise.all([
       import('../incident/sinks.ts'),
@@ -223,7 +227,7 @@ async function portsOf(configuration: Configuration, { signals, close }: OpenSig
 }
 
 /** Undefined only with `--replay`: the alert is that of the recorded incident. */
-async function alertFrom(
+async function readAlert(
   file: string | undefined,
   { text, replay }: Flags,
   maxSize: number,

@@ -6,11 +6,11 @@ import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.t
 import { readGivenSchema, readJsonOrText } from '../cli/given-file.ts';
 import { subtractWait } from '../compose.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
-import { grantedToRuns } from '../host/granted.ts';
+import { runCapabilities } from '../host/run-capabilities.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, appKind, type KindRequest, scopeFlag } from '../runs/run-kind.ts';
-import { plainly, scopeArgs } from './research.ts';
+import { createPlainRequest, toScopeArgs } from './research.ts';
 
 /** What it reads: a folder, or a workspace by its name or the path of its file. */
 export type InvestigationPlace =
@@ -86,8 +86,8 @@ export const investigation = appKind<Investigation>({
     ]);
     const root = folder ?? workspaceFile(configuration.directories, workspace ?? '');
     // At most half of the time may go into waiting for the index.
-    const wait = limitsFrom(configuration).wall_ms / 2;
-    const found =
+    const wait = toLimits(configuration).wall_ms / 2;
+    const opened =
       folder === null
         ? await openPagesOf(configuration, root)
         : await openFolder(configuration, folder, { ...watch, wait, ...(scope !== undefined && { scope }) });
@@ -96,25 +96,25 @@ export const investigation = appKind<Investigation>({
       return {
         ports: {
           sandbox,
-          material: { ...found.material, ...(tools && { tools }) },
-          capabilities: grantedToRuns,
+          material: { ...opened.material, ...(tools && { tools }) },
+          capabilities: runCapabilities,
         },
         root,
-        waited: found.waited,
+        waited: opened.waited,
         async close() {
           await close();
-          await found.close();
+          await opened.close();
         },
       };
     } catch (error) {
-      await found.close();
+      await opened.close();
       throw error;
     }
   },
   unsynced: true,
   request({ prompt, context, schema, scope, depth }, { place: { folder }, configuration, open }) {
     const mask = openMasker(configuration);
-    const limits = limitsFrom(configuration);
+    const limits = toLimits(configuration);
     return {
       reader: configuration.values.reader === 'on',
       prompt: mask.text(prompt),
@@ -139,11 +139,11 @@ export const investigation = appKind<Investigation>({
     const same = differences.length === 0 ? 'all as recorded' : `${differences.length} differences`;
     return [`${cells} cells were run again with ${fuel} units of fuel: ${same}`, ...notes, ...differences];
   },
-  async after({ investigation: record }, { propose }, root) {
-    if (propose !== true || record.result.stop_reason === 'cancelled') return [];
+  async after({ investigation }, { propose }, root) {
+    if (propose !== true || investigation.result.stop_reason === 'cancelled') return [];
     const { writeProposals } = await import('../investigation/proposals.ts');
-    const crossed = await writeProposals(record, root);
-    return crossed.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
+    const proposals = await writeProposals(investigation, root);
+    return proposals.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
   },
   value: ({ investigation: { result } }) => result,
   evaluated: {
@@ -153,9 +153,9 @@ export const investigation = appKind<Investigation>({
       'investigate',
       setQuestion.question ?? '',
       setQuestion.folder,
-      ...scopeArgs(setQuestion),
+      ...toScopeArgs(setQuestion),
     ],
-    plain: plainly,
+    plain: createPlainRequest,
   },
   command: {
     name: 'investigate',
@@ -187,12 +187,12 @@ export const investigation = appKind<Investigation>({
     json: 'print one JSON object of at most 4 KB and nothing else',
     request: ([prompt = '', path], flags: Flags) => ({
       prompt,
-      ...placeFrom(path, flags),
+      ...readPlace(path, flags),
       scope: flags.scope,
       ...(flags.propose === true && { propose: true }),
       ...(flags.context !== undefined && { context: readJsonOrText(flags.context) }),
       ...(flags.schema !== undefined && { schema: readGivenSchema(flags.schema) }),
-      ...(flags.depth !== undefined && { depth: depthFrom(flags.depth) }),
+      ...(flags.depth !== undefined && { depth: readDepth(flags.depth) }),
     }),
   },
   shown: {
@@ -201,28 +201,28 @@ export const investigation = appKind<Investigation>({
     fields: ({ investigation: record, result }) =>
       record === undefined ? {} : { investigation: currentRecord(result, record) },
   },
-  async offer(at) {
-    const [{ listInvestigationCorpora: investigated }, { lazySandbox }] = await Promise.all([
+  async offer(conversation) {
+    const [{ listInvestigationCorpora: listCorpora }, { lazySandbox }] = await Promise.all([
       import('../agent/tools/corpora.ts'),
       import('../investigation/sandbox.ts'),
     ]);
-    const { configuration } = at;
+    const { configuration } = conversation;
     const { sandbox, close } = lazySandbox(configuration);
-    const corpora = investigated(configuration, at);
+    const corpora = listCorpora(configuration, conversation);
     const { prices, reader } = configuration.values;
     return { value: { prices, reader: reader === 'on', sandbox, corpora }, close };
   },
 });
 
 /** Limits that are not set follow from the budget. */
-function limitsFrom({ values, sources }: Configuration) {
-  const own = <Key extends keyof typeof ownDefaults>(key: Key) =>
+function toLimits({ values, sources }: Configuration) {
+  const limitOf = <Key extends keyof typeof ownDefaults>(key: Key) =>
     sources[key] === 'default' ? ownDefaults[key] : values[key];
   const { investigation_turns, ask_width, reply_tokens, call_timeout, wide_hits } = values;
   const turns = sources.steps === 'default' ? investigation_turns : values.steps;
   return {
-    wall_ms: own('max_time'),
-    tokens: own('max_tokens'),
+    wall_ms: limitOf('max_time'),
+    tokens: limitOf('max_tokens'),
     usd: values.max_usd,
     wide: wide_hits,
     ...(turns !== undefined && { turns }),
@@ -232,7 +232,7 @@ function limitsFrom({ values, sources }: Configuration) {
   };
 }
 
-function placeFrom(path: string | undefined, { workspace, propose }: Flags): InvestigationPlace {
+function readPlace(path: string | undefined, { workspace, propose }: Flags): InvestigationPlace {
   if (path !== undefined && workspace !== undefined)
     throw new SondeError('bad_argument', {
       message: 'Both a folder and a workspace are named',
@@ -247,7 +247,7 @@ function placeFrom(path: string | undefined, { workspace, propose }: Flags): Inv
   return { root: path ?? '.' };
 }
 
-function depthFrom(text: string): number {
+function readDepth(text: string): number {
   if (/^[0-3]$/.test(text)) return Number(text);
   throw new SondeError('bad_argument', {
     message: `--depth is ${JSON.stringify(text)}`,

@@ -106,8 +106,13 @@ export const research = appKind<Research>({
   evaluated: {
     needsQuestion: true,
     request: ({ question = '', folder, scope }) => ({ question, root: folder, scope }),
-    args: (setQuestion) => ['ask', setQuestion.question ?? '', setQuestion.folder, ...scopeArgs(setQuestion)],
-    plain: plainly,
+    args: (setQuestion) => [
+      'ask',
+      setQuestion.question ?? '',
+      setQuestion.folder,
+      ...toScopeArgs(setQuestion),
+    ],
+    plain: createPlainRequest,
   },
   tool: runTool({
     name: 'code_deep_research',
@@ -138,15 +143,15 @@ export const research = appKind<Research>({
     }),
     request: ({ question, scope, budget }, root) => ({ question, root, scope, settings: { steps: budget } }),
   }),
-  async offer(at) {
+  async offer(conversation) {
     const { listResearchCorpora: researchCorpora } = await import('../agent/tools/corpora.ts');
-    const { configuration } = at;
+    const { configuration } = conversation;
     return {
       value: {
         prices: configuration.values.prices,
         reader: configuration.values.reader === 'on',
         rerank: configuration.values.rerank === 'on',
-        corpora: researchCorpora(configuration, at),
+        corpora: researchCorpora(configuration, conversation),
       },
       close() {},
     };
@@ -159,7 +164,7 @@ function withoutSymbols({ symbols, ...material }: OpenMaterial['ports']): OpenMa
 }
 
 /** The baseline that other ways are measured against: a question answered by grep and reading alone. */
-export function plainly({ question = '', folder, scope }: SetQuestion): {
+export function createPlainRequest({ question = '', folder, scope }: SetQuestion): {
   readonly shape: string;
   readonly request: KindRequest;
 } {
@@ -167,6 +172,6 @@ export function plainly({ question = '', folder, scope }: SetQuestion): {
   return { shape: 'research', request };
 }
 
-export function scopeArgs({ scope }: SetQuestion): readonly string[] {
+export function toScopeArgs({ scope }: SetQuestion): readonly string[] {
   return scope === undefined ? [] : ['--scope', scope];
 }

@@ -9,13 +9,12 @@ import type { OwnModel, OwnParts, RunOptions } from './options.ts';
 type OnNote = NonNullable<RunOptions['onNote']>;
 
 /**
- * What MCP servers and signals become. `signals`, for incidents: systems to look at within a time window, both.
- * `tools`: both are called by their names. `each`: the tools of servers are called, and signals stay what they are, for
- * incidents that are begun later.
+ * How MCP servers and signals are offered. `signals`: both as systems of an incident. `tools`: both as tools. `each`:
+ * servers as tools, and signals as systems of later incidents.
  */
 export type PartsForm = 'tools' | 'signals' | 'each';
 
-export interface OpenBrought {
+export interface OpenCallerParts {
   readonly callerParts: CallerParts;
   /** Closes what was opened here. */
   close(): Promise<void>;
@@ -31,24 +30,24 @@ type OwnPartsOptions = OwnParts & { readonly onNote?: OnNote };
 export async function openCallerParts(
   { model, analyst, tools = [], signals = [], store, onNote = () => {} }: OwnPartsOptions,
   form: PartsForm,
-): Promise<OpenBrought> {
+): Promise<OpenCallerParts> {
   if (signals.length > 0) (await import('./own-signals.ts')).checkSignals(signals);
   checkTools(tools);
-  const planner = model === undefined ? undefined : await ownModel(model);
+  const planner = model === undefined ? undefined : await toModel(model);
   const servers = await openServers(tools);
   try {
     const entries = [
-      ...(await toolsIn(tools, form === 'signals' ? [] : servers.open, onNote)),
-      ...(form === 'tools' ? await toolsOfSignals(signals) : []),
+      ...(await collectTools(tools, form === 'signals' ? [] : servers.open, onNote)),
+      ...(form === 'tools' ? await createSignalTools(signals) : []),
     ];
     if (entries.length > 1) (await import('../../catalogue/index.ts')).checkNames(entries);
     const systems = [
       ...(form === 'tools' ? [] : signals),
-      ...(form === 'signals' ? await systemsIn(servers.open, onNote) : []),
+      ...(form === 'signals' ? await openSystems(servers.open, onNote) : []),
     ];
     const callerParts: CallerParts = {
       ...(planner !== undefined && {
-        models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
+        models: { planner, analyst: analyst === undefined ? planner : await toModel(analyst) },
       }),
       ...(entries.length > 0 && { tools: entries }),
       ...(systems.length > 0 && { signals: systems }),
@@ -65,18 +64,18 @@ export async function openCallerParts(
 export async function withCallerParts<Options extends RunOptions, Value>(
   options: Options,
   form: PartsForm,
-  work: (asked: Omit<Options, keyof OwnParts> & Pick<KindRequest, 'callerParts'>) => Promise<Value>,
+  work: (runOptions: Omit<Options, keyof OwnParts> & Pick<KindRequest, 'callerParts'>) => Promise<Value>,
 ): Promise<Value> {
-  const { model, analyst, tools, signals, store, ...asked } = options;
+  const { model, analyst, tools, signals, store, ...runOptions } = options;
   const { callerParts, close } = await openCallerParts(options, form);
   try {
-    return await work({ ...asked, callerParts });
+    return await work({ ...runOptions, callerParts });
   } finally {
     await close();
   }
 }
 
-export async function ownModel(model: OwnModel): Promise<Model> {
+export async function toModel(model: OwnModel): Promise<Model> {
   if (typeof model !== 'object' || model === null)
     throw new SondeError('bad_argument', {
       message: 'model must be an object: a model of your own, or one of the AI SDK',
@@ -90,21 +89,21 @@ const isTool = (one: OwnTool | McpServer): one is OwnTool => 'parameters' in one
 const serverMembers = ['listTools', 'send', 'server', 'command', 'url'];
 
 /** Throws `bad_argument` for what is neither made by `tool` nor a server. In plain JavaScript no compiler would say so. */
-function checkTools(given: readonly unknown[]): void {
-  for (const [nth, one] of given.entries()) {
-    const isObject = typeof one === 'object' && one !== null;
-    if (isObject && serverMembers.some((member) => member in one)) continue;
-    if (isObject && 'run' in one && 'effect' in one) continue;
+function checkTools(tools: readonly unknown[]): void {
+  for (const [index, tool] of tools.entries()) {
+    const isObject = typeof tool === 'object' && tool !== null;
+    if (isObject && serverMembers.some((member) => member in tool)) continue;
+    if (isObject && 'run' in tool && 'effect' in tool) continue;
     throw new SondeError('bad_argument', {
-      message: `tools[${nth}] is neither a tool nor an MCP server`,
+      message: `tools[${index}] is neither a tool nor an MCP server`,
       remedy:
         'Make a tool with tool({ name, description, parameters, run }). A server is a client, a transport, { command, args } or { url }.',
     });
   }
 }
 
-async function openServers(given: readonly (OwnTool | McpServer)[]) {
-  const servers = given.filter((one): one is McpServer => !isTool(one));
+async function openServers(tools: readonly (OwnTool | McpServer)[]) {
+  const servers = tools.filter((one): one is McpServer => !isTool(one));
   const open: OpenServer[] = [];
   const close = async (): Promise<void> => {
     await Promise.allSettled(open.splice(0).map((server) => server.close()));
@@ -121,12 +120,12 @@ async function openServers(given: readonly (OwnTool | McpServer)[]) {
   }
 }
 
-async function toolsIn(
-  given: readonly (OwnTool | McpServer)[],
+async function collectTools(
+  tools: readonly (OwnTool | McpServer)[],
   servers: readonly OpenServer[],
   onNote: OnNote,
 ): Promise<readonly OwnTool[]> {
-  const ownTools = given.filter(isTool);
+  const ownTools = tools.filter(isTool);
   if (servers.length === 0) return ownTools;
   const { toolsOfServer } = await import('./mcp-servers.ts');
   const offered = await Promise.all(
@@ -139,7 +138,7 @@ async function toolsIn(
   return [...ownTools, ...offered.flat()];
 }
 
-async function toolsOfSignals(signals: readonly Signal[]): Promise<readonly OwnTool[]> {
+async function createSignalTools(signals: readonly Signal[]): Promise<readonly OwnTool[]> {
   return signals.length === 0 ? [] : (await import('./signal-tools.ts')).signalTools(signals);
 }
 
@@ -152,7 +151,7 @@ function noteWithheld(server: string, tools: readonly string[], onNote: OnNote):
   );
 }
 
-async function systemsIn(servers: readonly OpenServer[], onNote: OnNote): Promise<readonly Signal[]> {
+async function openSystems(servers: readonly OpenServer[], onNote: OnNote): Promise<readonly Signal[]> {
   if (servers.length === 0) return [];
   const [{ openMcp }, { systemClock }] = await Promise.all([
     import('../../signals/index.ts'),

@@ -86,8 +86,8 @@ const messageOptionNames: OptionNames<MessageOptions> = { onText: true, onEvent:
 /** Opens a conversation with the agent of a workspace. Throws for a wrong setting or an unusable model. */
 export async function chat(options: Chat = {}): Promise<Conversation> {
   checkOptions('chat', options, chatOptionNames);
-  const { workspace: named, make = true, root, settings = {}, onNote, ...given } = options;
-  const { thread = `chat-${randomUUID().slice(0, 13)}`, ...own } = given;
+  const { workspace: workspaceName, make = true, root, settings = {}, onNote, ...ownOptions } = options;
+  const { thread = `chat-${randomUUID().slice(0, 13)}`, ...own } = ownOptions;
   const [{ threadId }, { openLocalAgent }, { openWorkspace, workspacePath }] = await Promise.all([
     import('../agent/channel/channel.ts'),
     import('../agent/in-process.ts'),
@@ -98,7 +98,7 @@ export async function chat(options: Chat = {}): Promise<Conversation> {
       message: `${JSON.stringify(thread)} is no name of a conversation`,
       remedy: 'Take 1 to 100 letters, digits, and the signs _ . : -',
     });
-  const workspace = workspacePath(named);
+  const workspace = workspacePath(workspaceName);
   const { callerParts, close: closeCallerParts } = await openCallerParts(
     { ...own, ...(onNote !== undefined && { onNote }) },
     'each',
@@ -124,24 +124,24 @@ export async function chat(options: Chat = {}): Promise<Conversation> {
 
 function conversation(thread: string, agent: LocalAgent, close: () => Promise<void>): Conversation {
   const { client } = agent;
-  const ask = async (request: AgentRequest): Promise<AgentReply> => {
+  const requestOrThrow = async (request: AgentRequest): Promise<AgentReply> => {
     const reply = await client.request(request);
-    if (reply.status === 'error') throw refusal(reply);
+    if (reply.status === 'error') throw toError(reply);
     return reply;
   };
 
   /** Turns that are running: closing waits for them. */
-  const under = new Set<Promise<unknown>>();
+  const runningTurns = new Set<Promise<unknown>>();
   function turn(request: TurnRequest, messageOptions: MessageOptions): Promise<Turn> {
-    const running = takeTurn(request, messageOptions);
-    const done = running.catch(() => {}).finally(() => under.delete(done));
-    under.add(done);
+    const running = runTurn(request, messageOptions);
+    const done = running.catch(() => {}).finally(() => runningTurns.delete(done));
+    runningTurns.add(done);
     return running;
   }
 
-  async function takeTurn(request: TurnRequest, { onText, onEvent, signal }: MessageOptions): Promise<Turn> {
+  async function runTurn(request: TurnRequest, { onText, onEvent, signal }: MessageOptions): Promise<Turn> {
     let spent: Turn['spent'] = {};
-    const onEventHeard = (event: AgentEvent): void => {
+    const handleEvent = (event: AgentEvent): void => {
       onEvent?.(event);
       if (event.kind === 'text') onText?.(event.piece);
       if (event.kind === 'budget') spent = event.spent;
@@ -150,25 +150,25 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       signal?.throwIfAborted();
-      const came = await client.turn(request, onEventHeard);
-      if ('type' in came) throw refusal(came);
-      const { status, text, questions, run_id } = came;
+      const turnEnd = await client.turn(request, handleEvent);
+      if ('type' in turnEnd) throw toError(turnEnd);
+      const { status, text, questions, run_id } = turnEnd;
       return { status, text, questions: questions.map(toQuestion), run_id, spent };
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  async function standing(): Promise<Standing> {
+  async function readState(): Promise<Standing> {
     const { threadNote } = await import('../agent/channel/channel.ts');
-    const { details } = await ask({ type: 'observe', thread_id: thread });
+    const { details } = await requestOrThrow({ type: 'observe', thread_id: thread });
     const { questions, ...note } = threadNote.parse(details);
     return { ...note, questions: questions.map(toQuestion) };
   }
 
-  const once = ends(async () => {
-    if (under.size > 0) await client.request({ type: 'cancel', thread_id: thread });
-    await Promise.all(under);
+  const once = callOnce(async () => {
+    if (runningTurns.size > 0) await client.request({ type: 'cancel', thread_id: thread });
+    await Promise.all(runningTurns);
     await close();
   });
   return Object.freeze({
@@ -176,7 +176,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
     async send(prompt: string, message: Message = {}) {
       checkText('send', 'a message', prompt);
       checkOptions('send', message, { ...messageOptionNames, id: true, role: true });
-      const { id = `m-${randomUUID()}`, role, ...said } = message;
+      const { id = `m-${randomUUID()}`, role, ...turnOptions } = message;
       return turn(
         {
           type: 'start_run',
@@ -185,13 +185,13 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
           prompt,
           ...(role !== undefined && { role }),
         },
-        said,
+        turnOptions,
       );
     },
     async answer(answer: unknown, options: MessageOptions & { readonly question?: string } = {}) {
       checkOptions('answer', options, { ...messageOptionNames, question: true });
-      const { question, ...said } = options;
-      const open = (await standing()).questions;
+      const { question, ...turnOptions } = options;
+      const open = (await readState()).questions;
       const id = question ?? open[0]?.id;
       if (id === undefined || !open.some((question) => question.id === id))
         throw new SondeError('run_state', {
@@ -200,23 +200,23 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
           remedy: 'standing() says what it waits for.',
         });
       const value = JSON.parse(JSON.stringify(answer ?? null));
-      return turn({ type: 'resume', thread_id: thread, answer: { question: id, value } }, said);
+      return turn({ type: 'resume', thread_id: thread, answer: { question: id, value } }, turnOptions);
     },
     async resume(messageOptions: MessageOptions = {}) {
       checkOptions('resume', messageOptions, messageOptionNames);
       return turn({ type: 'resume', thread_id: thread }, messageOptions);
     },
     async drop() {
-      await ask({ type: 'cancel', thread_id: thread, drop: true });
+      await requestOrThrow({ type: 'cancel', thread_id: thread, drop: true });
     },
-    standing,
+    standing: readState,
     close: once,
     [Symbol.asyncDispose]: once,
   } satisfies Conversation);
 }
 
 /** Makes a second call do nothing. */
-function ends(close: () => Promise<void>): () => Promise<void> {
+function callOnce(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {
     closing ??= close();
@@ -229,7 +229,7 @@ function toQuestion({ id, value }: { readonly id: string; readonly value: unknow
   return { id, text: typeof text === 'string' ? text : JSON.stringify(value) };
 }
 
-function refusal({ error_code: code, message, details: { remedy, ...details } }: AgentReply): SondeError {
+function toError({ error_code: code, message, details: { remedy, ...details } }: AgentReply): SondeError {
   return new SondeError((code ?? 'internal') as ErrorCode, {
     message,
     ...(typeof remedy === 'string' && { remedy }),

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as door from '../../index.ts';
 import * as graphs from '../../langgraph.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 let home: string;
 let root: string;
 let before: string | undefined;
 beforeEach(() => {
   home = newHome();
-  root = smallTree();
+  root = createSmallTree();
   before = process.env['SONDE_HOME'];
   process.env['SONDE_HOME'] = home;
 });

@@ -43,73 +43,75 @@ interface GraphRequest extends StagedWatch {
 }
 
 /** The runs of a graph in this process, by their ids. */
-function runsOf<Result>(own: OwnParts, { form, start, resume }: GraphKind<Result>) {
-  const held = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
+function openGraphRuns<Result>(own: OwnParts, { form, start, resume }: GraphKind<Result>) {
+  const stagedRuns = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
 
-  function under(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch) {
+  function startWork(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch) {
     const run = createSteppedRun<Result>();
-    const named = Promise.withResolvers<string>();
+    const runStarted = Promise.withResolvers<string>();
     const end = (async () => {
       const { callerParts, close } = await openCallerParts(own, form);
       try {
         return await work({
           ...watch,
           callerParts: { ...callerParts, drive: run.drive },
-          onRun: named.resolve,
+          onRun: runStarted.resolve,
         });
       } finally {
         await close();
       }
     })();
-    end.catch(named.reject);
-    run.ends(end);
-    return { run, id: named.promise };
+    end.catch(runStarted.reject);
+    run.follow(end);
+    return { run, id: runStarted.promise };
   }
 
   /** Without an id, this starts a new run, whose id is known once it has begun. */
-  async function runKept(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch, known?: string) {
-    const { run, id: named } = under(work, watch);
-    const id = known ?? (await named);
+  async function keepRun(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch, known?: string) {
+    const { run, id: started } = startWork(work, watch);
+    const id = known ?? (await started);
     const staged = { id, advance: run.advance, result: run.result, isOver: () => run.isOver };
-    held.set(id, staged);
-    const forget = () => held.get(id) === staged && held.delete(id);
+    stagedRuns.set(id, staged);
+    const forget = () => stagedRuns.get(id) === staged && stagedRuns.delete(id);
     run.result().then(forget, forget);
     return staged;
   }
 
   return {
-    begin: (asked: string, watch: StagedWatch) => runKept((more) => start(asked, more), watch),
+    begin: (asked: string, watch: StagedWatch) => keepRun((more) => start(asked, more), watch),
     async resume(id: string, watch: StagedWatch) {
-      const here = held.get(id);
-      return here !== undefined && !here.isOver() ? here : runKept((more) => resume(id, more), watch, id);
+      const existing = stagedRuns.get(id);
+      return existing !== undefined && !existing.isOver()
+        ? existing
+        : keepRun((more) => resume(id, more), watch, id);
     },
   };
 }
 
 type Kinds = typeof import('../kinds/kinds.ts')['kinds'];
-const kindsOf = async (): Promise<Kinds> => (await import('../kinds/kinds.ts')).kinds;
+const loadKinds = async (): Promise<Kinds> => (await import('../kinds/kinds.ts')).kinds;
 
-const settingsOf = ({ settings, onNote }: Pick<RunOptions, 'settings' | 'onNote'>) => ({
+const toSettings = ({ settings, onNote }: Pick<RunOptions, 'settings' | 'onNote'>) => ({
   ...(settings && { settings }),
   ...(onNote && { onNote }),
 });
 
 const dropAbsent = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value;
 
 /** `ask` as a graph. Input: `question`, output: `result`. */
 export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compiling: CompileOptions = {}) {
   checkOptions('researchGraph', options, askOptionNames);
   const { root = '.', scope } = options;
-  const runs = runsOf<RunResult>(options, {
+  const runs = openGraphRuns<RunResult>(options, {
     form: 'tools',
     start: async (question, more) =>
       (
         await (
-          await kindsOf()
-        ).research.start({ question, root, scope, ...settingsOf(options), ...more } as never)
+          await loadKinds()
+        ).research.start({ question, root, scope, ...toSettings(options), ...more } as never)
       ).value,
-    resume: async (run, more) => (await (await kindsOf()).research.resume({ run, ...more } as never)).value,
+    resume: async (run, more) => (await (await loadKinds()).research.resume({ run, ...more } as never)).value,
   });
   return stagedGraph({ input: 'question', stages: ['plan', 'choose', 'act', 'call'], ...runs }, compiling);
 }
@@ -122,12 +124,12 @@ export function investigationGraph(
   checkOptions('investigationGraph', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth } = options;
   const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
-  const runs = runsOf<InvestigationResult>(options, {
+  const runs = openGraphRuns<InvestigationResult>(options, {
     form: 'tools',
     start: async (prompt, more) =>
       (
         await (
-          await kindsOf()
+          await loadKinds()
         ).investigation.start(
           dropAbsent({
             prompt,
@@ -136,13 +138,13 @@ export function investigationGraph(
             context,
             schema,
             depth,
-            ...settingsOf(options),
+            ...toSettings(options),
             ...more,
           }) as never,
         )
       ).value,
     resume: async (run, more) =>
-      (await (await kindsOf()).investigation.resume({ run, ...more } as never)).value,
+      (await (await loadKinds()).investigation.resume({ run, ...more } as never)).value,
   });
   return stagedGraph({ input: 'prompt', stages: ['begin', 'plan', 'run'], ...runs }, compiling);
 }
@@ -158,22 +160,22 @@ export function incidentGraph(
 ) {
   checkOptions('incidentGraph', options, incidentOptionNames);
   const { replay } = options;
-  const runs = runsOf<CheckedIncident>(options, {
+  const runs = openGraphRuns<CheckedIncident>(options, {
     form: 'signals',
     start: async (alert, more) =>
       (
         await (
-          await kindsOf()
+          await loadKinds()
         ).incident.start(
           dropAbsent({
             alert: alert === '' ? undefined : alert,
             replay,
-            ...settingsOf(options),
+            ...toSettings(options),
             ...more,
           }) as never,
         )
       ).value,
-    resume: async (run, more) => (await (await kindsOf()).incident.resume({ run, ...more } as never)).value,
+    resume: async (run, more) => (await (await loadKinds()).incident.resume({ run, ...more } as never)).value,
   });
   return stagedGraph({ input: 'alert', stages: incidentStages, ...runs }, compiling);
 }

@@ -9,7 +9,7 @@ export function checkOptions(name: string, options: unknown, known: Readonly<Rec
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new SondeError('bad_argument', {
       message: `${name} takes its options as an object`,
-      remedy: takes(known),
+      remedy: formatKnown(known),
     });
   // `undefined` sets nothing: such a name may stand in options that were spread from others.
   const unknown = Object.entries(options).flatMap(([key, value]) =>
@@ -18,29 +18,29 @@ export function checkOptions(name: string, options: unknown, known: Readonly<Rec
   if (unknown.length > 0)
     throw new SondeError('bad_argument', {
       message: `${name} takes no option ${unknown.map((key) => JSON.stringify(key)).join(', ')}`,
-      remedy: takes(known),
+      remedy: formatKnown(known),
     });
   for (const [key, value] of Object.entries(options)) {
     const kind = kindOfOption[key];
-    if (kind === undefined || value === undefined || kindOf(value) === kind) continue;
+    if (kind === undefined || value === undefined || readKind(value) === kind) continue;
     throw new SondeError('bad_argument', {
-      message: `${name}: ${key} must be ${words[kind]}, not ${wordsOf(value)}`,
-      remedy: `Give ${key} as ${words[kind]}, or leave it out.`,
+      message: `${name}: ${key} must be ${kindTexts[kind]}, not ${describeValue(value)}`,
+      remedy: `Give ${key} as ${kindTexts[kind]}, or leave it out.`,
     });
   }
 }
 
 /** Throws `bad_argument` where a function is not given its text. */
-export function checkText(name: string, what: string, value: unknown): void {
+export function checkText(name: string, argument: string, value: unknown): void {
   if (typeof value === 'string') return;
   throw new SondeError('bad_argument', {
-    message: `${name} takes ${what} as a text, not ${wordsOf(value)}`,
+    message: `${name} takes ${argument} as a text, not ${describeValue(value)}`,
     remedy: 'Give it as a string; options follow as an object.',
   });
 }
 
 type Kind = 'string' | 'object' | 'list' | 'function';
-const words: Readonly<Record<Kind, string>> = {
+const kindTexts: Readonly<Record<Kind, string>> = {
   string: 'a text',
   object: 'an object',
   list: 'a list',
@@ -54,14 +54,14 @@ const kindOfOption: Readonly<Record<string, Kind>> = {
   ...{ onRun: 'function', onEvent: 'function', onNote: 'function', onText: 'function' },
 };
 
-const kindOf = (value: unknown): string =>
+const readKind = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
 
-function wordsOf(value: unknown): string {
-  const kind = kindOf(value);
+function describeValue(value: unknown): string {
+  const kind = readKind(value);
   if (value === null || value === undefined) return String(value);
-  return words[kind as Kind] ?? `a ${kind}`;
+  return kindTexts[kind as Kind] ?? `a ${kind}`;
 }
 
-const takes = (known: Readonly<Record<string, true>>): string =>
+const formatKnown = (known: Readonly<Record<string, true>>): string =>
   `It takes: ${Object.keys(known).join(', ')}.`;

@@ -48,7 +48,7 @@ export interface OpenServer {
 }
 
 /** How long a server may take to start. Milliseconds. */
-const patience = 20_000;
+const startTimeoutMs = 20_000;
 
 const isClient = (value: object): value is McpClient => 'listTools' in value && 'callTool' in value;
 const isTransport = (value: object): value is McpTransport => 'start' in value && 'send' in value;
@@ -56,36 +56,37 @@ const isTransport = (value: object): value is McpTransport => 'start' in value &
 /** Throws `tool_failed` if the server does not answer. */
 export async function openServer(mcpServer: McpServer): Promise<OpenServer> {
   const { name, allow = [] } = mcpServer as ServerOptions;
-  const at = 'server' in mcpServer ? mcpServer.server : mcpServer;
-  if (isClient(at)) return { name: nameOf(name, at), client: at, allow, close: async () => {} };
+  const target = 'server' in mcpServer ? mcpServer.server : mcpServer;
+  if (isClient(target))
+    return { name: chooseName(name, target), client: target, allow, close: async () => {} };
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'sonde', version: version() },
     { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
   );
-  const { transport, lastErrors } = isTransport(at)
-    ? { transport: at, lastErrors: noErrors }
-    : await open(at);
+  const { transport, lastErrors } = isTransport(target)
+    ? { transport: target, lastErrors: noErrors }
+    : await open(target);
   try {
-    await client.connect(transport as never, { timeout: patience });
+    await client.connect(transport as never, { timeout: startTimeoutMs });
   } catch (thrown) {
     await client.close().catch(() => {});
     const why = `${shortLine(messageOf(thrown), 200)}${lastErrors()}`;
     throw new SondeError('tool_failed', {
-      message: `The MCP server ${name ?? placeOf(at)} does not answer: ${why}`,
+      message: `The MCP server ${name ?? formatAddress(target)} does not answer: ${why}`,
       remedy:
         'Start it in a terminal to see its errors. It has to speak MCP on its standard streams or at its address.',
       cause: thrown,
     });
   }
   const mcpClient = client as unknown as McpClient;
-  return { name: nameOf(name, mcpClient), client: mcpClient, allow, close: () => mcpClient.close() };
+  return { name: chooseName(name, mcpClient), client: mcpClient, allow, close: () => mcpClient.close() };
 }
 
 type AddressedServer = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
 
 /** Leaves out what may hold a key. */
-function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }>): string {
+function formatAddress(at: Exclude<McpServer, McpClient | { readonly server: unknown }>): string {
   if ('command' in at) return at.command;
   return 'url' in at ? new URL(at.url).host : 'behind the transport';
 }
@@ -100,7 +101,7 @@ async function open(at: AddressedServer) {
     });
     return { transport, lastErrors: noErrors };
   }
-  const { programTransport } = await import('../mcp/program-transport.ts');
+  const { openProgramTransport: programTransport } = await import('../mcp/program-transport.ts');
   const { PATH = '', HOME = homedir() } = processEnvironment();
   const { command, args = [], env, cwd = process.cwd() } = at;
   return programTransport({ command, args, env: { PATH, HOME, ...env }, cwd });
@@ -110,8 +111,8 @@ interface SelfNamed {
   getServerVersion?(): { readonly name?: string } | undefined;
 }
 
-function nameOf(given: string | undefined, client: McpClient): string {
-  return given ?? (client as SelfNamed).getServerVersion?.()?.name ?? 'mcp';
+function chooseName(name: string | undefined, client: McpClient): string {
+  return name ?? (client as SelfNamed).getServerVersion?.()?.name ?? 'mcp';
 }
 
 /** The result of a call. */
@@ -138,7 +139,7 @@ export interface ServerTools {
 
 /** The tools of a server with its name in front, such as `files_read_text`. Throws what the client throws. */
 export async function toolsOfServer({ name, client, allow }: OpenServer): Promise<ServerTools> {
-  const found: OwnTool[] = [];
+  const tools: OwnTool[] = [];
   const withheld: string[] = [];
   for (const tool of await listTools(client)) {
     const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
@@ -146,19 +147,21 @@ export async function toolsOfServer({ name, client, allow }: OpenServer): Promis
       withheld.push(tool.name);
       continue;
     }
-    const own = `${plainName(name) || 'mcp'}_${plainName(tool.name)}`.replace(/^(?=\d)/, 'mcp_').slice(0, 60);
-    const taken = found.filter((other) => other.name.startsWith(own)).length;
-    found.push(
+    const toolName = `${plainName(name) || 'mcp'}_${plainName(tool.name)}`
+      .replace(/^(?=\d)/, 'mcp_')
+      .slice(0, 60);
+    const sameNameCount = tools.filter((other) => other.name.startsWith(toolName)).length;
+    tools.push(
       ownTool({
-        name: taken === 0 ? own : `${own}_${taken + 1}`,
+        name: sameNameCount === 0 ? toolName : `${toolName}_${sameNameCount + 1}`,
         description: (tool.description ?? tool.name).slice(0, 1_000),
-        parameters: parametersOf(tool.inputSchema),
+        parameters: toParameters(tool.inputSchema),
         cost: 'one call of another server',
-        run: async (args, { signal }) => outcomeOf(client, tool.name, args, signal),
+        run: async (args, { signal }) => callServer(client, tool.name, args, signal),
       }),
     );
   }
-  return { tools: found, withheld };
+  return { tools: tools, withheld };
 }
 
 type McpTool = Awaited<ReturnType<McpClient['listTools']>>['tools'][number];
@@ -174,17 +177,17 @@ async function listTools(client: McpClient): Promise<readonly McpTool[]> {
   return tools.slice(0, maxTools);
 }
 
-function parametersOf(schema: unknown): z.ZodObject {
+function toParameters(schema: unknown): z.ZodObject {
   try {
-    const made = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
-    if (made instanceof z.ZodObject) return made;
+    const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    if (parsed instanceof z.ZodObject) return parsed;
   } catch {
     // The server itself checks what the schema cannot express.
   }
   return z.looseObject({});
 }
 
-async function outcomeOf(
+async function callServer(
   client: McpClient,
   name: string,
   args: Readonly<Record<string, unknown>>,
@@ -196,6 +199,6 @@ async function outcomeOf(
   const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
   if (isError === true) throw new Error(texts.join(' ') || 'the server says that it failed');
   if (texts.length === 0 && structuredContent !== undefined) return { data: structuredContent };
-  const others = content.length - texts.length;
-  return [...texts, ...(others > 0 ? [`(${others} parts that are no text are left out.)`] : [])];
+  const otherParts = content.length - texts.length;
+  return [...texts, ...(otherParts > 0 ? [`(${otherParts} parts that are no text are left out.)`] : [])];
 }

@@ -40,23 +40,25 @@ const sandboxOptionNames: OptionNames<SandboxAsked> = {
  * by `await using`.
  */
 export async function sandbox(
-  asked: SandboxAsked & { readonly from?: Uint8Array } = {},
+  settings: SandboxAsked & { readonly from?: Uint8Array } = {},
 ): Promise<PythonSandbox> {
-  checkOptions('sandbox', asked, { ...sandboxOptionNames, from: true });
-  const { operations, limits, seed, from, ...options } = asked;
+  checkOptions('sandbox', settings, { ...sandboxOptionNames, from: true });
+  const { operations, limits, seed, from, ...options } = settings;
   const [{ createSandbox }, cacheDirectory] = await Promise.all([
     import('../../sandbox/index.ts'),
-    options.cacheDirectory ?? usualDirectory(),
+    options.cacheDirectory ?? readCacheDirectory(),
   ]);
-  const made = createSandbox({ warm: 1, ...options, cacheDirectory });
-  const close = () => made.close();
+  const created = createSandbox({ warm: 1, ...options, cacheDirectory });
+  const close = () => created.close();
   try {
-    const given = {
+    const sessionOptions = {
       ...(operations !== undefined && { operations }),
       ...(limits !== undefined && { limits }),
       ...(seed !== undefined && { seed }),
     };
-    const session = await (from === undefined ? made.open(given) : made.restore(from, given));
+    const session = await (from === undefined
+      ? created.open(sessionOptions)
+      : created.restore(from, sessionOptions));
     return Object.freeze({
       async run(code: string, cell?: CellOptions) {
         checkText('run', 'code', code);
@@ -76,7 +78,7 @@ export async function sandbox(
   }
 }
 
-async function usualDirectory(): Promise<string> {
+async function readCacheDirectory(): Promise<string> {
   const [{ join }, { directories, processEnvironment }] = await Promise.all([
     import('node:path'),
     import('../config/index.ts'),

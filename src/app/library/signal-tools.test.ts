@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Signal, SignalRequest } from '../../core/index.ts';
 import { signalTools } from './signal-tools.ts';
-import { withoutFiles } from './without-files.ts';
+import { contextWithoutFiles } from './without-files.ts';
 
 const asked: { readonly args: unknown; readonly request: SignalRequest }[] = [];
 const lamps = (reply: object, parameters: z.ZodType = z.object({ room: z.string() })): Signal =>
@@ -33,7 +33,7 @@ const observation = {
 
 const run = async (signal: Signal, args: object) => {
   const [tool] = signalTools([signal]);
-  return tool!.run(tool!.parameters.parse(args), withoutFiles());
+  return tool!.run(tool!.parameters.parse(args), contextWithoutFiles());
 };
 
 describe('a question of a system as a tool', () => {

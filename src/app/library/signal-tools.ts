@@ -16,11 +16,11 @@ const hours = z
 
 /** A name that two systems have in common is numbered. Throws `bad_argument` for a name that no tool may have. */
 export function signalTools(signals: readonly Signal[]): readonly OwnTool[] {
-  const used = new Map<string, number>();
+  const useCounts = new Map<string, number>();
   return signals.flatMap((signal) =>
     signal.questions.map((question) => {
-      const nth = (used.get(question.name) ?? 0) + 1;
-      used.set(question.name, nth);
+      const nth = (useCounts.get(question.name) ?? 0) + 1;
+      useCounts.set(question.name, nth);
       return questionTool(question, nth === 1 ? question.name : `${question.name}_${nth}`, signal.source);
     }),
   );
@@ -34,31 +34,32 @@ function questionTool(question: SignalQuestion, name: string, source: string): O
     cost: question.cost,
     parameters: z.object(shape === undefined ? { input: question.parameters, hours } : { ...shape, hours }),
     async run(args, { signal }) {
-      const { hours, ...given } = args as Readonly<Record<string, unknown>> & { readonly hours: number };
-      const asked = question.parameters.parse(shape === undefined ? given['input'] : given);
-      const found = await question.ask(asked, {
-        window: lastHours(hours),
+      const { hours, ...input } = args as Readonly<Record<string, unknown>> & { readonly hours: number };
+      const parsedArgs = question.parameters.parse(shape === undefined ? input['input'] : input);
+      const reply = await question.ask(parsedArgs, {
+        window: createWindow(hours),
         limits,
         ...(signal !== undefined && { signal }),
       });
-      if (found.kind === 'failure') return failed(found.message);
-      const lines = linesOf(found.text);
+      if (reply.kind === 'failure') return failed(reply.message);
+      const lines = linesOf(reply.text);
       return done({
         summary: count(lines.length, 'line'),
         lines,
-        data: found.rows,
-        completeness: found.completeness,
-        notes: [...found.notes, ...cutNote(found.truncated)],
+        data: reply.rows,
+        completeness: reply.completeness,
+        notes: [...reply.notes, ...formatCut(reply.truncated)],
       });
     },
   });
 }
 
-function lastHours(hours: number): IncidentWindow {
+function createWindow(hours: number): IncidentWindow {
   const to = systemClock.now();
   const from = to - hours * hourMs;
   return { from, to, baseline_from: from - (to - from), derivation: `the last ${count(hours, 'hour')}` };
 }
 
-const cutNote = (cut: { readonly shown: number; readonly total: number | null } | null): readonly string[] =>
-  cut === null ? [] : [`${cut.shown} of ${cut.total ?? 'more'} rows are shown.`];
+const formatCut = (
+  cut: { readonly shown: number; readonly total: number | null } | null,
+): readonly string[] => (cut === null ? [] : [`${cut.shown} of ${cut.total ?? 'more'} rows are shown.`]);

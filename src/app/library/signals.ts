@@ -16,26 +16,26 @@ interface SharedOptions {
 /** The options without those that are the same for all. */
 type OwnOptions<Options> = Omit<Options, keyof SharedOptions> & Partial<SharedOptions>;
 
-const common =
+const withDefaults =
   <Options, Opened>(open: (options: Options) => Opened) =>
   (options: OwnOptions<Options>): Opened =>
     open({ clock: systemClock, fetch: globalThis.fetch, ...options } as Options);
 
-export const openPrometheus = common(room.openPrometheus);
-export const openAlertmanager = common(room.openAlertmanager);
-export const openLoki = common(room.openLoki);
-export const openGrafana = common(room.openGrafana);
-export const openKubernetes = common(room.openKubernetes);
-export const openSentry = common(room.openSentry);
-export const openDatadog = common(room.openDatadog);
-export const openGithub = common(room.openGithub);
-export const openGitlab = common(room.openGitlab);
+export const openPrometheus = withDefaults(room.openPrometheus);
+export const openAlertmanager = withDefaults(room.openAlertmanager);
+export const openLoki = withDefaults(room.openLoki);
+export const openGrafana = withDefaults(room.openGrafana);
+export const openKubernetes = withDefaults(room.openKubernetes);
+export const openSentry = withDefaults(room.openSentry);
+export const openDatadog = withDefaults(room.openDatadog);
+export const openGithub = withDefaults(room.openGithub);
+export const openGitlab = withDefaults(room.openGitlab);
 /** Files of logs, plain or compressed. */
-export const openLogFiles = common(room.openLogFiles);
+export const openLogFiles = withDefaults(room.openLogFiles);
 /** A folder with a recorded incident. */
-export const openFrozen = common(room.openFrozen);
+export const openFrozen = withDefaults(room.openFrozen);
 /** Any MCP server, by a connected client. */
-export const openMcp = common(room.openMcp);
+export const openMcp = withDefaults(room.openMcp);
 
 /** The systemd journal of this machine. */
 export const openJournald = ({

@@ -3,27 +3,27 @@ import type { Drive } from '../../tasks/index.ts';
 
 export interface SteppedRun<Value> {
   readonly drive: Drive;
-  /** Runs this many stages. Gives the next stage, or null if the run has ended. */
+  /** Runs stages until `stages` have run in all. Returns the next stage, or null if the run has ended. */
   advance(stages: number): Promise<string | null>;
-  /** Takes over the work when it has begun. */
-  ends(end: Promise<Value>): void;
+  /** Reports the end of the work to `advance` and `result`. */
+  follow(end: Promise<Value>): void;
   result(): Promise<Value>;
   /** The run has ended in any way. */
   readonly isOver: boolean;
 }
 
 export function createSteppedRun<Value>(): SteppedRun<Value> {
-  let allowed = 0;
-  let done = 0;
+  let allowedStages = 0;
+  let finishedStages = 0;
   let next: string | null = null;
   let hasBegun = false;
   let hasEnded = false;
-  let changed = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<Value>();
-  ended.promise.catch(() => {});
+  let change = Promise.withResolvers<void>();
+  const outcome = Promise.withResolvers<Value>();
+  outcome.promise.catch(() => {});
   const notifyChange = (): void => {
-    changed.resolve();
-    changed = Promise.withResolvers();
+    change.resolve();
+    change = Promise.withResolvers();
   };
   return {
     get isOver() {
@@ -35,29 +35,29 @@ export function createSteppedRun<Value>(): SteppedRun<Value> {
       next = stages.next(state);
       notifyChange();
       while (next !== null) {
-        while (done >= allowed) await changed.promise;
+        while (finishedStages >= allowedStages) await change.promise;
         state = await stages.run(state);
-        done += 1;
+        finishedStages += 1;
         next = stages.next(state);
         notifyChange();
       }
       return state;
     },
-    async advance(wanted) {
-      allowed = Math.max(allowed, wanted);
+    async advance(stages) {
+      allowedStages = Math.max(allowedStages, stages);
       notifyChange();
-      while (!hasEnded && !(hasBegun && (done >= wanted || next === null))) await changed.promise;
+      while (!hasEnded && !(hasBegun && (finishedStages >= stages || next === null))) await change.promise;
       // The error that ended it is thrown by the stage that was running.
-      if (hasEnded && next !== null) await ended.promise;
+      if (hasEnded && next !== null) await outcome.promise;
       return hasEnded ? null : next;
     },
-    ends(end) {
+    follow(end) {
       const close = (): void => {
         hasEnded = true;
         notifyChange();
       };
-      end.then(ended.resolve, ended.reject).finally(close);
+      end.then(outcome.resolve, outcome.reject).finally(close);
     },
-    result: () => ended.promise,
+    result: () => outcome.promise,
   };
 }

@@ -2,12 +2,12 @@
 import type { OwnTool } from '../../catalogue/index.ts';
 import { type Signal, systemClock } from '../../core/index.ts';
 import { failure, question } from '../../signals/index.ts';
-import { withoutFiles } from './without-files.ts';
+import { contextWithoutFiles } from './without-files.ts';
 
 const system = 'own_tools';
 const place = { system, source: 'tools of the program', clock: systemClock };
 
-export const toolsSignal = (tools: readonly OwnTool[]): Signal =>
+export const createToolsSignal = (tools: readonly OwnTool[]): Signal =>
   Object.freeze({
     system,
     source: place.source,
@@ -22,15 +22,15 @@ export const toolsSignal = (tools: readonly OwnTool[]): Signal =>
         // A tool has no time window: it reports the present state.
         reach: 'now',
         async read(args, { limits, signal }) {
-          const found = await tool.run(args, withoutFiles(signal));
-          if (found.kind === 'failed') return failure('refused', found.message);
-          const lines = found.lines.filter((line) => line.trim() !== '');
+          const outcome = await tool.run(args, contextWithoutFiles(signal));
+          if (outcome.kind === 'failed') return failure('refused', outcome.message);
+          const lines = outcome.lines.filter((line) => line.trim() !== '');
           return {
             kind: 'reading',
             query: `${tool.name} ${JSON.stringify(args)}`,
             rows: { kind: 'table', rows: lines.slice(0, limits.rows).map((line) => ({ line })) },
             total: lines.length,
-            completeness: found.completeness,
+            completeness: outcome.completeness,
           };
         },
       }),

@@ -3,8 +3,8 @@ import type { CodeContext } from '../../catalogue/index.ts';
 import { scopeOf } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';
 
-export function withoutFiles(signal?: AbortSignal): CodeContext {
-  const absent = () =>
+export function contextWithoutFiles(signal?: AbortSignal): CodeContext {
+  const rejectRead = () =>
     Promise.reject(
       new SondeError('not_found', {
         message: 'There are no files here',
@@ -12,7 +12,7 @@ export function withoutFiles(signal?: AbortSignal): CodeContext {
       }),
     );
   return {
-    ports: { search: { search: absent }, text: { readText: absent } },
+    ports: { search: { search: rejectRead }, text: { readText: rejectRead } },
     scope: scopeOf(undefined),
     pieces: 0,
     pieceLines: 0,

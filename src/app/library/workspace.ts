@@ -74,9 +74,9 @@ export async function workspace(name: string, options: WorkspaceOptions = {}): P
   ]);
   const opened = await openWorkspace(workspacePath(name), { make });
   const { world, path } = opened;
-  const read: Workspace['read'] = (asked, view) => {
-    checkText('read', 'the name of a page', asked);
-    const page = world.page(asked);
+  const read: Workspace['read'] = (name, view) => {
+    checkText('read', 'the name of a page', name);
+    const page = world.page(name);
     const text = page === null ? null : world.read(page.id, view);
     return text === null ? null : { ...text, text: wholeText(text) };
   };

@@ -4,7 +4,7 @@ export type ResourceName = (typeof resourceNames)[number];
 
 export const resourceAddress = (run: string, name: ResourceName): string => `research://runs/${run}/${name}`;
 
-export const mimeTypeOf = (name: ResourceName): string =>
+export const toMimeType = (name: ResourceName): string =>
   name === 'report.md' ? 'text/markdown' : 'application/json';
 
 export const resourceTitles: Readonly<Record<ResourceName, string>> = {
@@ -19,5 +19,5 @@ export const resourceEntry = (run: string, name: ResourceName) => ({
   uri: resourceAddress(run, name),
   name: `${run}/${name}`,
   description: resourceTitles[name],
-  mimeType: mimeTypeOf(name),
+  mimeType: toMimeType(name),
 });

@@ -16,7 +16,7 @@ const answerTokens = 800;
 /**
  * Whether a text is short enough. A token has at least one byte, so for short texts the slow token table is not loaded.
  */
-export const fits = (text: string): boolean =>
+export const isShortEnough = (text: string): boolean =>
   Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
 
 function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
@@ -24,7 +24,12 @@ function citationLine({ id, path, start_line, end_line, provenance, status }: Ci
   return `- [${id}] ${escapePath(path)}:${start_line}-${end_line} (${provenance}${problem})`;
 }
 
-function compose(result: RunResult, answer: string, citations: readonly Citation[], debug: boolean): string {
+function composeText(
+  result: RunResult,
+  answer: string,
+  citations: readonly Citation[],
+  debug: boolean,
+): string {
   const { run_id, status, stop_reason, model, confidence } = result;
   const leftOut = result.citations.length - citations.length;
   return [
@@ -35,17 +40,17 @@ function compose(result: RunResult, answer: string, citations: readonly Citation
       ...(leftOut > 0 ? [`- and ${leftOut} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
     ...(result.unsupported.length === 0 ? [] : [`Unsupported claims: ${result.unsupported.length}.`]),
-    ...ordersLine(result),
+    ...formatOrders(result),
     `Run ${run_id}: ${status}, ${stop_reason}, model ${shortLine(model, 80)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
     ...(debug ? [resourceNames.map((name) => resourceAddress(run_id, name)).join('\n')] : []),
   ].join('\n\n');
 }
 
-function ordersLine({ claims = [] }: RunResult): readonly string[] {
-  const repeated = claims.filter(repeatsOrder);
-  if (repeated.length === 0) return [];
-  const flags = [...new Set(repeated.flatMap((claim) => claim.flags))];
-  return [`Claims that repeat instructions of the material: ${repeated.length} (${flags.join(', ')}).`];
+function formatOrders({ claims = [] }: RunResult): readonly string[] {
+  const repeating = claims.filter(repeatsOrder);
+  if (repeating.length === 0) return [];
+  const flags = [...new Set(repeating.flatMap((claim) => claim.flags))];
+  return [`Claims that repeat instructions of the material: ${repeating.length} (${flags.join(', ')}).`];
 }
 
 /** Shortens at a word, and marks that something was cut. */
@@ -61,24 +66,24 @@ function shorten(text: string, characters: number): string {
 export function fitAnswer<Shown>(
   citations: readonly Citation[],
   answer: string,
-  written: (shown: Shown) => string,
-  compose: (answer: string, citations: readonly Citation[]) => Shown,
+  toText: (shown: Shown) => string,
+  build: (answer: string, citations: readonly Citation[]) => Shown,
 ): Shown {
   let [characters, count] = [answer.length, citations.length];
   for (;;) {
-    const shown = compose(shorten(answer, characters), citations.slice(0, count));
-    if (fits(written(shown))) return shown;
+    const answered = build(shorten(answer, characters), citations.slice(0, count));
+    if (isShortEnough(toText(answered))) return answered;
     // The list of citations is shortened first, down to five: the answer cites its evidence in the text, too.
     if (count > 5) count = Math.max(5, Math.floor(count * 0.7));
     else if (characters > 40) characters = Math.floor(characters * 0.9);
     else if (count > 0) count -= 1;
-    else return shown;
+    else return answered;
   }
 }
 
 export function answerText(result: RunResult, debug: boolean): string {
   const answer = plain(result.answer).trim();
   return fitAnswer(result.citations, answer, String, (short, citations) =>
-    compose(result, short, citations, debug),
+    composeText(result, short, citations, debug),
   );
 }

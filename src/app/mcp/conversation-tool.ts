@@ -75,13 +75,13 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   }
 
   /** Runs a turn until its end, or until its question. */
-  async function turn(request: TurnRequest, signal: AbortSignal) {
+  async function runTurn(request: TurnRequest, signal: AbortSignal) {
     const { thread_id } = request;
     const cancel = (): void => void client.request({ type: 'cancel', thread_id }).catch(() => {});
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const end = await client.turn(request);
-      if ('type' in end) return await refuse(thread_id, end);
+      if ('type' in end) return await replyToRefusal(thread_id, end);
       const { status, text, questions } = end;
       if (status === 'interrupted' && questions[0] !== undefined)
         return await requireInput(thread_id, questions[0]);
@@ -92,7 +92,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   }
 
   /** The reply to a refused message: the open question, if there is one, else an error. */
-  async function refuse(thread: string, { error_code, message }: AgentReply) {
+  async function replyToRefusal(thread: string, { error_code, message }: AgentReply) {
     const { questions } = await observe(thread);
     if (questions[0] !== undefined) return requireInput(thread, questions[0]);
     return textResult(`${error_code}: ${message}`, true);
@@ -107,25 +107,25 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
       const pendingQuestion = mcpReq.requestState<PendingQuestion>();
       if (pendingQuestion !== undefined) {
         const { questions } = await observe(pendingQuestion.thread);
-        const open = questions.find(({ id }) => id === pendingQuestion.question);
-        const given = answerResponse.safeParse(mcpReq.inputResponses?.['answer']);
-        if (open !== undefined && given.data?.content === undefined)
+        const openQuestion = questions.find(({ id }) => id === pendingQuestion.question);
+        const response = answerResponse.safeParse(mcpReq.inputResponses?.['answer']);
+        if (openQuestion !== undefined && response.data?.content === undefined)
           return textResult(
-            `The question stays open, and can be answered later: ${questionText(open.value)}`,
+            `The question stays open, and can be answered later: ${questionText(openQuestion.value)}`,
           );
         // A question that was answered meanwhile is not answered again.
-        const answer = { question: pendingQuestion.question, value: given.data?.content?.answer ?? '' };
-        return turn({ type: 'resume', thread_id: pendingQuestion.thread, answer }, mcpReq.signal);
+        const answer = { question: pendingQuestion.question, value: response.data?.content?.answer ?? '' };
+        return runTurn({ type: 'resume', thread_id: pendingQuestion.thread, answer }, mcpReq.signal);
       }
       const { state } = await observe(thread);
       const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;
       if (state === 'unfinished') {
         // First finishes a turn that a kill left unfinished. If it ends with a question, the message is not sent.
-        const before = await turn({ type: 'resume', thread_id: thread }, mcpReq.signal);
-        if ((await observe(thread)).state !== 'idle') return before;
+        const earlierTurn = await runTurn({ type: 'resume', thread_id: thread }, mcpReq.signal);
+        if ((await observe(thread)).state !== 'idle') return earlierTurn;
       }
       const request = { type: 'start_run', thread_id: thread, message_id: id, prompt: message } as const;
-      return turn(request, mcpReq.signal);
+      return runTurn(request, mcpReq.signal);
     },
   };
 }

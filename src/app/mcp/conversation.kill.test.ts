@@ -4,9 +4,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedReply } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { patientClient } from '../testbed/patient-client.ts';
+import { createPatientClient } from '../testbed/patient-client.ts';
 import { clockAhead, environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 let home: string;
 let model: ModelServer;
@@ -14,7 +14,7 @@ const open: { client: Client; pid: number }[] = [];
 
 beforeEach(async () => {
   home = newHome();
-  await smallWorld(home);
+  await createSmallWorld(home);
   model = await modelServer(scriptedReply);
 });
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function connectAt(ahead: number, ...more: string[]) {
     env: environmentOf({ home, env }),
     stderr: 'ignore',
   });
-  const client = patientClient(
+  const client = createPatientClient(
     { name: 'test', version: '1' },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
   );

@@ -14,9 +14,9 @@ it('alternates between questions and answers until the run ends', async () => {
     return [first, await sample(request('two'), signal)];
   });
   expect(await exchange.next(never)).toMatchObject({ kind: 'question', question: { id: 'sample-1' } });
-  exchange.deliver({ 'sample-1': 'A', stray: 'x' });
+  exchange.passAnswers({ 'sample-1': 'A', stray: 'x' });
   expect(await exchange.next(never)).toMatchObject({ kind: 'question', question: { id: 'sample-2' } });
-  exchange.deliver({ 'sample-2': 'B' });
+  exchange.passAnswers({ 'sample-2': 'B' });
   expect(await exchange.next(never)).toEqual({ kind: 'finished', result: ['A', 'B'] });
 });
 
@@ -29,7 +29,7 @@ it('asks the same question again where the caller comes back without hearing it'
 it('a question that the client leaves out gets no answer, and the run goes on', async () => {
   const exchange = new Exchange(async (sample, signal) => [await sample(request('one'), signal)]);
   await exchange.next(never);
-  exchange.deliver({});
+  exchange.passAnswers({});
   expect(await exchange.next(never)).toEqual({ kind: 'finished', result: [undefined] });
 });
 

@@ -19,7 +19,7 @@ interface Pending {
 }
 
 /** How long a run waits for a client that does not return with an answer. Milliseconds. */
-const patience = 10 * 60_000;
+const clientTimeoutMs = 10 * 60_000;
 
 /** Exists from the first call of the tool to the end of the run. */
 export class Exchange<Result> {
@@ -49,7 +49,7 @@ export class Exchange<Result> {
    * Passes the client's answers to the run. An open question without an answer gets `undefined`. Answers to unknown
    * questions are ignored.
    */
-  deliver(answers: Readonly<Record<string, unknown>>): void {
+  passAnswers(answers: Readonly<Record<string, unknown>>): void {
     for (const [id, { answer }] of [...this.#pending])
       answer(Object.hasOwn(answers, id) ? answers[id] : undefined);
   }
@@ -72,14 +72,14 @@ export class Exchange<Result> {
       for (;;) {
         const [first] = this.#pending.values();
         if (first !== undefined) {
-          this.#watchdog = setTimeout(stop, patience);
+          this.#watchdog = setTimeout(stop, clientTimeoutMs);
           this.#watchdog.unref();
           return { kind: 'question', question: first.question };
         }
-        const woken = new Promise<null>((done) => {
+        const wakeUp = new Promise<null>((done) => {
           this.#wake = () => done(null);
         });
-        const outcome = await Promise.race([end, woken]);
+        const outcome = await Promise.race([end, wakeUp]);
         if (outcome !== null) return outcome;
       }
     } finally {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connectHere } from '../testbed/mcp-here.ts';
-import { patientClient } from '../testbed/patient-client.ts';
+import { connectInProcess } from '../testbed/mcp-here.ts';
+import { createPatientClient } from '../testbed/patient-client.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
-import { sonde, startHere } from '../testbed/sonde-here.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
+import { sonde, startInProcess } from '../testbed/sonde-here.ts';
 
 /** As in host.long.process.test.ts; else fewer kills. */
 const everyTrial = process.env['TRIALS'] === 'all';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 beforeAll(async () => {
-  [home, tree] = [newHome(), smallTree()];
+  [home, tree] = [newHome(), createSmallTree()];
   const vault = mkdtempSync(join(tmpdir(), 'sonde-vault-'));
   mkdirSync(join(vault, 'Plans'));
   writeFileSync(join(vault, 'Plans', 'Launch.md'), '# Launch\n\nWe launch in May. See [[Budget]].\n');
@@ -34,18 +34,18 @@ beforeAll(async () => {
 });
 
 const clientOf = (era: Era) =>
-  patientClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
+  createPatientClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
 
 async function overStdio(era: Era, ...flags: readonly string[]): Promise<Client> {
   const client = clientOf(era);
-  await connectHere(client, [tree, '--workspace', 'notes', ...flags], { home });
+  await connectInProcess(client, [tree, '--workspace', 'notes', ...flags], { home });
   ends.push(() => client.close());
   return client;
 }
 
 /** The address that the server says on its standard output. */
 async function startHttp() {
-  const { stdout, signal, ended } = startHere(['mcp', '--workspace', 'notes', '--http'], { home });
+  const { stdout, signal, ended } = startInProcess(['mcp', '--workspace', 'notes', '--http'], { home });
   ends.push(async () => {
     signal('SIGTERM');
     expect(await ended).toMatchObject({ status: 0 });

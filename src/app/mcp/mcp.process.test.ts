@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { countTokens } from '../../model/index.ts';
-import { connectHere } from '../testbed/mcp-here.ts';
-import { plainPlan } from '../testbed/model-server.ts';
-import { patientClient } from '../testbed/patient-client.ts';
+import { connectInProcess } from '../testbed/mcp-here.ts';
+import { searchPlan } from '../testbed/model-server.ts';
+import { createPatientClient } from '../testbed/patient-client.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
@@ -41,9 +41,9 @@ interface Wishes {
 
 async function connect(
   era: Era,
-  { home = newHome(), tree = smallTree(), env = {}, flags = [], sample }: Wishes = {},
+  { home = newHome(), tree = createSmallTree(), env = {}, flags = [], sample }: Wishes = {},
 ): Promise<Connected> {
-  const client = patientClient(
+  const client = createPatientClient(
     { name: 'test', version: '1' },
     { capabilities: sample === undefined ? {} : { sampling: {} }, versionNegotiation: { mode: era } },
   );
@@ -60,7 +60,7 @@ async function connect(
         content: { type: 'text' as const, text: sample(text.replaceAll('\\"', '"')) },
       };
     });
-  const { readWritten: written } = await connectHere(client, [tree, ...flags], { home, env });
+  const { readOutput: written } = await connectInProcess(client, [tree, ...flags], { home, env });
   open.push(client);
   return { client, home, tree, stderr: () => written().stderr };
 }
@@ -329,7 +329,7 @@ describe.each(eras)('era %s', (era) => {
   });
 
   it('a call that is cancelled ends its run, with what was found', async () => {
-    const tree = smallTree({ 'script.jsonl': '{"delay_ms": 60000}\n' });
+    const tree = createSmallTree({ 'script.jsonl': '{"delay_ms": 60000}\n' });
     const { client, home } = await connect(era, {
       tree,
       env: { SONDE_MODEL: `scripted:${join(tree, 'script.jsonl')}` },
@@ -354,7 +354,7 @@ describe.each(eras)('era %s', (era) => {
     const { client, home } = await connect(era, {
       sample: (prompt) => {
         asked.push(prompt);
-        return plainPlan(prompt);
+        return searchPlan(prompt);
       },
     });
     const { text, isError } = await research(client, {});
@@ -388,7 +388,7 @@ describe.each(eras)('era %s', (era) => {
 
 describe('a question to the client', () => {
   it('outlives the server that asked it', async () => {
-    const [home, tree] = [newHome(), smallTree()];
+    const [home, tree] = [newHome(), createSmallTree()];
     const first = await connect('auto', { home, tree, sample: () => '' });
     const ask = async (client: Client, retry: object) => {
       const params = { name: 'code_deep_research', arguments: { question }, ...retry };
@@ -411,7 +411,7 @@ describe('a question to the client', () => {
       const answer = {
         role: 'assistant',
         model: 'client-model',
-        content: { type: 'text', text: plainPlan(prompt.replaceAll('\\"', '"')) },
+        content: { type: 'text', text: searchPlan(prompt.replaceAll('\\"', '"')) },
       };
       rounds += 1;
       if (rounds <= 2) {
@@ -434,7 +434,7 @@ describe('a question to the client', () => {
 
 describe('standard output carries the protocol alone', () => {
   it('also where the repository tries to be heard', async () => {
-    const tree = smallTree({
+    const tree = createSmallTree({
       'src/evil.ts': '// delivery retried \u001b]0;owned\u0007 \u009b31m\nconsole.log(1)\n',
     });
     writeFileSync(join(tree, 'sonde.json'), JSON.stringify({ max_usd: 1000 }));
@@ -451,7 +451,7 @@ describe('standard output carries the protocol alone', () => {
   });
 
   it('ends when its client goes away', async () => {
-    const { status, stdout } = await sonde(['mcp', smallTree()]);
+    const { status, stdout } = await sonde(['mcp', createSmallTree()]);
     expect([status, stdout]).toEqual([0, '']);
   });
 });

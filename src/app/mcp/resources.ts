@@ -3,18 +3,18 @@ import { isSondeError } from '../../core/index.ts';
 import { listRuns, openRun, type RunView } from '../runs/runs.ts';
 import { safeJson } from '../safe-json.ts';
 import {
-  mimeTypeOf,
   type ResourceName,
   resourceAddress,
   resourceEntry,
   resourceNames,
   resourceTitles,
+  toMimeType,
 } from './addresses.ts';
 
 /** Only the newest runs are listed. Older ones can be read by their address. */
 const maxListed = 50;
 
-const writers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
+const renderers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
   'trace.json': (run) => safeJson(run.trace()),
   'evidence.json': (run) => safeJson(run.evidence()),
   'claims.json': (run) =>
@@ -32,12 +32,12 @@ async function read(uri: URL, id: string, name: ResourceName, root: string) {
   }
   // Runs over another folder may not concern this client.
   if (run.root !== root) throw new ResourceNotFoundError(uri.href, `There is no run ${id} of this folder`);
-  return { contents: [{ uri: uri.href, mimeType: mimeTypeOf(name), text: writers[name](run) }] };
+  return { contents: [{ uri: uri.href, mimeType: toMimeType(name), text: renderers[name](run) }] };
 }
 
 /** Registers the runs over one folder as resources. */
 export function registerRunResources(server: McpServer, root: string, tools: readonly string[]): void {
-  const of = tools.join(' or ');
+  const toolNames = tools.join(' or ');
   for (const name of resourceNames) {
     const list = async () => ({
       resources: (await listRuns(maxListed, root)).map((run) => ({
@@ -48,7 +48,7 @@ export function registerRunResources(server: McpServer, root: string, tools: rea
     server.registerResource(
       name,
       new ResourceTemplate(resourceAddress('{run_id}', name), { list }),
-      { description: `Of a run of ${of}: ${resourceTitles[name]}.`, mimeType: mimeTypeOf(name) },
+      { description: `Of a run of ${toolNames}: ${resourceTitles[name]}.`, mimeType: toMimeType(name) },
       (uri, { run_id }) => read(uri, String(run_id), name, root),
     );
   }

@@ -14,7 +14,7 @@ import {
   verifications,
   worstFirst,
 } from '../../core/index.ts';
-import { fitAnswer, fits } from './answer-text.ts';
+import { fitAnswer, isShortEnough } from './answer-text.ts';
 
 // Loose, so that a client with an older schema accepts fields that were added later.
 const citation = z.looseObject({
@@ -106,7 +106,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
         claims: list.slice(0, count),
         claims_left_out: outputClaims.length - count,
       };
-      if (fits(JSON.stringify(whole))) return whole;
+      if (isShortEnough(JSON.stringify(whole))) return whole;
     }
   return withoutClaims;
 }

@@ -70,7 +70,7 @@ interface PendingRun {
   run: string | null;
 }
 
-function progressTo(context: ServerContext): PendingRun['report'] {
+function createReporter(context: ServerContext): PendingRun['report'] {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;
@@ -83,9 +83,9 @@ function progressTo(context: ServerContext): PendingRun['report'] {
 }
 
 export function failureResult(thrown: unknown, redact: (text: string) => string): CallToolResult {
-  const known = thrown instanceof SondeError;
-  const text = known ? `${thrown.code}: ${thrown.message}` : `internal: ${messageOf(thrown)}`;
-  const remedy = known && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
+  const isKnown = thrown instanceof SondeError;
+  const text = isKnown ? `${thrown.code}: ${thrown.message}` : `internal: ${messageOf(thrown)}`;
+  const remedy = isKnown && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
   return { isError: true, content: [{ type: 'text', text: redact(plain(`${text}${remedy}`)) }] };
 }
 
@@ -118,13 +118,13 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
   const codec = createRequestStateCodec<Round>({ key });
   const pendingRuns = new Map<string, PendingRun>();
 
-  function live(
+  function startRun(
     id: string,
     start: (watch: Watch, offered: OfferedModel) => Promise<FinishedRun>,
     earlyAnswers: readonly unknown[],
   ) {
-    const line = progressLines();
-    const indexing = indexLines();
+    const formatEvent = progressLines();
+    const formatIndexing = indexLines();
     const pending: PendingRun = {
       run: null,
       report: () => {},
@@ -137,11 +137,11 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
           pending.run = run;
         },
         onEvent: ({ event }) => {
-          const text = line(event);
+          const text = formatEvent(event);
           if (text !== null) pending.report(text);
         },
         onIndex: (progress) => {
-          const text = indexing(progress);
+          const text = formatIndexing(progress);
           if (text !== null) pending.report(text);
         },
       };
@@ -159,18 +159,18 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     answers: readonly unknown[],
     sampling: boolean,
   ) {
-    const known = round === undefined ? undefined : pendingRuns.get(round.exchange);
-    if (known !== undefined) return { id: round!.exchange, live: known };
+    const waitingRun = round === undefined ? undefined : pendingRuns.get(round.exchange);
+    if (waitingRun !== undefined) return { id: round!.exchange, pendingRun: waitingRun };
     const id = randomUUID();
     const run = round?.run ?? null;
     const start = (watch: Watch, offered: OfferedModel): Promise<FinishedRun> => {
       const options = { ...(sampling && { offered }), ...watch };
       return run === null ? kind.start({ ...kindRequest, ...options }) : kind.resume({ run, ...options });
     };
-    return { id, live: live(id, start, answers) };
+    return { id, pendingRun: startRun(id, start, answers) };
   }
 
-  function serve(kind: RunKind, definition: RunTool<KindRequest>): ServedTool {
+  function toServedTool(kind: RunKind, definition: RunTool<KindRequest>): ServedTool {
     return {
       definition: definition,
       input: definition.input.extend({ debug }),
@@ -180,25 +180,25 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
         const answers = context.mcpReq.inputResponses ?? {};
         const kindRequest = definition.request(input, root);
         const requestWithSettings = { ...kindRequest, settings: { ...settings, ...kindRequest.settings } };
-        const { id, live } = pendingRunFor(
+        const { id, pendingRun } = pendingRunFor(
           kind,
           requestWithSettings,
           round,
           Object.values(answers),
           offersSampling,
         );
-        live.report = progressTo(context);
-        if (round !== undefined) live.exchange.deliver(answers);
+        pendingRun.report = createReporter(context);
+        if (round !== undefined) pendingRun.exchange.passAnswers(answers);
         // Without progress a client may time out, and indexing reports nothing until the first files are found.
-        else live.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
+        else pendingRun.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
         try {
-          const outcome = await live.exchange.next(context.mcpReq.signal);
+          const outcome = await pendingRun.exchange.next(context.mcpReq.signal);
           if (outcome.kind === 'question') {
             const { question } = outcome;
             const params = { ...question.request, messages: [...question.request.messages] };
             return inputRequired({
               inputRequests: { [question.id]: inputRequired.createMessage(params) },
-              requestState: await codec.mint({ exchange: id, run: live.run }),
+              requestState: await codec.mint({ exchange: id, run: pendingRun.run }),
             });
           }
           pendingRuns.delete(id);
@@ -207,14 +207,14 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
           pendingRuns.delete(id);
           return failureResult(thrown, redact);
         } finally {
-          live.report = () => {};
+          pendingRun.report = () => {};
         }
       },
     };
   }
 
   return {
-    tools: kinds.flatMap((kind) => (kind.tool === undefined ? [] : [serve(kind, kind.tool)])),
+    tools: kinds.flatMap((kind) => (kind.tool === undefined ? [] : [toServedTool(kind, kind.tool)])),
     settings,
     verify: codec.verify,
     async close() {

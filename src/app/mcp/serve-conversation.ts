@@ -7,7 +7,7 @@ import { directories, processEnvironment, type SettingKey } from '../config/inde
 import { version } from '../version.ts';
 import { type ConversationTool, conversationTool, messageInput } from './conversation-tool.ts';
 import { redirectConsole, standardStreams, waitForClientExit } from './standard-streams.ts';
-import { stateKey } from './state-key.ts';
+import { readStateKey } from './state-key.ts';
 
 const instructions =
   'send_message talks with the agent of a workspace of notes, in conversations that you name. It answers from the ' +
@@ -46,14 +46,14 @@ export async function serveConversation(request: ServeConversationRequest): Prom
     const { client, opened, notes } = agent;
     const tell = redirectConsole(opened.redact);
     for (const note of notes) tell(`note: ${plainLine(note)}`);
-    const key = stateKey(directories(processEnvironment()).data);
+    const key = readStateKey(directories(processEnvironment()).data);
     const tool = conversationTool({ client, key, redact: opened.redact });
-    const gone = waitForClientExit();
+    const clientExit = waitForClientExit();
     const handle = serveStdio(() => conversationServer(tool), {
       transport: standardStreams(),
       onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
     });
-    await gone;
+    await clientExit;
     await handle.close();
   } finally {
     await agent.close();

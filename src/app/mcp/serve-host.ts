@@ -5,9 +5,9 @@ import type { CapabilitySetName, Connection } from '../../tools/index.ts';
 import { directories, processEnvironment } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host/host.ts';
-import { clientsOf } from '../tokens/clients.ts';
-import { refuseSharedToken } from '../tokens/kept-token.ts';
+import { openClients } from '../tokens/clients.ts';
 import { workspacePlace } from '../tokens/place.ts';
+import { requireNoSharedToken } from '../tokens/saved-token.ts';
 import { openTokenCheck } from '../tokens/token-check.ts';
 import { version } from '../version.ts';
 import { redirectConsole, standardStreams, waitForClientExit } from './standard-streams.ts';
@@ -27,34 +27,34 @@ export async function serveHost({ allow, http, ...request }: ServeHostRequest): 
     capabilitySetNamed,
   } = await import('../../tools/index.ts');
   const allowed = allow === undefined ? null : capabilitySetNamed(allow);
-  if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
+  if (http !== undefined) requireNoSharedToken(directories(processEnvironment()));
   const host = await openHost(request);
   try {
     // Whatever its capabilities, the caller is a program: only the author in person writes as the author.
     const connection = connectionOn(hostname(), capabilitySet(allowed ?? 'external'));
-    await (http === undefined ? overStreams(host, connection) : overHttp(host, allowed, http));
+    await (http === undefined ? serveStreams(host, connection) : serveOverHttp(host, allowed, http));
   } finally {
     await host.close();
   }
 }
 
-async function overStreams({ host, notes, redact }: OpenHost, connection: Connection): Promise<void> {
+async function serveStreams({ host, notes, redact }: OpenHost, connection: Connection): Promise<void> {
   const tell = redirectConsole(redact);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
   const [{ serveStdio }, { hostServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../../tools/index.ts').then((tools) => tools.loadHostServer()),
   ]);
-  const gone = waitForClientExit();
+  const clientExit = waitForClientExit();
   const handle = serveStdio(() => hostServer(host, connection, version()), {
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
-  await gone;
+  await clientExit;
   await handle.close();
 }
 
-async function overHttp(
+async function serveOverHttp(
   { host, open, notes, redact }: OpenHost,
   allowed: CapabilitySetName | null,
   port: number,
@@ -62,24 +62,24 @@ async function overHttp(
   const tell = redirectConsole(redact);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
   const { serveHttp } = await import('../../tools/index.ts');
-  const where = directories(processEnvironment());
-  const place = workspacePlace(where, { path: open.path, id: open.world.workspace.id });
-  const tokenCheck = openTokenCheck({ directories: where, place, asked: allowed });
+  const homeDirectories = directories(processEnvironment());
+  const place = workspacePlace(homeDirectories, { path: open.path, id: open.world.workspace.id });
+  const tokenCheck = openTokenCheck({ directories: homeDirectories, place, serverSet: allowed });
   try {
     const server = await serveHttp({
       host,
-      grants: clientsOf(tokenCheck, allowed),
+      grants: openClients(tokenCheck, allowed),
       version: version(),
       port,
       onError: (message) => tell(`sonde mcp: ${message}`),
     });
     // Whoever reads the address may end the server at once.
-    const ended = new Promise<void>((done) => {
+    const processEnd = new Promise<void>((done) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
     });
     currentProcess().stdout.write(`${server.url}\n`);
     tell(tokenCheck.hint);
-    await ended;
+    await processEnd;
     await server.close();
   } finally {
     tokenCheck.close();

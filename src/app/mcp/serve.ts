@@ -2,12 +2,12 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf, plainLine } from '../../core/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
-import { allKinds } from '../kinds/kind-of.ts';
+import { allKinds } from '../kinds/find-kind.ts';
 import { resolveRoot } from '../root.ts';
 import { runTools } from './run-tools.ts';
 import { runsServer } from './runs-server.ts';
 import { redirectConsole, standardStreams, waitForClientExit } from './standard-streams.ts';
-import { stateKey } from './state-key.ts';
+import { readStateKey } from './state-key.ts';
 import { symbolTools } from './symbol-tools.ts';
 
 /** Settings from the command line. */
@@ -32,7 +32,7 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
     kinds: allKinds(),
     root,
     settings,
-    key: stateKey(directories.data),
+    key: readStateKey(directories.data),
     redact: clean,
   });
   const symbols = symbolTools(root, clean);

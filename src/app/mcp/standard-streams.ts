@@ -23,9 +23,9 @@ export function standardStreams(): StdioServerTransport {
 
 /** Resolves when the client has gone, or the process is told to end. */
 export function waitForClientExit(): Promise<void> {
-  const here = currentProcess();
+  const thisProcess = currentProcess();
   return new Promise((done) => {
-    for (const name of ['end', 'close'] as const) here.stdin.once(name, () => done());
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) here.once(signal, () => done());
+    for (const name of ['end', 'close'] as const) thisProcess.stdin.once(name, () => done());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) thisProcess.once(signal, () => done());
   });
 }

@@ -8,7 +8,7 @@ const bytes = 32;
  * The key that seals the state of rounds. It belongs to this user, so that another process of the same user can
  * continue a run. Made when it is first needed.
  */
-export function stateKey(folder: string): Uint8Array {
+export function readStateKey(folder: string): Uint8Array {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'mcp-state.key');
   try {
@@ -20,7 +20,7 @@ export function stateKey(folder: string): Uint8Array {
   const key = readFileSync(path);
   // A crash between creating and writing the file leaves it too short. Nothing was sealed with it yet.
   if (key.length >= bytes) return key;
-  const fresh = randomBytes(bytes);
-  writeFileSync(path, fresh, { mode: 0o600 });
-  return fresh;
+  const newKey = randomBytes(bytes);
+  writeFileSync(path, newKey, { mode: 0o600 });
+  return newKey;
 }

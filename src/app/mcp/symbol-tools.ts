@@ -19,7 +19,7 @@ const toTitle = (name: string): string =>
 
 const errorResult = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] });
 
-const pieceOf = ({ id, file_path, start_line, end_line, content }: Evidence): string =>
+const formatPiece = ({ id, file_path, start_line, end_line, content }: Evidence): string =>
   `${id} ${escapePath(file_path)}:${start_line}-${end_line}\n${content}`;
 
 export function symbolTools(root: string, redact: (text: string) => string) {
@@ -33,13 +33,13 @@ export function symbolTools(root: string, redact: (text: string) => string) {
       input: parameters,
       async call(args, signal) {
         try {
-          const found = await (await lookup.get()).ask(name, args, signal);
-          if (found.kind === 'failed')
+          const outcome = await (await lookup.get()).ask(name, args, signal);
+          if (outcome.kind === 'failed')
             return errorResult(
-              clean([found.message, ...(found.remedy === undefined ? [] : [found.remedy])].join('\n')),
+              clean([outcome.message, ...(outcome.remedy === undefined ? [] : [outcome.remedy])].join('\n')),
             );
-          const { lines, nothing, completeness, notes, data, evidence, inLines } = found;
-          const pieces = inLines === true ? [] : evidence.map(pieceOf);
+          const { lines, nothing, completeness, notes, data, evidence, inLines } = outcome;
+          const pieces = inLines === true ? [] : evidence.map(formatPiece);
           const resultLines = [
             ...(lines.length + pieces.length > 0 ? [...lines, ...pieces] : [nothing]),
             `(${completeness})`,

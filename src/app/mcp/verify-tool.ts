@@ -74,11 +74,11 @@ export function registerVerifyTool(server: McpServer, options: VerifyToolOptions
       outputSchema: output,
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
-    async (given, { mcpReq }): Promise<CallToolResult> => {
+    async (input, { mcpReq }): Promise<CallToolResult> => {
       try {
-        const verified = await verify(given, options, mcpReq.signal);
-        const text = redact(plain(lines(verified).join('\n')));
-        return { content: [{ type: 'text', text }], structuredContent: clean(verified, redact) };
+        const result = await verify(input, options, mcpReq.signal);
+        const text = redact(plain(formatAnswer(result).join('\n')));
+        return { content: [{ type: 'text', text }], structuredContent: cleanAnswer(result, redact) };
       } catch (thrown) {
         return failureResult(thrown, redact);
       }
@@ -95,17 +95,23 @@ async function verify(
     import('../verify/verify-answers.ts'),
     import('../verify/verify-ports.ts'),
   ]);
-  const cited = citations.map(({ quote, ...rest }) => ({ ...rest, ...(quote !== undefined && { quote }) }));
-  const request = { answer, citations: cited, ...(question !== undefined && { question }) };
+  const citationList = citations.map(({ quote, ...rest }) => ({
+    ...rest,
+    ...(quote !== undefined && { quote }),
+  }));
+  const request = { answer, citations: citationList, ...(question !== undefined && { question }) };
   const ports = await verifyPorts(root);
   if (!reader) return verifyShown(request, ports);
   const { openConfiguredReader } = await import('../verify/verify-models.ts');
-  const max = { ...(max_tokens !== undefined && { max_tokens }), ...(max_usd !== undefined && { max_usd }) };
-  const { read } = await openConfiguredReader({ root, settings, max, tier: 'analyst', signal });
+  const limits = {
+    ...(max_tokens !== undefined && { max_tokens }),
+    ...(max_usd !== undefined && { max_usd }),
+  };
+  const { read } = await openConfiguredReader({ root, settings, max: limits, tier: 'analyst', signal });
   return verifyShown(request, { ...ports, readClaims: read });
 }
 
-function lines({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {
+function formatAnswer({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {
   const refused = claims.filter(isRefused);
   const supported = claims.filter(isSupported).length;
   return [
@@ -116,16 +122,16 @@ function lines({ status, claims, citations, note }: VerifiedAnswer): readonly st
         ? []
         : [`- ${verdict}: ${shortLine(text, 200)}${why === undefined ? '' : ` (${why})`}${flagged}`];
     }),
-    ...citations.flatMap(({ status: found, reason }, index) =>
-      found === 'valid'
+    ...citations.flatMap(({ status: citationStatus, reason }, index) =>
+      citationStatus === 'valid'
         ? []
-        : [`- citation ${index + 1}: ${found}${reason === undefined ? '' : ` (${reason})`}`],
+        : [`- citation ${index + 1}: ${citationStatus}${reason === undefined ? '' : ` (${reason})`}`],
     ),
     ...(note === undefined ? [] : [note]),
   ];
 }
 
-function clean(
+function cleanAnswer(
   { status, claims, citations, note }: VerifiedAnswer,
   redact: (text: string) => string,
 ): Record<string, unknown> {
@@ -137,8 +143,8 @@ function clean(
       text: formatClaim(text),
       ...(why !== undefined && { why: formatClaim(why) }),
     })),
-    citations: citations.map(({ status: found, reason }) => ({
-      status: found,
+    citations: citations.map(({ status: citationStatus, reason }) => ({
+      status: citationStatus,
       ...(reason !== undefined && { reason: formatClaim(reason) }),
     })),
     ...(note !== undefined && { note: formatClaim(note) }),

@@ -12,8 +12,8 @@ export function openLearnedTokens({ data }: Pick<ReturnType<typeof directories>,
   const file = join(data, 'tokens.json');
   const read = (): Readonly<Record<string, unknown>> => {
     try {
-      const held: unknown = JSON.parse(readFileSync(file, 'utf8'));
-      return typeof held === 'object' && held !== null && !Array.isArray(held) ? { ...held } : {};
+      const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      return typeof content === 'object' && content !== null && !Array.isArray(content) ? { ...content } : {};
     } catch {
       return {};
     }
@@ -22,11 +22,11 @@ export function openLearnedTokens({ data }: Pick<ReturnType<typeof directories>,
     load: (model) => (Object.hasOwn(read(), model) ? read()[model] : undefined),
     save(model, learned) {
       const { [model]: _before, ...others } = read();
-      const held = [...Object.entries(others), [model, learned] as const].slice(-maxModels);
+      const entries = [...Object.entries(others), [model, learned] as const].slice(-maxModels);
       const draft = `${file}.${process.pid}`;
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writeFileSync(draft, JSON.stringify(Object.fromEntries(held)), { mode: 0o600 });
+        writeFileSync(draft, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
         renameSync(draft, file);
       } catch {
         // The next run learns it again.

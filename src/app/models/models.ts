@@ -9,7 +9,7 @@ import { directories, type Environment, type Values } from '../config/index.ts';
 import { openLearnedTokens } from './learned-tokens.ts';
 
 /** Only absolute folders of PATH count: a `claude` in a repository is not the user's. */
-export function whichIn(environment: Environment): (program: string) => string | undefined {
+export function createProgramFinder(environment: Environment): (program: string) => string | undefined {
   return (program) =>
     (environment['PATH'] ?? '')
       .split(delimiter)
@@ -26,7 +26,7 @@ export function whichIn(environment: Environment): (program: string) => string |
 }
 
 /** Each provider takes its own values out of all of them. */
-export const modelSettings = (values: Values): ModelSettings => ({
+export const toModelSettings = (values: Values): ModelSettings => ({
   model: values.model,
   ...(values.analyst !== undefined && { analyst: values.analyst }),
   values,
@@ -46,19 +46,19 @@ export async function openModels(
   mask: Masker,
   sample?: Sample,
 ): Promise<Choices> {
-  const { planner, analyst } = await chooseModels(modelSettings(values), {
+  const { planner, analyst } = await chooseModels(toModelSettings(values), {
     fetch: globalThis.fetch,
     clock: systemClock,
     env: environment,
-    which: whichIn(environment),
+    which: createProgramFinder(environment),
     readFile: (path) => readFileSync(path, 'utf8'),
     learned: openLearnedTokens(directories(environment)),
     ...(sample !== undefined && { sample }),
   });
-  const hidden = { ...planner, model: maskModel(planner.model, mask) };
+  const maskedPlanner = { ...planner, model: maskModel(planner.model, mask) };
   // If planner and analyst use the same script, they must share one sequence of answers.
   return {
-    planner: hidden,
-    analyst: analyst === planner ? hidden : { ...analyst, model: maskModel(analyst.model, mask) },
+    planner: maskedPlanner,
+    analyst: analyst === planner ? maskedPlanner : { ...analyst, model: maskModel(analyst.model, mask) },
   };
 }

@@ -22,7 +22,7 @@ export async function performRun(setting: RunnerSetting, watch: Watch): Promise<
     const { resume: run, root } = setting;
     await resume({ run, ...(root !== undefined && { root }), ...watch });
   } else {
-    const { findKind } = await import('../kinds/kind-of.ts');
+    const { findKind } = await import('../kinds/find-kind.ts');
     await findKind(setting.shape)!.start({ ...setting.request, ...watch });
   }
 }

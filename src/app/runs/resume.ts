@@ -1,11 +1,11 @@
 /** Resumes and replays runs of any kind. */
 
-import { kindOf } from '../kinds/kind-of.ts';
+import { requireKind } from '../kinds/find-kind.ts';
 import { findRun } from './kept-run.ts';
 import type { FinishedRun, RunRequest } from './run-kind.ts';
 
 const kindFor = async ({ run, callerParts }: RunRequest) =>
-  kindOf((await findRun(run, callerParts?.store)).row);
+  requireKind((await findRun(run, callerParts?.store)).row);
 
 /** Throws `not_found` and `run_state`. */
 export const resume = async (request: RunRequest): Promise<FinishedRun> =>

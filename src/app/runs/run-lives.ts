@@ -12,7 +12,7 @@ import {
   processEnvironment,
   type SettingKey,
 } from '../config/index.ts';
-import { grantedToRuns } from '../host/granted.ts';
+import { runCapabilities } from '../host/run-capabilities.ts';
 import { openMasker } from '../masking.ts';
 import { findRun, type KeptRun, modelToKeep } from './kept-run.ts';
 import type {
@@ -242,7 +242,7 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
 async function guardTools(callerParts: CallerParts, configuration: Configuration): Promise<CallerParts> {
   if (callerParts.tools === undefined) return callerParts;
   const { requireReadCapability, guardedTool } = await import('../../catalogue/index.ts');
-  requireReadCapability(callerParts.tools, grantedToRuns);
+  requireReadCapability(callerParts.tools, runCapabilities);
   const mask = openMasker(configuration);
   return { ...callerParts, tools: callerParts.tools.map((tool) => guardedTool(tool, mask)) };
 }

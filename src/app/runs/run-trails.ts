@@ -18,7 +18,7 @@ export function runTrails({ world, path, store }: TrailPorts): RunTrails {
 
   /** The reads that the kind of run reports; otherwise the pages of its evidence. */
   async function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
-    const { findKind } = await import('../kinds/kind-of.ts');
+    const { findKind } = await import('../kinds/find-kind.ts');
     const end = log.at(-1)?.event;
     const said = end?.kind === 'run_finished' ? findKind(shape)?.shown.reads?.(end) : null;
     if (said != null) return said;

@@ -14,7 +14,7 @@ import type { RunRow, Store } from '../../store/index.ts';
 import { type ExitCode, exitCodeOfResult } from '../cli/exit-codes.ts';
 import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
-import { findKind } from '../kinds/kind-of.ts';
+import { findKind } from '../kinds/find-kind.ts';
 
 /** `interrupted`: not finished, and no process works on it. `sonde resume` continues it. */
 export type RunCondition = 'running' | 'finished' | 'interrupted';

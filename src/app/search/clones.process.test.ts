@@ -4,7 +4,7 @@ import { copyFileSync, globSync, readFileSync, renameSync, utimesSync } from 'no
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 const token = `ghp_${'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo'}`;
@@ -22,7 +22,7 @@ function repository(): string {
     `part${n % 9}/file${n}.ts`,
     `export const value${n} = '${'x'.repeat(n % 50)}';\n`,
   ]);
-  const root = smallTree({
+  const root = createSmallTree({
     ...Object.fromEntries(parts),
     'settings.ts': `export const token = '${token}';\n`,
     '.gitignore': 'left.txt\n',

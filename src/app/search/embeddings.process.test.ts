@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 /** A text is near another where it speaks of parcels as the other does: two dimensions that a test understands. */
@@ -26,7 +26,7 @@ async function embeddingsServer() {
   return { address, keys, close: () => server.close() };
 }
 
-const search = async (env: Record<string, string>, tree = smallTree(), home = newHome()) => {
+const search = async (env: Record<string, string>, tree = createSmallTree(), home = newHome()) => {
   const ended = await sonde(['search', 'patience of a parcel', tree, '--json'], { home, env });
   return { ...ended, hits: ended.status === 0 ? JSON.parse(ended.stdout) : [] };
 };

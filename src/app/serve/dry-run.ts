@@ -12,9 +12,9 @@ import {
 import type { Schedule } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import { importBursts } from './import-bursts.ts';
-import { pathsOf } from './world-follower.ts';
+import { listPaths } from './world-follower.ts';
 
-export interface WouldStart {
+export interface DryRunStart {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The event that would have started it; null for a time. */
@@ -25,7 +25,7 @@ export interface WouldStart {
 
 const week = 7 * 24 * 3_600_000;
 const maxTimes = 20_000;
-const chunk = 500;
+const batchSize = 500;
 
 /**
  * Lists the starts of the seven days before `now`. The duration and cost of turns are not known, so limits on them are
@@ -35,11 +35,11 @@ export function dryRun(
   schedule: Schedule,
   world: Pick<World, 'events' | 'page' | 'block'>,
   now: number,
-): readonly WouldStart[] {
+): readonly DryRunStart[] {
   const from = now - week;
   const due =
     schedule.trigger.kind === 'event'
-      ? eventsFor(schedule, world, from, now)
+      ? findEventStarts(schedule, world, from, now)
       : timesBetween(schedule.trigger, nextTime(schedule.trigger, from - 1) ?? now, now, maxTimes).map(
           (at) => ({
             at,
@@ -49,24 +49,24 @@ export function dryRun(
   const started = new Map<number, number>();
   return due.map(({ at, event }) => {
     const day = dayStart(at, zoneOf(schedule));
-    const before = started.get(day) ?? 0;
-    const held = heldBy(schedule.together ?? {}, { started: before, usd: 0 });
-    if (held === null) started.set(day, before + 1);
-    return { at, event, held };
+    const startedToday = started.get(day) ?? 0;
+    const reason = heldBy(schedule.together ?? {}, { started: startedToday, usd: 0 });
+    if (reason === null) started.set(day, startedToday + 1);
+    return { at, event, held: reason };
   });
 }
 
-function eventsFor(
+function findEventStarts(
   schedule: Schedule,
   world: Pick<World, 'events' | 'page' | 'block'>,
   from: number,
   now: number,
-): readonly Omit<WouldStart, 'held'>[] {
+): readonly Omit<DryRunStart, 'held'>[] {
   const imports = importBursts();
   const gathering = gatherings();
-  const found: Omit<WouldStart, 'held'>[] = [];
+  const starts: Omit<DryRunStart, 'held'>[] = [];
   const addStart = (at: number, { name, paths = [] }: WorkspaceEvent): void => {
-    found.push({ at, event: { name, paths } });
+    starts.push({ at, event: { name, paths } });
   };
   const seen = new Set<string>();
   function addEvent(at: number, event: WorkspaceEvent): void {
@@ -76,14 +76,14 @@ function eventsFor(
     seen.add(event.id);
     addStart(at, event);
   }
-  const settle = (at: number): void => {
+  const takeFinished = (at: number): void => {
     for (const event of imports.take(at)) addEvent(event.at ?? at, event);
     for (const { event } of gathering.take(at)) addStart(event.at ?? at, event);
   };
   for (const event of eventsSince(world, from)) {
-    settle(event.at);
+    takeFinished(event.at);
     if (event.caller_kind === 'schedule') continue;
-    const paths = pathsOf(event, world);
+    const paths = listPaths(event, world);
     if (!imports.add(event, event.at, paths))
       addEvent(event.at, {
         id: event.write_id,
@@ -94,14 +94,14 @@ function eventsFor(
         paths,
       });
   }
-  settle(now);
-  settle(Number.MAX_SAFE_INTEGER);
-  return found;
+  takeFinished(now);
+  takeFinished(Number.MAX_SAFE_INTEGER);
+  return starts;
 }
 
 function* eventsSince(world: Pick<World, 'events'>, from: number): Generator<WorldEvent> {
   for (let after = 0; ; ) {
-    const events = world.events(after, chunk);
+    const events = world.events(after, batchSize);
     for (const event of events) if (event.at >= from) yield event;
     const last = events.at(-1);
     if (last === undefined) return;

@@ -6,17 +6,17 @@ import type { Message } from '../../session/index.ts';
 import { readThread } from '../../session/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
+import { isReaderPrompt, type ModelServer, modelServer, supportAllClaims } from '../testbed/model-server.ts';
 import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import {
   key,
   type ReplyBody,
   type Serving,
   startServing,
-  until as untilOf,
+  waitUntil as untilOf,
   waitForExit,
 } from '../testbed/serving.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 const turns = 20;
 const kills = Number(process.env['SERVE_KILLS'] ?? 8);
@@ -40,7 +40,7 @@ const until = (thread: string, wanted: (answer: ReplyBody) => boolean) => untilO
 
 beforeEach(async () => {
   home = newHome();
-  path = await smallWorld(home);
+  path = await createSmallWorld(home);
   model = await modelServer(planned);
 });
 afterEach(async () => {
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 /** Two calls of tools a turn, one of which writes; or a question. It depends on the prompt alone. */
 function planned(prompt: string): string {
-  if (asksReader(prompt)) return readAll(prompt);
+  if (isReaderPrompt(prompt)) return supportAllClaims(prompt);
   const decision = (text: string, ...calls: readonly (readonly [string, object])[]): string =>
     JSON.stringify({ text, calls: calls.map(([name, args]) => ({ name, args: JSON.stringify(args) })) });
   const since = prompt.slice(prompt.lastIndexOf('\n## The person\n'));
@@ -227,7 +227,7 @@ describe('two workers', () => {
 
 describe('the keys', () => {
   it('are with the agent, and in nothing that is written or said', async () => {
-    const { told, agent } = await serve();
+    const { stderrLines: told, agent } = await serve();
     await until('talk', ({ state }) => state === 'unknown');
     expect(readFileSync(`/proc/${agent()}/environ`, 'utf8')).toContain(key);
     await call('talk/messages', { text: 'turn 0', message_id: 'm' });

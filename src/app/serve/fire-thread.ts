@@ -2,7 +2,7 @@ import { sha256 } from '../../core/index.ts';
 import type { Fire, Schedule } from '../../store/index.ts';
 
 /** The conversation of a fire: the one of its schedule, or a new one for this fire. */
-export const threadOfFire = ({
+export const findFireThread = ({
   fire,
   schedule,
 }: {

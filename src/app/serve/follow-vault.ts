@@ -13,7 +13,7 @@ export async function followVault(
   const stop = new AbortController();
   // A first dry run reports problems with the folder as an error at the start.
   await open.sync({ root, dryRun: true, quietMs: 0 });
-  const watching = open
+  const watchEnd = open
     .watch({
       root,
       signal: stop.signal,
@@ -29,6 +29,6 @@ export async function followVault(
     .catch((error: unknown) => tell(`vault: ${messageOf(error)}`));
   return async () => {
     stop.abort();
-    await watching;
+    await watchEnd;
   };
 }

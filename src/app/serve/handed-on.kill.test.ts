@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readThread } from '../../session/index.ts';
 import { deathLimits, openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
-import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
+import { decision, isPlanner, readLastTurn } from '../testbed/conversation.contract.ts';
+import { isReaderPrompt, type ModelServer, modelServer, supportAllClaims } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { type Serving, startServing, until, waitForExit } from '../testbed/serving.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { type Serving, startServing, waitForExit, waitUntil } from '../testbed/serving.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 const pages = Object.fromEntries(
   Array.from({ length: 20 }, (_, n) => [
@@ -30,10 +30,10 @@ let before: (prompt: string) => Promise<void> = async () => {};
 
 beforeEach(async () => {
   home = newHome();
-  path = await smallWorld(home, pages);
+  path = await createSmallWorld(home, pages);
   model = await modelServer(async (prompt) => {
     await before(prompt);
-    if (asksReader(prompt)) return readAll(prompt);
+    if (isReaderPrompt(prompt)) return supportAllClaims(prompt);
     return isPlanner(prompt) ? planner(prompt) : inside(prompt);
   });
 });
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 function planner(prompt: string): string {
-  const turn = turnIn(prompt);
+  const turn = readLastTurn(prompt);
   if (turn.includes('poison')) return decision('it went well');
   if (!turn.includes('\n## task ('))
     return decision('', [
@@ -161,17 +161,21 @@ it.each(['agent', 'host'] as const)(
     const writing = once(isWriting, over.signal).then(kill);
     before = async (prompt) => {
       if (prompt.includes('Say yes')) await reading;
-      if (isPlanner(prompt) && turnIn(prompt).includes('\n## task (')) await writing;
+      if (isPlanner(prompt) && readLastTurn(prompt).includes('\n## task (')) await writing;
       const moment = left.findIndex((each) => each.test(prompt));
       if (moment < 0) return;
       left.splice(moment, 1);
       await kill();
     };
     const call = (route: string, body?: object) => serving!.call(route, body);
-    await until(call, 'talk', () => true);
+    await waitUntil(call, 'talk', () => true);
     const sent = await call('talk/messages', { text: 'how many lamps?', message_id: 'm-1' });
     expect(sent?.status).toBe(202);
-    const { last } = await until(call, 'talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
+    const { last } = await waitUntil(
+      call,
+      'talk',
+      ({ state, last }) => state === 'idle' && last?.by === 'agent',
+    );
     over.abort();
     expect(last?.text).toBe('190 lamps in all');
     expect(kills()).toBe(moments + 2);
@@ -226,10 +230,10 @@ it.each(['agent', 'host'] as const)(
 // world.md: Errors 6.
 it('a message that ends each agent at the same place is given up, and what was kept of it can be dropped', async () => {
   serving = await startServing({ home, model });
-  const { call, until, told } = serving;
+  const { call, waitUntil: until, stderrLines: told } = serving;
   const { kills, kill } = killer('agent');
   before = async (prompt) => {
-    if (turnIn(prompt).includes('poison')) await kill();
+    if (readLastTurn(prompt).includes('poison')) await kill();
   };
   await until('talk', () => true);
   await call('talk/messages', { text: 'poison', message_id: 'm-1' });
@@ -259,9 +263,9 @@ it('an alert is looked into by the agent, over the logs that are configured, and
   await model.close();
   const alert = JSON.stringify({ service: 'orders', summary: 'orders fails', severity: 'critical' });
   model = await modelServer((prompt) => {
-    if (asksReader(prompt)) return readAll(prompt);
+    if (isReaderPrompt(prompt)) return supportAllClaims(prompt);
     if (isPlanner(prompt)) {
-      const turn = turnIn(prompt);
+      const turn = readLastTurn(prompt);
       if (!turn.includes('\n## task ('))
         return decision('', ['task', { shape: 'incident', params: { alert } }]);
       return decision(`verdict: ${/^verdict: (\w+)$/m.exec(turn)?.[1]}`);
@@ -284,7 +288,7 @@ it('an alert is looked into by the agent, over the logs that are configured, and
     ]);
   });
   serving = await startServing({ home, model, env: { SONDE_LOG_FILES: logs } });
-  const { until, call } = serving;
+  const { waitUntil: until, call } = serving;
   await until('talk', () => true);
   await call('talk/messages', { text: 'what is wrong with orders?', message_id: 'm-1' });
   const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
@@ -302,7 +306,7 @@ it('an alert is looked into by the agent, over the logs that are configured, and
 it('each key is with the process that needs it, and with no other', async () => {
   const env = { PROMETHEUS_TOKEN: system, SONDE_EMBEDDINGS_API_KEY: ofHost };
   serving = await startServing({ home, model, env });
-  await serving.until('talk', () => true);
+  await serving.waitUntil('talk', () => true);
   const held = readFileSync(`/proc/${serving.agent()}/environ`, 'utf8');
   expect(held).toContain(system);
   expect(held).not.toContain(ofHost);

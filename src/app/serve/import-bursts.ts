@@ -34,7 +34,7 @@ export function importBursts(): ImportBursts {
     add({ caller_kind, origin_source_id, seq, op, content_ids }, now, paths = []) {
       if (caller_kind !== 'import') return false;
       const run = origin_source_id.replace(/:.*$/s, '');
-      const fresh = {
+      const newBurst = {
         run,
         first: seq,
         upTo: seq,
@@ -44,7 +44,7 @@ export function importBursts(): ImportBursts {
         writes: 0,
         last: now,
       };
-      const burst = open.get(run) ?? fresh;
+      const burst = open.get(run) ?? newBurst;
       open.set(run, burst);
       burst.ops.add(op);
       burst.writes += 1;
@@ -55,9 +55,9 @@ export function importBursts(): ImportBursts {
       return true;
     },
     take(now) {
-      const over = [...open.values()].filter(({ last }) => now - last >= quietMs);
-      for (const { run } of over) open.delete(run);
-      return over.flatMap(({ run, first, upTo, ops, ids, writes, last, paths }) => {
+      const finished = [...open.values()].filter(({ last }) => now - last >= quietMs);
+      for (const { run } of finished) open.delete(run);
+      return finished.flatMap(({ run, first, upTo, ops, ids, writes, last, paths }) => {
         const payload = { import: run, writes, content_ids: [...ids] };
         return [...ops].map((name) => ({
           id: `${run}/${first}`,

@@ -20,7 +20,7 @@ it.each([
     ];
     await sonde(['token', 'add', 'alerts', '--alerts'], { home });
     const server = startSonde(['serve', '--workspace', 'main', '--port', '0', ...flags], { home });
-    const url = await server.until((said) => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]);
+    const url = await server.waitFor((said) => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]);
     const ask = (token: string | null) =>
       fetch(`${url}/metrics`, { headers: token === null ? {} : { authorization: `Bearer ${token}` } });
     const incident = await fetch(`${url}/api/v1/runs`, {

@@ -7,13 +7,13 @@ import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { stateOf } from '../agent/turns.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 let home: string;
 let path: string;
 beforeEach(async () => {
   home = newHome();
-  path = await smallWorld(home);
+  path = await createSmallWorld(home);
 });
 const run = (...args: string[]) => sonde(args, { home });
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
@@ -51,14 +51,14 @@ describe('an import while no server runs', () => {
     await run('schedule', 'add', 'late', 'the lamp', ...rule);
     for (const lived of [900, 1_500, 2_500, 4_000]) {
       const host = startSonde(['serve', '--port', '0'], { home });
-      await host.until((said) => said.includes('workspace at '));
+      await host.waitFor((said) => said.includes('workspace at '));
       await new Promise((done) => setTimeout(done, lived));
       host.child.kill('SIGKILL');
       await host.ended;
     }
     const host = startSonde(['serve', '--port', '0'], { home });
     try {
-      await host.until(async () => (await firesOf('watch')).some(({ state }) => state === 'done'));
+      await host.waitFor(async () => (await firesOf('watch')).some(({ state }) => state === 'done'));
       const [fire, ...others] = await firesOf('watch');
       expect(others).toEqual([]);
       expect(fire!.payload).toMatchObject({ name: 'create_page', payload: { events: 2 } });

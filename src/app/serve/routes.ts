@@ -8,7 +8,7 @@ import type { AgentRequests } from '../agent/requests/request-queue.ts';
 import { type SentMessage, threadActions } from '../agent/thread-actions.ts';
 import { safeJson } from '../safe-json.ts';
 import { readBytes } from '../server/read-bytes.ts';
-import { mayTalk, type Token } from '../tokens/tokens.ts';
+import { canTalk, type Token } from '../tokens/tokens.ts';
 
 export interface RoutesOptions {
   readonly requests: AgentRequests;
@@ -33,7 +33,12 @@ const sentMessage = z.strictObject({
 const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value: z.json() });
 
 /** Requests that need a thread with a message. A thread may be observed before its first message. */
-const midTurn: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
+const startedThreadRoutes: ReadonlySet<string> = new Set([
+  'POST answers',
+  'POST continue',
+  'POST cancel',
+  'POST drop',
+]);
 
 /** The envelope of every answer without content. */
 function envelopeResponse(
@@ -49,7 +54,7 @@ function envelopeResponse(
   });
 }
 
-async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value | Response> {
+async function readBody<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value | Response> {
   const bytes = await readBytes(request, maxBodyBytes);
   if (bytes === null)
     return envelopeResponse(413, { error_code: 'bad_argument', message: `At most ${maxBodyBytes} bytes` });
@@ -70,61 +75,61 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
 }
 
 export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }: RoutesOptions) {
-  const acts = threadActions(requestQueue, sessions);
-  const isThere = async (thread: string): Promise<boolean> =>
+  const actions = threadActions(requestQueue, sessions);
+  const isKnownThread = async (thread: string): Promise<boolean> =>
     (await sessions.threads.has(thread)) || (await requestQueue.knows(thread));
 
   const replyAccepted = ({ message_id }: SentMessage): Response =>
     envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id } });
 
   async function post(thread: string, request: Request, token: Token): Promise<Response> {
-    const body = await bodyOf(request, sentMessage);
+    const body = await readBody(request, sentMessage);
     if (body instanceof Response) return body;
-    const { message_id, state, outcome } = await acts.send(thread, body, token.name);
+    const { message_id, state, outcome } = await actions.send(thread, body, token.name);
     return envelopeResponse(202, { error_code: null, message: state, details: { message_id, outcome } });
   }
 
   async function answer(thread: string, request: Request): Promise<Response> {
-    const body = await bodyOf(request, sentAnswer);
+    const body = await readBody(request, sentAnswer);
     if (body instanceof Response) return body;
-    return replyAccepted(await acts.answer(thread, body.question, body.value));
+    return replyAccepted(await actions.answer(thread, body.question, body.value));
   }
 
-  async function stop(thread: string): Promise<Response> {
+  async function cancelTurn(thread: string): Promise<Response> {
     const { message, details } = await requestQueue.cancel(thread);
     return envelopeResponse(200, { error_code: null, message, details });
   }
 
   /** The turn that is not finished, running or not. */
-  async function drop(thread: string): Promise<Response> {
+  async function dropTurn(thread: string): Promise<Response> {
     const { status, error_code, message, details } = await requestQueue.drop(thread);
     return envelopeResponse(status === 'ok' ? 200 : 409, { error_code, message, details });
   }
 
   function events(thread: string, signal: AbortSignal, mayListen: () => boolean): Response {
     const encoder = new TextEncoder();
-    let off = (): void => {};
+    let stopListening = (): void => {};
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
         const write = (text: string): void => controller.enqueue(encoder.encode(text));
-        off = requestQueue.onEvent((of, event: AgentEvent) => {
-          if (of !== thread) return;
+        stopListening = requestQueue.onEvent((eventThread, event: AgentEvent) => {
+          if (eventThread !== thread) return;
           // A client that reads too slowly is cut off, and can look up the state by `observe`.
           if ((controller.desiredSize ?? 0) < -1000) return end();
           write(`event: ${event.kind}\ndata: ${safeJson({ thread_id: thread, event })}\n\n`);
         });
-        const heart = setInterval(() => write(': there\n\n'), 15_000);
-        const look = setInterval(() => {
+        const heartbeat = setInterval(() => write(': there\n\n'), 15_000);
+        const accessCheck = setInterval(() => {
           if (!mayListen()) end();
         }, lookMs);
-        const unsubscribe = off;
-        off = () => {
-          clearInterval(heart);
-          clearInterval(look);
+        const unsubscribe = stopListening;
+        stopListening = () => {
+          clearInterval(heartbeat);
+          clearInterval(accessCheck);
           unsubscribe();
         };
         const end = (): void => {
-          off();
+          stopListening();
           try {
             controller.close();
           } catch {
@@ -134,7 +139,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
         signal.addEventListener('abort', end, { once: true });
         write(': there\n\n');
       },
-      cancel: () => off(),
+      cancel: () => stopListening(),
     });
     return new Response(stream, {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
@@ -145,18 +150,18 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
     const { pathname } = new URL(request.url);
     if (pathname === '/threads' && request.method === 'GET')
       return Response.json(await sessions.threads.list({ limit: maxThreads }));
-    const [, encoded, what] = /^\/threads\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? [];
+    const [, encoded, subroute] = /^\/threads\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? [];
     if (encoded === undefined) return null;
     const thread = threadId.safeParse(decode(encoded));
     if (!thread.success)
       return envelopeResponse(400, { error_code: 'bad_argument', message: 'That is not a valid thread id' });
-    const act = `${request.method} ${what ?? ''}`;
-    if (midTurn.has(act) && !(await isThere(thread.data)))
+    const routeName = `${request.method} ${subroute ?? ''}`;
+    if (startedThreadRoutes.has(routeName) && !(await isKnownThread(thread.data)))
       return envelopeResponse(404, {
         error_code: 'not_found',
         message: `There is no thread ${thread.data}: POST messages begins one`,
       });
-    switch (act) {
+    switch (routeName) {
       case 'GET ':
         return Response.json(threadNote.parse((await requestQueue.observe(thread.data)).details));
       case 'POST messages':
@@ -164,11 +169,11 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
       case 'POST answers':
         return answer(thread.data, request);
       case 'POST continue':
-        return replyAccepted(await acts.continueTurn(thread.data));
+        return replyAccepted(await actions.continueTurn(thread.data));
       case 'POST cancel':
-        return stop(thread.data);
+        return cancelTurn(thread.data);
       case 'POST drop':
-        return drop(thread.data);
+        return dropTurn(thread.data);
       case 'GET events':
         return events(thread.data, request.signal, mayListen);
       default:
@@ -186,7 +191,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
     mayListen: () => boolean,
   ): Promise<Response | null> => {
     const token = tokenOf(connection);
-    if (token === null || !mayTalk(token))
+    if (token === null || !canTalk(token))
       return envelopeResponse(403, {
         error_code: 'capability',
         message:

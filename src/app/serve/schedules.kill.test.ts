@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
-import { threadOfFire } from './fire-thread.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
+import { findFireThread } from './fire-thread.ts';
 
 let home: string;
 let path: string;
 beforeEach(async () => {
   home = newHome();
-  path = await smallWorld(home);
+  path = await createSmallWorld(home);
 });
 const run = (...args: string[]) => sonde(args, { home });
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
@@ -21,7 +21,7 @@ describe('a schedule', () => {
     ['a new one each time', null, [/^watch-[0-9a-f]{10}$/, /^watch-[0-9a-f]{10}$/]],
   ] as const)('starts turns in %s', (_, thread, names) => {
     const threads = ['one', 'two', 'one'].map((fire) =>
-      threadOfFire({ fire: { id: fire }, schedule: { id: 'watch', thread } } as never),
+      findFireThread({ fire: { id: fire }, schedule: { id: 'watch', thread } } as never),
     );
     for (const [n, name] of names.entries()) expect(threads[n]).toMatch(name);
     expect(new Set(threads).size).toBe(thread === null ? 2 : 1);
@@ -39,14 +39,14 @@ describe('a schedule', () => {
       db.get('SELECT 1 FROM desk_marks') !== undefined;
     try {
       const { schedules, threads } = openSessionsIn(db);
-      await host.until(looks);
+      await host.waitFor(looks);
       // What is written while the server is away is told by the next.
       host.child.kill('SIGKILL');
       await host.ended;
       await sonde(['world', 'edit', '/Harbour/New', '--from', '-'], { home, input: 'Fresh paint.\n' });
       host = serve();
       const fires = () => schedules.fires('watch');
-      await host.until(async () => (await fires()).some(({ state }) => state === 'done'));
+      await host.waitFor(async () => (await fires()).some(({ state }) => state === 'done'));
       const [fire, ...others] = await fires();
       expect(others).toEqual([]);
       expect(fire!.payload).toMatchObject({ name: 'create_page' });

@@ -16,15 +16,15 @@ import type { World } from '../../world/index.ts';
 import type { PositionStore } from '../agent/requests/position-store.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
 import type { RequestRow } from '../agent/requests/request-rows.ts';
-import { threadOfFire } from './fire-thread.ts';
-import { openSpending } from './spent-by.ts';
+import { findFireThread } from './fire-thread.ts';
+import { createSpendingReader } from './schedule-spending.ts';
 import { openFollower } from './world-follower.ts';
 
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
   readonly store: Pick<Store, 'runs' | 'accounts'>;
   /** The limits of a turn if its schedule sets none. */
-  readonly usual: Amounts;
+  readonly defaultLimits: Amounts;
   readonly requests: Pick<AgentRequests, 'post' | 'waitUntilDone'>;
   readonly marks: PositionStore;
   readonly world: Pick<World, 'events' | 'page' | 'block'>;
@@ -38,7 +38,7 @@ const pollMs = 500;
 const maxEarlier = 500;
 
 /** When the turn of a fire was due, and when the previous turn that took place was due. */
-export async function startOfFire(
+export async function readStart(
   { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
   schedules: Pick<Schedules, 'fires'>,
 ): Promise<Omit<StartedBy, 'schedule'>> {
@@ -55,32 +55,32 @@ export async function startOfFire(
 }
 
 /** The message that starts the turn of a fire. Its id depends only on the fire, so that it starts one turn. */
-async function messageOf(
+async function createMessage(
   { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
   schedules: Pick<Schedules, 'fires'>,
 ): Promise<Pick<RequestRow, 'id' | 'thread' | 'request'>> {
   return {
     id: `fire-${fire.id}`,
-    thread: threadOfFire({ fire, schedule }),
+    thread: findFireThread({ fire, schedule }),
     request: {
       kind: 'message',
       text: schedule.prompt,
       schedule: schedule.id,
-      fire: await startOfFire({ fire, schedule }, schedules),
-      event: eventOfFire(fire),
+      fire: await readStart({ fire, schedule }, schedules),
+      event: toFireEvent(fire),
       limits: schedule.limits,
     },
   };
 }
 
 /** The event that started the turn, as the turn gets it; null if a time started it. */
-export function eventOfFire({ payload }: Pick<Fire, 'payload'>) {
+export function toFireEvent({ payload }: Pick<Fire, 'payload'>) {
   if (payload === null) return null;
   const { name, payload: eventPayload } = payload as { readonly name: string; readonly payload: never };
   return { name, payload: eventPayload };
 }
 
-export interface StartNow {
+export interface StartNowPorts {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue' | 'threads'>;
   readonly requests: Pick<AgentRequests, 'post'>;
   readonly now: number;
@@ -89,16 +89,16 @@ export interface StartNow {
 /** Starts a turn of a schedule now, even if it is disabled or not due. Its next time does not change. Throws `not_found`. */
 export async function startNow(
   id: string,
-  { sessions: { schedules, queue, threads }, requests: requestQueue, now }: StartNow,
+  { sessions: { schedules, queue, threads }, requests: requestQueue, now }: StartNowPorts,
 ): Promise<{ readonly thread: string; readonly message: string }> {
   const schedule = await schedules.get(id);
-  const [made] = await queue.enqueue([handFire(id, now)]);
-  if (made === undefined || made.kind === 'full')
+  const [enqueued] = await queue.enqueue([handFire(id, now)]);
+  if (enqueued === undefined || enqueued.kind === 'full')
     throw new SondeError('run_state', {
       message: `Too many turns of the schedule ${id} wait`,
       remedy: 'Start it again when some of them have ended.',
     });
-  const message = await messageOf({ fire: toFire(made.job), schedule }, schedules);
+  const message = await createMessage({ fire: toFire(enqueued.job), schedule }, schedules);
   const { thread } = message;
   // The conversation can be opened before the agent has begun.
   if (!(await threads.has(thread))) await threads.create({ id: thread });
@@ -116,12 +116,12 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
     clock: systemClock,
     signal,
     tell,
-    async deliver({ fire, schedule, signal: lost }) {
-      const message = await messageOf({ fire, schedule }, sessions.schedules);
+    async deliver({ fire, schedule, signal: lostSignal }) {
+      const message = await createMessage({ fire, schedule }, sessions.schedules);
       const { thread } = message;
       await requestQueue.post(message);
       tell(`${fire.id} starts in ${thread}`);
-      const { status, text } = await requestQueue.waitUntilDone(message.id, lost);
+      const { status, text } = await requestQueue.waitUntilDone(message.id, lostSignal);
       tell(`${fire.id} ended: ${status}`);
       if (status === 'failed' || status === 'refused')
         throw new SondeError('tool_failed', {
@@ -130,8 +130,8 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
         });
       return { thread, status };
     },
-    spentSince: openSpending(options.store),
-    defaultLimits: options.usual,
+    spentSince: createSpendingReader(options.store),
+    defaultLimits: options.defaultLimits,
   });
   await Promise.all([
     runner.run((ms, stop) => sleep(ms, undefined, { signal: stop }).catch(() => {})),
@@ -145,8 +145,8 @@ async function followWorld(
 ): Promise<void> {
   const follower = await openFollower(runner, { world, marks, schedules: sessions.schedules });
   while (!signal.aborted) {
-    const { told, isAll } = await follower.look();
-    if (told > 0) await runner.begin();
+    const { notified, isAll } = await follower.readNext();
+    if (notified > 0) await runner.begin();
     if (isAll) await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
 }

@@ -14,10 +14,10 @@ import { managerRoles, roleOf } from '../http/askers.ts';
 import { resolveRoot } from '../root.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
 import type { MetricsDenied, ServerPart } from '../server/server-part.ts';
-import { clientsOf } from '../tokens/clients.ts';
-import { accessTokensOf } from '../tokens/configured-access.ts';
-import { refuseSharedToken } from '../tokens/kept-token.ts';
+import { openClients } from '../tokens/clients.ts';
+import { openConfiguredAccess } from '../tokens/configured-access.ts';
 import { workspacePlace } from '../tokens/place.ts';
+import { requireNoSharedToken } from '../tokens/saved-token.ts';
 import { openTokenCheck, type TokenCheck } from '../tokens/token-check.ts';
 import { followVault } from './follow-vault.ts';
 import { openWorkspaceAgent } from './workspace-agent.ts';
@@ -30,7 +30,7 @@ export interface ServeAgentRequest {
   readonly vault?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** Whether it exposes metrics of runs. False: another part of the server does. */
-  readonly measured?: boolean;
+  readonly measuresRuns?: boolean;
   /** The environment of the agent's process, with its keys. */
   readonly environment: Environment;
   readonly tell: (line: string) => void;
@@ -47,7 +47,7 @@ export interface WorkspaceService {
 
 /** Throws the errors of a missing workspace and of a wrong setting, and `run_state` if another server has the workspace. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
-  const { allow, root, vault, settings, tell, environment, measured = true } = request;
+  const { allow, root, vault, settings, tell, environment, measuresRuns = true } = request;
   const allowed = allow === undefined ? null : capabilitySetNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
@@ -55,23 +55,23 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     without: keysOfAgent,
   });
   const { directories } = configuration;
-  refuseSharedToken(directories);
+  requireNoSharedToken(directories);
   const folder = root === undefined ? undefined : resolveRoot(root);
   const { workspace } = configuration.values;
   const opened = await openHost({
     workspace,
-    without: keysOfAgent,
+    hiddenSettings: keysOfAgent,
     ...(folder !== undefined && { root: folder }),
   });
   const closables: (() => unknown)[] = [() => opened.close()];
   const close = async (): Promise<void> => {
-    for (const one of closables.splice(0).reverse()) await one();
+    for (const close of closables.splice(0).reverse()) await close();
   };
   try {
     const { database, world, path } = opened.open;
     const lock = openFileLock(servingLock(path));
     closables.push(() => lock.release());
-    if (!(await takeWithRetries(lock)))
+    if (!(await tryTakeRepeatedly(lock)))
       throw new SondeError('run_state', {
         message: `Another sonde serve already serves the workspace ${path}`,
         remedy: 'Use that one, or end it: a workspace has one agent process.',
@@ -84,17 +84,21 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     const fileTokens = openTokenCheck({
       directories,
       place,
-      asked: allowed,
+      serverSet: allowed,
       author: true,
     });
     closables.push(() => fileTokens.close());
-    const access = await accessTokensOf(configuration, { tokenCheck: fileTokens, place, workspace: null });
+    const access = await openConfiguredAccess(configuration, {
+      tokenCheck: fileTokens,
+      place,
+      workspace: null,
+    });
     if (access !== null) closables.push(() => access.close());
     const tokenCheck = access?.tokenCheck ?? fileTokens;
-    const clients = clientsOf(tokenCheck, allowed);
+    const clients = openClients(tokenCheck, allowed);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, environment, clients, tell },
-      child: { settings: plainSettings(settings), ...(folder !== undefined && { root: folder }) },
+      child: { settings: cloneSettings(settings), ...(folder !== undefined && { root: folder }) },
     });
     closables.push(() => agent.close());
     await agent.start();
@@ -107,15 +111,15 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     closables.push(() => runs.close());
     const part: ServerPart = {
       name: 'workspace',
-      ...(measured && { measure: runs.measure }),
-      readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
+      ...(measuresRuns && { measure: runs.measure }),
+      readRefusal: (token) => checkMetricsAccess(tokenCheck.check(token)),
       mount(app) {
         for (const path of ['/mcp', '/threads', '/threads/*'])
           app.all(path, ({ req }) => agent.handler.answer(req.raw));
       },
       notReady: () => (agent.isUp() ? null : 'the agent is being started'),
     };
-    const [{ openApi }, { pagePart: pageFace }] = await Promise.all([
+    const [{ openApi }, { pagePart: createPagePart }] = await Promise.all([
       import('../http/open-api.ts'),
       import('../http/page-part.ts'),
     ]);
@@ -136,7 +140,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       tell: (line) => tell(opened.redact(`api: ${line}`)),
     });
     closables.push(() => api.close());
-    const parts = [...(access === null ? [] : [access.part]), part, ...api.parts, pageFace()];
+    const parts = [...(access === null ? [] : [access.part]), part, ...api.parts, createPagePart()];
     return { parts, hint: fileTokens.hint, listensAt: api.listensAt, close };
   } catch (error) {
     await close();
@@ -145,7 +149,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
 }
 
 /** Tries again for a moment, since a process that only checks for a server also takes the lock briefly. */
-async function takeWithRetries(lock: FileLock): Promise<boolean> {
+async function tryTakeRepeatedly(lock: FileLock): Promise<boolean> {
   for (let tries = 0; tries < 10; tries += 1) {
     if (lock.tryTake()) return true;
     await sleep(20);
@@ -156,7 +160,7 @@ async function takeWithRetries(lock: FileLock): Promise<boolean> {
 const metricsHint =
   '/metrics needs a token with the role operator or author (sonde token add NAME --workspace W --role operator)';
 
-export function metricsRefusal(entry: ReturnType<TokenCheck['check']>): MetricsDenied | null {
+export function checkMetricsAccess(entry: ReturnType<TokenCheck['check']>): MetricsDenied | null {
   if (entry.kind === 'unknown')
     return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${metricsHint}` };
   // Metrics count all teams of a store, so a token of one team may not read them.
@@ -165,5 +169,5 @@ export function metricsRefusal(entry: ReturnType<TokenCheck['check']>): MetricsD
   return role !== null && managerRoles.includes(role) ? null : { status: 403, why: metricsHint };
 }
 
-const plainSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>
+const cloneSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>
   JSON.parse(JSON.stringify(settings));

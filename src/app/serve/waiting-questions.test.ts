@@ -7,9 +7,9 @@ import { scheduleRunner } from '../../session/schedules/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { scriptedTools } from '../../tools/scripted.ts';
 import { readySchedule, readySchedules } from '../ready-schedules.ts';
-import { threadOfFire } from './fire-thread.ts';
-import { startOfFire } from './schedules.ts';
-import { waitingQuestions } from './waiting-questions.ts';
+import { findFireThread } from './fire-thread.ts';
+import { readStart } from './schedules.ts';
+import { listWaitingQuestions } from './waiting-questions.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -39,10 +39,10 @@ it('waits in the inbox with its conversation, and an answer the next day goes on
   const runner = scheduleRunner({
     ...{ schedules: sessions.schedules, queue: sessions.queue, clock, signal: new AbortController().signal },
     async deliver({ fire, schedule }) {
-      const thread = threadOfFire({ fire, schedule });
+      const thread = findFireThread({ fire, schedule });
       const startedBy = {
         schedule: schedule.id,
-        ...(await startOfFire({ fire, schedule }, sessions.schedules)),
+        ...(await readStart({ fire, schedule }, sessions.schedules)),
       };
       const input = { kind: 'message', id: `fire-${fire.id}`, text: schedule.prompt, startedBy } as const;
       const { status } = await runTurn(thread, input, ports);
@@ -50,18 +50,18 @@ it('waits in the inbox with its conversation, and an answer the next day goes on
     },
   });
   await runner.add(readySchedule('morning-digest', 'Europe/Berlin')!);
-  expect(await waitingQuestions(sessions)).toEqual([]);
+  expect(await listWaitingQuestions(sessions)).toEqual([]);
   clock.advance(10 * 3_600_000);
   await runner.tick();
   expect(heard[0]).toContain('the schedule morning-digest started it, due 2026-11-23 07:00');
-  const [waiting, ...more] = await waitingQuestions(sessions);
+  const [waiting, ...more] = await listWaitingQuestions(sessions);
   expect(more).toEqual([]);
   expect(waiting).toMatchObject({ schedule: 'morning-digest', note: 'Is the mill closed for good?' });
   clock.advance(24 * 3_600_000);
   const end = await runTurn(waiting!.thread, { kind: 'answer', value: 'Yes, for good.' }, ports);
   expect(end).toMatchObject({ status: 'answered', text: 'Digest: the mill is closed.' });
   expect(heard[1]).toContain('Yes, for good.');
-  expect(await waitingQuestions(sessions)).toEqual([]);
+  expect(await listWaitingQuestions(sessions)).toEqual([]);
 });
 
 it('what comes ready is a schedule that the runner takes', async () => {

@@ -1,7 +1,7 @@
 /** Open questions of turns that schedules started, with nobody present to answer. */
 import type { Sessions } from '../../store/index.ts';
 import { questionText } from '../chat/screen.ts';
-import { threadOfFire } from './fire-thread.ts';
+import { findFireThread } from './fire-thread.ts';
 
 export interface WaitingQuestion {
   readonly kind: 'question';
@@ -18,7 +18,7 @@ export interface WaitingQuestion {
 const maxFires = 2_000;
 
 /** Newest first. */
-export async function waitingQuestions({
+export async function listWaitingQuestions({
   schedules,
   threads,
   checkpoints,
@@ -28,17 +28,17 @@ export async function waitingQuestions({
       (await schedules.fires(schedule.id, maxFires))
         // The state of a fire stays `waiting` until the end of its turn is recorded.
         .filter(({ state, outcome }) => state === 'waiting' || outcome?.status === 'interrupted')
-        .map((fire) => ({ ...fire, thread: fire.outcome?.thread ?? threadOfFire({ fire, schedule }) })),
+        .map((fire) => ({ ...fire, thread: fire.outcome?.thread ?? findFireThread({ fire, schedule }) })),
     ),
   );
-  const fires = all.flat().toSorted((one, other) => one.due - other.due);
+  const fires = all.flat().toSorted((first, other) => first.due - other.due);
   const latest = new Map(fires.map((fire) => [fire.thread, fire]));
-  const known = await Promise.all([...latest.keys()].map((thread) => threads.has(thread)));
-  const existing = [...latest].filter((_, at) => known[at]);
+  const exists = await Promise.all([...latest.keys()].map((thread) => threads.has(thread)));
+  const existing = [...latest].filter((_, index) => exists[index]);
   // The graph of conversations is loaded only if there may be a question.
   if (existing.length === 0) return [];
   const { readThread } = await import('../../session/index.ts');
-  const found = await Promise.all(
+  const questions = await Promise.all(
     existing.map(async ([thread, { schedule, due }]) => {
       const { questions } = await readThread(thread, checkpoints);
       return questions.map(
@@ -49,5 +49,5 @@ export async function waitingQuestions({
       );
     }),
   );
-  return found.flat().toSorted((waitingQuestion, other) => other.at - waitingQuestion.at);
+  return questions.flat().toSorted((waitingQuestion, other) => other.at - waitingQuestion.at);
 }

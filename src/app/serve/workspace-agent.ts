@@ -39,7 +39,7 @@ export interface WorkspaceAgentOptions {
   /** Interval between renewals of the leases of active requests. Milliseconds. */
   readonly renewMs?: number;
   /** Called with each backup of the workspace. */
-  readonly onBackup?: BackupOptions['made'];
+  readonly onBackup?: BackupOptions['onBackup'];
   readonly tell: (line: string) => void;
 }
 
@@ -68,7 +68,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
   const stopped = new AbortController();
   const close = async (): Promise<void> => {
     stopped.abort();
-    for (const one of closables.splice(0).reverse()) await one();
+    for (const close of closables.splice(0).reverse()) await close();
   };
   let tracing: Promise<void> = Promise.resolve();
   function traceTurn(run: string): void {
@@ -83,7 +83,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
     // The agent may not change a schema, so all tables that it needs are made here.
     openAccount(configuration, false).close();
     // Opened before the request queue, since its schema moves requests of older versions to the queue.
-    const marks = openPositionStore(database);
+    const positions = openPositionStore(database);
     const grants = openGrants();
     const agentCapabilities = capabilitySet('agent');
     let url = '';
@@ -96,8 +96,8 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       async issue({ thread, request }) {
         const schedule = request.kind === 'message' ? request.schedule : null;
         const caller = await agentCaller(sessions, thread, schedule);
-        const pass = grants.issue({ caller, capabilities: agentCapabilities });
-        return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
+        const token = grants.issue({ caller, capabilities: agentCapabilities });
+        return { tools: { url, token: token }, revoke: () => grants.revoke(token) };
       },
     });
     closables.push(() => requests.close());
@@ -138,17 +138,26 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
             tell(`agent ${pid} is ready`);
             requests.up(client);
           },
-          onDown(why, asked) {
+          onDown(why, wasRequested) {
             isUp = false;
-            if (!asked) tell(`the agent ended: ${why}`);
+            if (!wasRequested) tell(`the agent ended: ${why}`);
             requests.down();
           },
           sleep: (ms, signal) => sleep(ms, undefined, { signal }),
         });
         closables.push(() => supervisor.close());
-        const usual = { usd: configuration.values.max_usd };
+        const defaultLimits = { usd: configuration.values.max_usd };
         const { signal } = stopped;
-        scheduling = keepScheduling({ sessions, store, usual, requests, marks, world, signal, tell });
+        scheduling = runSchedulesWithRetries({
+          sessions,
+          store,
+          defaultLimits,
+          requests,
+          marks: positions,
+          world,
+          signal,
+          tell,
+        });
         const port = await openPort({
           workspace: path,
           requests,
@@ -164,8 +173,8 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
         closables.push(() => port.close());
         const rules = backupRules(configuration);
         if (rules !== null) {
-          const made = options.onBackup ?? (async () => {});
-          backups = keepBackups({ rules, open: opened.open, signal, tell, made });
+          const onBackup = options.onBackup ?? (async () => {});
+          backups = keepBackups({ rules, open: opened.open, signal, tell, onBackup });
         }
       },
       async stop(drainMs) {
@@ -182,7 +191,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
 }
 
 /** Runs the schedules, again after each failure. Resolves when the signal aborts. */
-async function keepScheduling(options: SchedulingOptions): Promise<void> {
+async function runSchedulesWithRetries(options: SchedulingOptions): Promise<void> {
   const { signal, tell } = options;
   while (!signal.aborted) {
     const failed = new AbortController();

@@ -14,7 +14,7 @@ export interface FollowPorts {
 
 export interface Follower {
   /** Reads the next part of the log. `isAll`: it reached the end; `told`: the number of events passed to schedules. */
-  look(): Promise<{ readonly told: number; readonly isAll: boolean }>;
+  readNext(): Promise<{ readonly notified: number; readonly isAll: boolean }>;
   /** Whether an import is running or has just ended; schedules are notified when it is over. */
   hasOpenImports(): boolean;
 }
@@ -22,7 +22,7 @@ export interface Follower {
 /** Maximum events read at a time. */
 const maxEvents = 500;
 const maxIds = 20;
-const mark = 'world events';
+const markName = 'world events';
 
 /**
  * Each write is an event; all writes of an import are one event. Writes by schedules are no events, so that no schedule
@@ -32,60 +32,60 @@ export async function openFollower(
   runner: Pick<ScheduleRunner, 'notify' | 'catchUp' | 'lastSettled'>,
   { world, marks, schedules }: FollowPorts,
 ): Promise<Follower> {
-  const known = marks.read(mark);
-  let seen = known ?? (await firstSeen(world, schedules));
-  if (known === null) marks.set(mark, seen);
-  let kept = seen;
+  const storedAtStart = marks.read(markName);
+  let lastRead = storedAtStart ?? (await findStart(world, schedules));
+  if (storedAtStart === null) marks.set(markName, lastRead);
+  let storedPosition = lastRead;
   const imports = importBursts();
   /** Events from before this follower began, until all of them are read. */
-  let missed: { readonly upTo: number; readonly events: WorkspaceEvent[] } | null = {
-    upTo: endOfLog(world, seen),
+  let missedEvents: { readonly upTo: number; readonly events: WorkspaceEvent[] } | null = {
+    upTo: findLogEnd(world, lastRead),
     events: [],
   };
 
-  const hasOpenImports = (): boolean => imports.lastSettled(seen) < seen;
+  const hasOpenImports = (): boolean => imports.lastSettled(lastRead) < lastRead;
 
-  async function tell(event: WorkspaceEvent & { readonly seq: number }): Promise<void> {
-    if (missed !== null && event.seq <= missed.upTo) missed.events.push(event);
+  async function notify(event: WorkspaceEvent & { readonly seq: number }): Promise<void> {
+    if (missedEvents !== null && event.seq <= missedEvents.upTo) missedEvents.events.push(event);
     else await runner.notify(event);
   }
 
   return {
-    async look() {
-      const events = world.events(seen, maxEvents);
+    async readNext() {
+      const events = world.events(lastRead, maxEvents);
       const isAll = events.length < maxEvents;
       const now = systemClock.now();
       for (const event of events) {
         const { write_id, op, caller_kind, content_ids, seq, at } = event;
-        seen = seq;
+        lastRead = seq;
         if (caller_kind === 'schedule') continue;
-        const paths = pathsOf(event, world);
+        const paths = listPaths(event, world);
         if (imports.add(event, Math.min(now, at), paths)) continue;
         const payload = { write_id, content_ids: content_ids.slice(0, maxIds) };
-        await tell({ id: write_id, name: op, payload, seq, at, paths });
+        await notify({ id: write_id, name: op, payload, seq, at, paths });
       }
       // Before the end of the log an import may have more writes.
-      const over = isAll ? imports.take(now) : [];
-      for (const event of over) await tell(event);
+      const finishedImports = isAll ? imports.take(now) : [];
+      for (const event of finishedImports) await notify(event);
       // Missed events are passed on together, after an import that has not ended yet.
-      if (missed !== null && isAll && !hasOpenImports()) {
-        const { events: late } = missed;
-        missed = null;
-        if (late.length > 0) await runner.catchUp(late);
+      if (missedEvents !== null && isAll && !hasOpenImports()) {
+        const { events } = missedEvents;
+        missedEvents = null;
+        if (events.length > 0) await runner.catchUp(events);
       }
-      const upTo = missed === null ? runner.lastSettled(imports.lastSettled(seen)) : kept;
-      if (upTo !== kept) {
-        kept = upTo;
-        marks.set(mark, kept);
+      const upTo = missedEvents === null ? runner.lastSettled(imports.lastSettled(lastRead)) : storedPosition;
+      if (upTo !== storedPosition) {
+        storedPosition = upTo;
+        marks.set(markName, storedPosition);
       }
-      return { told: events.length + over.length, isAll };
+      return { notified: events.length + finishedImports.length, isAll };
     },
     hasOpenImports,
   };
 }
 
 /** The paths of the pages that the event touched, before and after it. */
-export const pathsOf = (
+export const listPaths = (
   { content_ids, before }: WorldEvent,
   world: Pick<World, 'page' | 'block'>,
 ): readonly string[] => [
@@ -99,16 +99,16 @@ export const pathsOf = (
 ];
 
 /** The last event before the oldest schedule was added: the first server starts reading after it. */
-async function firstSeen(world: Pick<World, 'events'>, schedules: Pick<Schedules, 'list'>): Promise<number> {
+async function findStart(world: Pick<World, 'events'>, schedules: Pick<Schedules, 'list'>): Promise<number> {
   const waiting = (await schedules.list()).filter(
     ({ enabled, trigger }) => enabled && trigger.kind === 'event',
   );
-  const since = waiting.reduce((one, row) => Math.min(one, row.since), Number.POSITIVE_INFINITY);
-  return endOfLog(world, 0, since);
+  const since = waiting.reduce((earliest, row) => Math.min(earliest, row.since), Number.POSITIVE_INFINITY);
+  return findLogEnd(world, 0, since);
 }
 
 /** The sequence number of the last event before a time; without a time, of the last event. */
-function endOfLog(world: Pick<World, 'events'>, after: number, before = Number.POSITIVE_INFINITY): number {
+function findLogEnd(world: Pick<World, 'events'>, after: number, before = Number.POSITIVE_INFINITY): number {
   for (let last = after; ; ) {
     const events = world.events(last, 10_000);
     const later = events.findIndex(({ at }) => at >= before);

@@ -1,15 +1,15 @@
 /** The one port of `sonde serve`. */
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
-import { reachOf, type ServerAddress } from './reach.ts';
+import { createServerAddress, type ServerAddress } from './server-address.ts';
 
 export { openServer, type RunningServer } from './server.ts';
 export type { ServerPart } from './server-part.ts';
 
 /** The reach that the flags and the user's settings ask for. Throws `bad_config` as `reachOf` does. */
-export function reachFrom(flags: Readonly<Partial<Record<SettingKey, unknown>>>): ServerAddress {
+export function readServerAddress(flags: Readonly<Partial<Record<SettingKey, unknown>>>): ServerAddress {
   const { values } = loadConfiguration({ environment: processEnvironment(), flags });
   const { serve_tls_cert_file: certFile, serve_tls_key_file: keyFile, serve_public_url: publicUrl } = values;
-  return reachOf({
+  return createServerAddress({
     bind: values.serve_bind,
     port: values.serve_port,
     ...(publicUrl !== undefined && { publicUrl }),

@@ -20,14 +20,14 @@ export interface ServerPart {
   mount(app: ServerApp): void;
   /** Why it cannot take work now; null: it can. */
   notReady?(): Promise<string | null> | string | null;
-  /** It ends what it has, and takes nothing new. */
+  /** True: it finishes open work, and takes no new work. */
   isDraining?(): boolean;
   /** Adds its metrics to the meter, when they are first asked for. The counters begin when the part is made, not here. */
   measure?(meter: Meter): void;
-  /** Why who shows this bearer token may not see what is measured; null: it may. */
+  /** Why the holder of this bearer token may not read the metrics; null: it may. */
   readRefusal?(token: string | null): MetricsDenied | null;
 }
 
 /** The token in the header `Authorization: Bearer TOKEN`; null if there is none. */
-export const bearerIn = (headers: Headers): string | null =>
+export const readBearer = (headers: Headers): string | null =>
   /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ReachRequest, reachOf } from './reach.ts';
-import { appOf, openServer, type RunningServer } from './server.ts';
+import { createApp, openServer, type RunningServer } from './server.ts';
+import { createServerAddress, type ServerAddressRequest } from './server-address.ts';
 import type { ServerPart } from './server-part.ts';
 
-const reach = (more: Partial<ReachRequest> = {}) =>
-  reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [], ...more });
+const reach = (more: Partial<ServerAddressRequest> = {}) =>
+  createServerAddress({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [], ...more });
 const hello: ServerPart = {
   name: 'hello',
   mount: (app) => void app.get('/hello', (context) => context.text('hello')),
@@ -14,12 +14,12 @@ let server: RunningServer | undefined;
 afterEach(() => server?.close());
 
 describe('who may ask', () => {
-  const ask = (headers: Record<string, string>, more: Partial<ReachRequest> = {}) =>
-    appOf(reach(more), [hello], () => false).request('/hello', {
+  const ask = (headers: Record<string, string>, more: Partial<ServerAddressRequest> = {}) =>
+    createApp(reach(more), [hello], () => false).request('/hello', {
       headers: { host: 'localhost', ...headers },
     });
 
-  it.each<[string, Record<string, string>, Partial<ReachRequest>, number]>([
+  it.each<[string, Record<string, string>, Partial<ServerAddressRequest>, number]>([
     ['under a name of its own', {}, {}, 200],
     ['under a foreign name', { host: 'evil.example' }, {}, 403],
     ['under a name that was given', { host: 'a.internal:80' }, { hosts: ['a.internal'] }, 200],
@@ -43,7 +43,7 @@ it('is ready when all of its faces are, and not while it ends', async () => {
   let why: string | null = 'the store refuses writes';
   let [draining, partDrains] = [false, false];
   const part = { name: 'alerts', mount() {}, notReady: () => why, isDraining: () => partDrains };
-  const app = appOf(reach(), [hello, part], () => draining);
+  const app = createApp(reach(), [hello, part], () => draining);
   const ready = async () => {
     const answer = await app.request('/ready', { headers: { host: 'localhost' } });
     return [answer.status, await answer.json()];
@@ -67,16 +67,16 @@ it('what fails in a face is told, and says nothing of itself to the client', asy
         throw new Error('password=hunter2');
       }),
   };
-  server = await openServer({ reach: reach(), parts: [broken], tell: (line) => lines.push(line) });
+  server = await openServer({ serverAddress: reach(), parts: [broken], tell: (line) => lines.push(line) });
   const answer = await fetch(`${server.address}/broken`);
   expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('hunter2')]);
   expect(lines).toHaveLength(1);
 });
 
 it('a port that is taken is named', async () => {
-  server = await openServer({ reach: reach(), parts: [], tell() {} });
+  server = await openServer({ serverAddress: reach(), parts: [], tell() {} });
   const port = Number(new URL(server.address).port);
-  await expect(openServer({ reach: reach({ port }), parts: [], tell() {} })).rejects.toMatchObject({
+  await expect(openServer({ serverAddress: reach({ port }), parts: [], tell() {} })).rejects.toMatchObject({
     code: 'bad_argument',
     message: expect.stringContaining(String(port)),
   });
@@ -93,7 +93,7 @@ it('answers what was asked before it ends, takes nothing new, and waits no longe
         return context.text(await answer.promise);
       }),
   };
-  const one = await openServer({ reach: reach(), parts: [slow], tell() {} });
+  const one = await openServer({ serverAddress: reach(), parts: [slow], tell() {} });
   const first = fetch(`${one.address}/slow`);
   await asked.promise;
   let closed = false;
@@ -114,7 +114,7 @@ it('answers what was asked before it ends, takes nothing new, and waits no longe
         return new Promise<Response>(() => {});
       }),
   };
-  const other = await openServer({ reach: reach(), parts: [never], tell() {} });
+  const other = await openServer({ serverAddress: reach(), parts: [never], tell() {} });
   const lost = fetch(`${other.address}/never`).catch(() => 'cut');
   await other.close(50);
   expect(await lost).toBe('cut');

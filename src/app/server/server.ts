@@ -14,46 +14,46 @@ import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { version } from '../version.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
-import { hostOf, isLoopback, type ServerAddress } from './reach.ts';
+import { isLoopback, parseHost, type ServerAddress } from './server-address.ts';
 import {
-  bearerIn,
   type MetricsDenied,
+  readBearer,
   type ServerApp,
   type ServerEnvironment,
   type ServerPart,
 } from './server-part.ts';
 
 export interface ServerRequest {
-  readonly reach: ServerAddress;
+  readonly serverAddress: ServerAddress;
   readonly parts: readonly ServerPart[];
   readonly tell: (line: string) => void;
-  /** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
+  /** How often the certificate file is checked for a renewal. Milliseconds. */
   readonly certificateMs?: number;
 }
 
 export interface RunningServer {
-  /** How a client on this machine names it: `http://127.0.0.1:7077`. */
+  /** The address for clients on this machine: `http://127.0.0.1:7077`. */
   readonly address: string;
   /** The address for clients on other machines; the same as the local one if it is not set. */
   readonly publicUrl: string;
-  /** Begins nothing new; ends when what was asked is answered, or after so many milliseconds. Streams of events are cut. */
+  /** Accepts no new requests, and waits up to `drainMs` milliseconds for open ones. Event streams are cut. */
   close(drainMs?: number): Promise<void>;
 }
 
 /** How long a client may take to send a request. A slow one blocks only its own connection. Milliseconds. */
 const requestMs = 60_000;
-/** Longer than proxies keep a connection that nothing goes over. Milliseconds. */
+/** Longer than proxies keep an idle connection. Milliseconds. */
 const idleMs = 75_000;
 
 /** Throws `bad_argument` if the port is taken, `bad_config` where the certificate cannot be used. */
 export async function openServer({
-  reach,
+  serverAddress: reach,
   parts: serverParts,
   tell,
   certificateMs = 60_000,
 }: ServerRequest): Promise<RunningServer> {
-  let draining = false;
-  const app = appOf(reach, serverParts, () => draining);
+  let isDraining = false;
+  const app = createApp(reach, serverParts, () => isDraining);
   app.onError((error, context) => {
     tell(`a request failed: ${messageOf(error)}`);
     return context.json({ error: 'the request failed here; the log of the server says why' }, 500);
@@ -68,28 +68,33 @@ export async function openServer({
   server.headersTimeout = requestMs;
   // The client closes idle connections: if the server did, a request might already be on its way, and would fail.
   server.keepAliveTimeout = isLoopback(reach.bind) ? 0 : idleMs;
-  const open = new Set<ServerResponse>();
+  const openResponses = new Set<ServerResponse>();
   server.on('request', (_, response: ServerResponse) => {
-    open.add(response);
-    response.once('close', () => open.delete(response));
+    openResponses.add(response);
+    response.once('close', () => openResponses.delete(response));
   });
-  await listening(server, reach);
+  await listen(server, reach);
   const stopWatching =
     reach.tls === null
       ? () => {}
       : watchCertificate(server as SecureServer, reach.tls, { tell, certificateMs });
   const { port } = server.address() as AddressInfo;
-  const address = `${reach.tls === null ? 'http' : 'https'}://${inUrl(reach.bind)}:${port}`;
+  const address = `${reach.tls === null ? 'http' : 'https'}://${toUrlHost(reach.bind)}:${port}`;
   return {
     address,
     publicUrl: reach.publicUrl?.origin ?? address,
     async close(drainMs = 0) {
-      draining = true;
+      isDraining = true;
       stopWatching();
-      const late = new AbortController();
-      const answered = Promise.all([...open].filter(isAnswer).map((response) => once(response, 'close')));
-      await Promise.race([answered, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
-      late.abort();
+      const drainTimer = new AbortController();
+      const allAnswered = Promise.all(
+        [...openResponses].filter(isAnswer).map((response) => once(response, 'close')),
+      );
+      await Promise.race([
+        allAnswered,
+        sleep(drainMs, undefined, { signal: drainTimer.signal }).catch(() => {}),
+      ]);
+      drainTimer.abort();
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeAllConnections();
       await closed;
@@ -101,19 +106,19 @@ export async function openServer({
 const isAnswer = (response: ServerResponse): boolean =>
   !String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
-/** Without a socket, for tests and for whoever listens otherwise. */
-export function appOf(
+/** The application without a socket, for tests and other listeners. */
+export function createApp(
   reach: ServerAddress,
   parts: readonly ServerPart[],
   isDraining: () => boolean,
 ): ServerApp {
   const app = new Hono<ServerEnvironment>();
   app.use(async (context, next) => {
-    const refused = refusalOf(reach, context.req.raw.headers, context.env?.incoming?.socket.remoteAddress);
+    const refused = checkRequest(reach, context.req.raw.headers, context.env?.incoming?.socket.remoteAddress);
     return refused === null ? next() : context.json({ error: refused }, 403);
   });
   let opened: Promise<Metrics> | undefined;
-  const metricsOnce = (): Promise<Metrics> => (opened ??= metricsOf(parts));
+  const openMetricsOnce = (): Promise<Metrics> => (opened ??= openAllMetrics(parts));
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
     if (isDraining() || parts.some((part) => part.isDraining?.()))
@@ -128,15 +133,15 @@ export function appOf(
       : context.json({ status: 'starting', waiting }, 503);
   });
   app.get('/metrics', async (context) => {
-    const token = bearerIn(context.req.raw.headers);
-    const refused = metricsRefusal(parts, token);
+    const token = readBearer(context.req.raw.headers);
+    const refused = checkMetricsAccess(parts, token);
     if (refused !== null)
       return context.json(
         { error: refused.why },
         refused.status,
         refused.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
       );
-    return context.text(await (await metricsOnce()).text(), 200, {
+    return context.text(await (await openMetricsOnce()).text(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
@@ -153,7 +158,7 @@ export function appOf(
 }
 
 /** A token that may read the metrics of one part may read all. Otherwise the part that knows the token refuses it. */
-function metricsRefusal(parts: readonly ServerPart[], token: string | null): MetricsDenied | null {
+function checkMetricsAccess(parts: readonly ServerPart[], token: string | null): MetricsDenied | null {
   const answers = parts.flatMap((part) => part.readRefusal?.(token) ?? (part.readRefusal ? [null] : []));
   if (answers.includes(null)) return null;
   const refusals = answers.filter((answer) => answer !== null);
@@ -163,16 +168,16 @@ function metricsRefusal(parts: readonly ServerPart[], token: string | null): Met
   );
 }
 
-async function metricsOf(parts: readonly ServerPart[]): Promise<Metrics> {
+async function openAllMetrics(parts: readonly ServerPart[]): Promise<Metrics> {
   const metrics = await openMetrics(version());
   for (const part of parts) part.measure?.(metrics.meter);
   return metrics;
 }
 
-/** A page in a browser may reach this address under a name of its own (DNS rebinding): that name is not ours. */
-function refusalOf(reach: ServerAddress, headers: Headers, peer: string | undefined): string | null {
+/** Refuses unknown host names, since a web page may point its own name to this address (DNS rebinding). */
+function checkRequest(reach: ServerAddress, headers: Headers, peer: string | undefined): string | null {
   if (peer !== undefined && !reach.isPeer(peer)) return 'this address is asked through its proxy alone';
-  if (!reach.hosts.has(hostOf(headers.get('host') ?? ''))) return 'this server does not go by that name';
+  if (!reach.hosts.has(parseHost(headers.get('host') ?? ''))) return 'this server does not go by that name';
   const origin = headers.get('origin');
   if (origin !== null && !isOwnOrigin(reach, origin, headers.get('host') ?? ''))
     return 'pages of another place get nothing here';
@@ -208,15 +213,15 @@ function watchCertificate(
   files: TlsFiles,
   { tell, certificateMs }: Required<Pick<ServerRequest, 'tell' | 'certificateMs'>>,
 ): () => void {
-  const stamp = (): string =>
+  const readStamp = (): string =>
     [files.certFile, files.keyFile]
       .map((file) => String(statSync(file, { throwIfNoEntry: false })?.mtimeMs))
       .join();
-  let seen = stamp();
+  let lastStamp = readStamp();
   const timer = setInterval(() => {
-    const now = stamp();
-    if (now === seen) return;
-    seen = now;
+    const stamp = readStamp();
+    if (stamp === lastStamp) return;
+    lastStamp = stamp;
     try {
       server.setSecureContext(secureContext(files));
       tell('the certificate was read anew');
@@ -228,7 +233,7 @@ function watchCertificate(
   return () => clearInterval(timer);
 }
 
-function listening(server: PlainServer | SecureServer, { bind, port }: ServerAddress): Promise<void> {
+function listen(server: PlainServer | SecureServer, { bind, port }: ServerAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -241,11 +246,11 @@ function listening(server: PlainServer | SecureServer, { bind, port }: ServerAdd
           : error,
       ),
     );
-    // A storm connects all at once: what finds no place in the line is reset by the kernel.
+    // In a storm of alerts many clients connect at once; the kernel resets those beyond the backlog.
     server.listen({ port, host: bind, backlog: 4_096 }, () => resolve());
   });
 }
 
-/** A client on this machine does not ask for every address of it. */
-const inUrl = (bind: string): string =>
+/** The host of a URL for clients on this machine: a wildcard address becomes loopback. */
+const toUrlHost = (bind: string): string =>
   bind === '0.0.0.0' ? '127.0.0.1' : bind === '::' ? '[::1]' : bind.includes(':') ? `[${bind}]` : bind;

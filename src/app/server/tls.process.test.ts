@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { sonde } from '../testbed/run-sonde.ts';
-import { reachOf } from './reach.ts';
 import { openServer, type RunningServer } from './server.ts';
+import { createServerAddress } from './server-address.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-tls-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,7 +27,7 @@ function certificate(name: string): { readonly certFile: string; readonly keyFil
 }
 
 const reach = (files: { readonly certFile: string; readonly keyFile: string }) =>
-  reachOf({ bind: '0.0.0.0', port: 0, proxies: [], hosts: [], ...files });
+  createServerAddress({ bind: '0.0.0.0', port: 0, proxies: [], hosts: [], ...files });
 
 const statusOf = (url: string, ca: Buffer): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ const nameOf = (address: string): Promise<string> =>
 
 it('answers those who know its certificate', async () => {
   const files = certificate('one');
-  server = await openServer({ reach: reach(files), parts: [], tell() {} });
+  server = await openServer({ serverAddress: reach(files), parts: [], tell() {} });
   expect(server.address).toMatch(/^https:/);
   expect(await statusOf(server.address, readFileSync(files.certFile))).toBe(200);
 });
@@ -59,7 +59,7 @@ it('takes a renewed certificate, and keeps its own where the new one is broken',
   const files = certificate('old');
   const lines: string[] = [];
   server = await openServer({
-    reach: reach(files),
+    serverAddress: reach(files),
     parts: [],
     tell: (line) => lines.push(line),
     certificateMs: 5,
@@ -84,7 +84,7 @@ it('names a certificate that is none, or is of another key', async () => {
     { ...one, keyFile: other.keyFile },
     { ...one, keyFile: join(folder, 'away.key') },
   ])
-    await expect(openServer({ reach: reach(files), parts: [], tell() {} })).rejects.toMatchObject({
+    await expect(openServer({ serverAddress: reach(files), parts: [], tell() {} })).rejects.toMatchObject({
       code: 'bad_config',
       message: expect.stringContaining('cannot be used'),
     });

@@ -14,8 +14,8 @@ import {
 import { checkSystems, type SystemFinding } from '../doctor/systems.ts';
 import { openMasker } from '../masking.ts';
 import { closeSystems, openSystems } from '../systems.ts';
-import { keepToken, readKeptToken } from '../tokens/kept-token.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
+import { readSavedToken, saveToken } from '../tokens/saved-token.ts';
 import { type DryRunResult, dryRun } from './dry-run.ts';
 import { configurationWith, type GivenSettings } from './given-settings.ts';
 import { planChange, writeChange } from './settings-file.ts';
@@ -107,8 +107,8 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
   const tokens = openTokens(where);
   try {
     const path = tokens.atomic(() => {
-      const keptToken = readKeptToken(where, place, sender);
-      const entry = keptToken === null ? null : tokens.enter(keptToken.token, place);
+      const keptToken = readSavedToken(where, place, sender);
+      const entry = keptToken === null ? null : tokens.check(keptToken.token, place);
       if (keptToken !== null && entry?.kind === 'holder' && entry.token.sender === sender)
         return keptToken.path;
       // A token whose file is gone, or that was revoked, is made again. One of the same name that was given to somebody
@@ -119,7 +119,7 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
       const name = taken.has(sender) ? `${sender}-init` : sender;
       tokens.remove(place, name, thisUser());
       const token = tokens.add({ name, place, allow: null, author: false, kept: true, sender }, thisUser());
-      return keepToken(where, place, sender, token);
+      return saveToken(where, place, sender, token);
     });
     const url =
       values.serve_public_url ??

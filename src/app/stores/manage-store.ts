@@ -25,22 +25,22 @@ export interface StoreStatus {
   readonly pending: readonly string[];
 }
 
-const settings = (): Configuration => loadConfiguration({ environment: processEnvironment() });
-const postgres = () => import('../../store/postgres/index.ts');
+const loadSettings = (): Configuration => loadConfiguration({ environment: processEnvironment() });
+const loadPostgres = () => import('../../store/postgres/index.ts');
 
 /** Only reads. */
-export async function storeStatus({ directories, values } = settings()): Promise<StoreStatus> {
+export async function storeStatus({ directories, values } = loadSettings()): Promise<StoreStatus> {
   if (values.store === 'sqlite') {
     const place = databaseFile(directories);
     return { engine: 'sqlite', place, ...readSqliteState(place) };
   }
-  const { placeOf, readSchemaState, listWorkspaceSchemas } = await postgres();
+  const { placeOf, readSchemaState, listWorkspaceSchemas } = await loadPostgres();
   const url = storeAddress(values);
   const { version, pending } = await readSchemaState({ url });
-  const older: string[] = [];
+  const olderSteps: string[] = [];
   for (const schema of await listWorkspaceSchemas({ url }))
-    older.push(...(await readSchemaState({ url, schema })).pending.map((step) => `${step} (${schema})`));
-  return { engine: 'postgres', place: placeOf(url), version, pending: [...pending, ...older] };
+    olderSteps.push(...(await readSchemaState({ url, schema })).pending.map((step) => `${step} (${schema})`));
+  return { engine: 'postgres', place: placeOf(url), version, pending: [...pending, ...olderSteps] };
 }
 
 /**
@@ -49,20 +49,20 @@ export async function storeStatus({ directories, values } = settings()): Promise
  */
 export async function upgradeStore(
   front: string | undefined,
-  configuration = settings(),
+  configuration = loadSettings(),
 ): Promise<readonly string[]> {
   const { directories, values } = configuration;
   if (values.store === 'postgres') {
-    const { admitFronts, upgradeSchema, listWorkspaceSchemas } = await postgres();
+    const { admitFronts, upgradeSchema, listWorkspaceSchemas } = await loadPostgres();
     const url = storeAddress(values);
-    const made = [...(await upgradeSchema({ url }))];
+    const steps = [...(await upgradeSchema({ url }))];
     for (const schema of await listWorkspaceSchemas({ url }))
-      made.push(...(await upgradeSchema({ url, schema })).map((step) => `${step} (${schema})`));
+      steps.push(...(await upgradeSchema({ url, schema })).map((step) => `${step} (${schema})`));
     if (front !== undefined) await admitFronts({ url }, front);
-    return made;
+    return steps;
   }
   if (front !== undefined)
-    throw refusal('--front', front, 'Only a store on a server has roles: SONDE_STORE=postgres.');
+    throw badFlagError('--front', front, 'Only a store on a server has roles: SONDE_STORE=postgres.');
   const { place, pending } = await storeStatus(configuration);
   // Opening a file upgrades it.
   if (existsSync(place) && pending.length > 0) await openStore(databaseFile(directories)).close();
@@ -95,8 +95,8 @@ interface MovedFile {
   readonly workspace: string | null;
 }
 
-/** Tables of a workspace that its host goes on with, in the file: pages, vaults, and how far its log was read. */
-const withHost = ['world_', 'vault_', 'sync_', 'memory_', 'desk_marks'];
+/** Prefixes of tables that stay in the file of the workspace, for its host. */
+const hostTables = ['world_', 'vault_', 'sync_', 'memory_', 'desk_marks'];
 
 /**
  * Moves all that is in one home, or one file of it. Throws `bad_argument`, `not_found`, `run_state` while a process works
@@ -104,36 +104,36 @@ const withHost = ['world_', 'vault_', 'sync_', 'memory_', 'desk_marks'];
  */
 export async function migrateStore(
   { from, to, dryRun = false }: MigrationRequest,
-  configuration = settings(),
+  configuration = loadSettings(),
 ): Promise<Migration> {
   const { directories, values } = configuration;
   const [engine, ...rest] = (from ?? '').split(':');
-  const named = rest.length === 0 ? null : resolve(rest.join(':'));
-  if (engine !== 'sqlite' || (named !== null && rest.join(':') === ''))
-    throw refusal('--from', from, 'Give sqlite for the store of this user, or sqlite:FILE.');
+  const givenFile = rest.length === 0 ? null : resolve(rest.join(':'));
+  if (engine !== 'sqlite' || (givenFile !== null && rest.join(':') === ''))
+    throw badFlagError('--from', from, 'Give sqlite for the store of this user, or sqlite:FILE.');
   if (to !== 'postgres')
-    throw refusal('--to', to, 'Give postgres; SONDE_STORE_URL or store_url_file names the database.');
-  const { isMoved, moveStores, placeOf, toWorkspaceSchema } = await postgres();
+    throw badFlagError('--to', to, 'Give postgres; SONDE_STORE_URL or store_url_file names the database.');
+  const { isMoved, moveStores, placeOf, toWorkspaceSchema } = await loadPostgres();
   const url = storeAddress(values);
-  const files = named === null ? filesOf(configuration) : [oneFile(named)];
+  const files = givenFile === null ? listFiles(configuration) : [describeFile(givenFile)];
   const alerts = join(directories.data, 'alerts.db');
-  const release = dryRun ? () => {} : holdWorkspaces(files);
+  const release = dryRun ? () => {} : lockWorkspaces(files);
   try {
     const moves = await moveStores(
       files.map(({ file, workspace }) => ({
         file,
-        ...(workspace !== null && { schema: toWorkspaceSchema(workspace), foreignPrefixes: withHost }),
+        ...(workspace !== null && { schema: toWorkspaceSchema(workspace), foreignPrefixes: hostTables }),
         // If a file was named, only this file is copied.
-        ...(workspace === null && named === null && existsSync(alerts) && { alerts }),
+        ...(workspace === null && givenFile === null && existsSync(alerts) && { alerts }),
       })),
       { url },
       { compareOnly: dryRun },
     );
-    const none: StoreMove = { from: databaseFile(directories), to: placeOf(url), tables: [], left: [] };
-    const workspaces = files.flatMap(({ workspace }, at) =>
-      workspace === null ? [] : [{ workspace, schema: toWorkspaceSchema(workspace), ...moves[at]! }],
+    const emptyMove: StoreMove = { from: databaseFile(directories), to: placeOf(url), tables: [], left: [] };
+    const workspaces = files.flatMap(({ workspace }, index) =>
+      workspace === null ? [] : [{ workspace, schema: toWorkspaceSchema(workspace), ...moves[index]! }],
     );
-    const storeMove = moves[files.findIndex(({ workspace }) => workspace === null)] ?? none;
+    const storeMove = moves[files.findIndex(({ workspace }) => workspace === null)] ?? emptyMove;
     return { ...storeMove, workspaces, equal: moves.every(isMoved) };
   } finally {
     release();
@@ -141,30 +141,30 @@ export async function migrateStore(
 }
 
 /** The store of this user, and each workspace. Throws `not_found` if there is nothing. */
-function filesOf({ directories, values }: Configuration): readonly MovedFile[] {
-  const own = databaseFile(directories);
+function listFiles({ directories, values }: Configuration): readonly MovedFile[] {
+  const userStore = databaseFile(directories);
   const folder = join(directories.data, 'workspaces');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
   const workspaces = new Set([...names.toSorted().map((name) => basename(name, '.db')), values.workspace]);
   const files = [
-    { file: own, workspace: null },
+    { file: userStore, workspace: null },
     ...[...workspaces].map((workspace) => ({ file: workspaceFile(directories, workspace), workspace })),
   ].filter(({ file }) => existsSync(file));
   if (files.length > 0) return files;
   throw new SondeError('not_found', {
-    message: `There is no store ${own}, and no workspace`,
+    message: `There is no store ${userStore}, and no workspace`,
     remedy: 'Name the file of one: --from sqlite:FILE.',
   });
 }
 
-/** A workspace is known by its pages. */
-function oneFile(file: string): MovedFile {
+/** Describes a named file: it is a workspace if it has pages. */
+function describeFile(file: string): MovedFile {
   const isWorkspace = hasTable(file, 'world_about');
   return { file, workspace: isWorkspace ? basename(file, '.db') : null };
 }
 
-/** Keeps servers away from the workspaces meanwhile. Throws `run_state` if one has one of them. */
-function holdWorkspaces(files: readonly MovedFile[]): () => void {
+/** Locks the workspaces against servers. Throws `run_state` if a server has one open. */
+function lockWorkspaces(files: readonly MovedFile[]): () => void {
   const locks: FileLock[] = [];
   const release = (): void => {
     for (const lock of locks) lock.release();
@@ -183,7 +183,7 @@ function holdWorkspaces(files: readonly MovedFile[]): () => void {
   return release;
 }
 
-const refusal = (flag: string, given: string | undefined, remedy: string): SondeError =>
+const badFlagError = (flag: string, given: string | undefined, remedy: string): SondeError =>
   new SondeError('bad_argument', {
     message: given === undefined ? `${flag} is missing` : `${flag} is ${JSON.stringify(given)}`,
     remedy,

@@ -10,9 +10,9 @@ import {
 } from '../../store/postgres/postgres-server.contract.ts';
 import { worldWrite } from '../../world/index.ts';
 import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 import { listBackups } from '../workspace/backups.ts';
-import { checkWorkspace } from '../workspace/keep-workspace.ts';
+import { checkWorkspace } from '../workspace/maintain-workspace.ts';
 import { author, openWorkspace } from '../workspace/workspace.ts';
 
 describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => {
@@ -46,7 +46,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
   async function host(home: string): Promise<StartedProcess> {
     const one = startSonde(['worker', '--workspaces', 'main', '--json'], { env: env(), home });
     started.push(one);
-    await one.until((said) => said.includes('main: this worker is its host'));
+    await one.waitFor((said) => said.includes('main: this worker is its host'));
     return one;
   }
   const copies = () => {
@@ -70,7 +70,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
     sonde(['world', 'restore', 'main', '--from', file, '--json'], { env: env(), home });
 
   it('are whole however often the host is killed, and another machine goes on from the newest', async () => {
-    const path = await smallWorld(homes[0]!);
+    const path = await createSmallWorld(homes[0]!);
     const open = await openWorkspace(path);
     for (let round = 0; round < 3; round += 1) {
       const one = await host(homes[0]!);
@@ -122,7 +122,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
   });
 
   it('and other files of its name are hosted by nobody: another workspace, an older copy, one that others went on with', async () => {
-    const path = await smallWorld(homes[0]!);
+    const path = await createSmallWorld(homes[0]!);
     const write = async (file: string, page: string) => {
       const open = await openWorkspace(file);
       const operation = { op: 'create_page', path: page, text: 'x\n' } as const;
@@ -146,12 +146,12 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
     const others = join(homes[1]!, 'data', 'workspaces', 'main.db');
     const refusal = async (): Promise<string> => {
       const one = startSonde(['worker', '--workspaces', 'main', '--json'], { env: env(), home: homes[1]! });
-      const said = await one.until((text) => /not hosted here\. (.*)/.exec(text)?.[1]);
+      const said = await one.waitFor((text) => /not hosted here\. (.*)/.exec(text)?.[1]);
       one.child.kill('SIGTERM');
       expect((await one.ended).status).toBe(0);
       return said;
     };
-    await smallWorld(homes[1]!);
+    await createSmallWorld(homes[1]!);
     expect(await refusal()).toMatch(/main\.db is not the workspace main of this store: its id is \S+, and/);
     copyFileSync(older, others);
     expect(await refusal()).toContain(
@@ -170,7 +170,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
   });
 
   it('of another name are no business of the store, and no other database is one', async () => {
-    await smallWorld(homes[0]!);
+    await createSmallWorld(homes[0]!);
     const copy = join(homes[0]!, 'copy.db');
     expect((await sonde(['world', 'backup', copy], { env: env(), home: homes[0]! })).status).toBe(0);
     const aside = ['world', 'restore', 'aside', '--from', copy];
@@ -191,7 +191,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
   });
 
   it('restored by a command that is killed at any moment, it is the old one or the copy', async () => {
-    const path = await smallWorld(homes[0]!);
+    const path = await createSmallWorld(homes[0]!);
     const made = await sonde(['world', 'backup', join(homes[0]!, 'copy.db')], { home: homes[0]! });
     expect(made.status, made.stderr).toBe(0);
     const file = join(homes[0]!, 'copy.db');

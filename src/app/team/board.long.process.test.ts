@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 import { freePort, missingPrograms, startServer } from '../../signals/real-server.contract.ts';
 import { noPostgres, testPostgres } from '../../store/postgres/postgres-server.contract.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 interface Board {
   readonly panels: readonly {
@@ -22,7 +22,7 @@ const skipped = noPostgres() !== null || missingPrograms('prometheus') !== null;
 
 it.skipIf(skipped)('each panel of the board has figures of a worker', async () => {
   const postgres = await testPostgres();
-  const [home, place, tree] = [newHome(), mkdtempSync(join(tmpdir(), 'sonde-board-')), smallTree()];
+  const [home, place, tree] = [newHome(), mkdtempSync(join(tmpdir(), 'sonde-board-')), createSmallTree()];
   const closing: (() => Promise<unknown>)[] = [() => postgres.close()];
   try {
     const git = (...args: readonly string[]) =>
@@ -30,7 +30,7 @@ it.skipIf(skipped)('each panel of the board has figures of a worker', async () =
     git('init', '-q');
     git('add', '-A');
     git('commit', '-qm', 'one');
-    await smallWorld(home);
+    await createSmallWorld(home);
     const env = {
       SONDE_STORE: 'postgres',
       SONDE_STORE_URL: await postgres.freshDatabase(),
@@ -44,7 +44,7 @@ it.skipIf(skipped)('each panel of the board has figures of a worker', async () =
       worker.child.kill('SIGKILL');
       await worker.ended;
     });
-    const url = await worker.until((said) => /"url":"http:\/\/([^"]+)"/.exec(said)?.[1]);
+    const url = await worker.waitFor((said) => /"url":"http:\/\/([^"]+)"/.exec(said)?.[1]);
     const queued = await sonde(['queue', 'add', 'How is a failed delivery retried?', 'parcels', '--json'], {
       env,
       home,

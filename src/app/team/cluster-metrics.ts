@@ -1,6 +1,6 @@
 /**
- * What the processes of a team share, as measurements: what waits, who has it, copies, spending, and how long the store
- * takes to answer. Read at most every few seconds, however many ask.
+ * Metrics of what the processes of a team share: queues, leases, backups, spending, and the response time of the store.
+ * They are read at most every few seconds.
  */
 import type { Meter } from '@opentelemetry/api';
 import type { ClusterFigures } from '../../store/postgres/index.ts';
@@ -8,7 +8,7 @@ import { requestTopic } from '../agent/requests/request-rows.ts';
 import { groupTopic } from '../alerts/groups.ts';
 import { runTopic } from '../worker/queued-run.ts';
 
-/** As `ClusterFigures`, of what may be told here. */
+/** Reads the figures that may be shown here. */
 export type ReadFigures = () => Promise<ClusterFigures>;
 
 /** Milliseconds. */
@@ -17,7 +17,7 @@ const freshMs = 5_000;
 /** Nothing is measured while the store does not answer. */
 export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
   let last: { readonly at: number; readonly figures: Promise<ClusterFigures | null> } | undefined;
-  function now(): Promise<ClusterFigures | null> {
+  function readNow(): Promise<ClusterFigures | null> {
     if (last === undefined || performance.now() - last.at > freshMs)
       last = { at: performance.now(), figures: read().catch(() => null) };
     return last.figures;
@@ -30,7 +30,7 @@ export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
       rows: (figures: ClusterFigures) => readonly (readonly [number, Readonly<Record<string, string>>?])[],
     ): void {
       meter.createObservableGauge(name, { description }).addCallback(async (result) => {
-        const figures = await now();
+        const figures = await readNow();
         for (const [value, labels] of figures === null ? [] : rows(figures)) result.observe(value, labels);
       });
     }
@@ -68,21 +68,21 @@ export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
       'Age of the newest copy of the workspace that has the oldest.',
       ({ backupMs }) => (backupMs === null ? [] : [[backupMs / 1_000]]),
     );
-    for (const [name, resource, what] of spending)
+    for (const [name, resource, label] of spending)
       meter
-        .createObservableCounter(name, { description: `${what} that queued runs of a team spent.` })
+        .createObservableCounter(name, { description: `${label} that queued runs of a team spent.` })
         .addCallback(async (result) => {
-          for (const { team, spent } of (await now())?.spending ?? [])
+          for (const { team, spent } of (await readNow())?.spending ?? [])
             result.observe(spent[resource] ?? 0, team === null ? {} : { team });
         });
   };
 }
 
-/** Topics in which nothing waits are told, too: no figure is not the same as none. */
+/** Topics without jobs are included with 0, since a missing figure would mean that it is unknown. */
 function allTopics({ topics }: Pick<ClusterFigures, 'topics'>): ClusterFigures['topics'] {
   const empty = { waiting: 0, running: 0, dead: 0, oldestMs: null };
   return [runTopic, groupTopic, requestTopic].map(
-    (topic) => topics.find((one) => one.topic === topic) ?? { topic, ...empty },
+    (topic) => topics.find((topicFigures) => topicFigures.topic === topic) ?? { topic, ...empty },
   );
 }
 

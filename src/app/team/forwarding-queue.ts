@@ -5,8 +5,8 @@ import type { AgentReply } from '../agent/channel/channel.ts';
 import { ok } from '../agent/replies.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
 import { type RequestOutcome, requestTopic, toJob, toRequestRow } from '../agent/requests/request-rows.ts';
-import type { RequestReply, TeamRequest } from './asked.ts';
 import type { FrontEvents } from './front-events.ts';
+import type { RequestReply, TeamRequest } from './host-requests.ts';
 
 export interface ForwardingOptions {
   readonly sessions: Sessions;
@@ -17,7 +17,7 @@ export interface ForwardingOptions {
 /** How often a request that a caller waits for is looked up. Milliseconds. */
 const lookMs = 1_000;
 /** A message to a running turn is stored as well, so nobody waits longer than this for a confirmation. Milliseconds. */
-const steerPatience = 3_000;
+const steerTimeoutMs = 3_000;
 
 export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOptions): AgentRequests {
   const { queue, threads } = sessions;
@@ -27,17 +27,17 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     return job === null ? null : toRequestRow(job);
   }
 
-  async function post(given: Parameters<AgentRequests['post']>[0]) {
-    const [kept] = await queue.enqueue([toJob(given)]);
-    if (kept === undefined || kept.kind === 'full')
-      throw new SondeError('internal', { message: `The request ${given.id} was not stored` });
+  async function post(newRow: Parameters<AgentRequests['post']>[0]) {
+    const [stored] = await queue.enqueue([toJob(newRow)]);
+    if (stored === undefined || stored.kind === 'full')
+      throw new SondeError('internal', { message: `The request ${newRow.id} was not stored` });
     // If waking fails, the host still finds the message by itself.
     hostChannel.wake().catch(() => {});
-    return toRequestRow(kept.job);
+    return toRequestRow(stored.job);
   }
 
-  async function ask(asked: TeamRequest, patienceMs?: number): Promise<RequestReply> {
-    const requestReply = (await hostChannel.ask(asked, patienceMs)) as RequestReply;
+  async function askHost(request: TeamRequest, patienceMs?: number): Promise<RequestReply> {
+    const requestReply = (await hostChannel.ask(request, patienceMs)) as RequestReply;
     if (requestReply.kind !== 'refused') return requestReply;
     const { code, message } = requestReply;
     throw new SondeError((Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode, {
@@ -46,10 +46,10 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     });
   }
 
-  async function replyTo(asked: TeamRequest): Promise<AgentReply> {
-    const requestReply = await ask(asked);
+  async function requestReplyOf(request: TeamRequest): Promise<AgentReply> {
+    const requestReply = await askHost(request);
     if (requestReply.kind === 'reply') return requestReply.reply;
-    throw new SondeError('internal', { message: `The host gave no reply to ${asked.act}` });
+    throw new SondeError('internal', { message: `The host gave no reply to ${request.act}` });
   }
 
   return {
@@ -57,21 +57,21 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     find,
     async waitUntilDone(id, signal) {
       for (;;) {
-        const heard = Promise.withResolvers<void>();
-        const off = events.onEvent((_, event, request) => {
-          if (request === id && event.kind === 'turn_ended') heard.resolve();
+        const changed = Promise.withResolvers<void>();
+        const stopListening = events.onEvent((_, event, request) => {
+          if (request === id && event.kind === 'turn_ended') changed.resolve();
         });
-        const late = setTimeout(heard.resolve, lookMs);
-        signal?.addEventListener('abort', () => heard.resolve(), { once: true });
+        const timer = setTimeout(changed.resolve, lookMs);
+        signal?.addEventListener('abort', () => changed.resolve(), { once: true });
         try {
           const outcome: RequestOutcome | null = (await find(id))?.outcome ?? null;
           if (outcome !== null) return outcome;
           if (signal?.aborted)
             throw new SondeError('cancelled', { message: `The wait for ${id} was cancelled` });
-          await heard.promise;
+          await changed.promise;
         } finally {
-          clearTimeout(late);
-          off();
+          clearTimeout(timer);
+          stopListening();
         }
       }
     },
@@ -79,21 +79,22 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
       const request = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
       const row = await post({ id, thread, request });
       if (row.state === 'waiting')
-        await ask({ act: 'steer', id, thread, text, ...(of !== undefined && { of }) }, steerPatience).catch(
-          () => {},
-        );
+        await askHost(
+          { act: 'steer', id, thread, text, ...(of !== undefined && { of }) },
+          steerTimeoutMs,
+        ).catch(() => {});
       return row;
     },
     knows: async (thread) =>
       (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0,
-    cancel: (thread) => replyTo({ act: 'cancel', thread }),
+    cancel: (thread) => requestReplyOf({ act: 'cancel', thread }),
     async withdraw(id) {
       const job = await queue.get(requestTopic, id);
       if (job === null || toRequestRow(job).state === 'done') return false;
-      const requestReply = await ask({ act: 'withdraw', id });
-      return requestReply.kind === 'withdrawn' && requestReply.over;
+      const requestReply = await askHost({ act: 'withdraw', id });
+      return requestReply.kind === 'withdrawn' && requestReply.wasCancelled;
     },
-    drop: (thread, id) => replyTo({ act: 'drop', thread, ...(id !== undefined && { id }) }),
+    drop: (thread, id) => requestReplyOf({ act: 'drop', thread, ...(id !== undefined && { id }) }),
     // The store says how a thread stands, whether or not a host is there.
     async observe(thread) {
       const { describeThread: noteOf } = await import('../agent/thread-input.ts');
@@ -103,7 +104,7 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
         : unknown;
       return ok(`observe ${thread}`, 'thread', { ...note });
     },
-    ping: () => replyTo({ act: 'ping' }),
+    ping: () => requestReplyOf({ act: 'ping' }),
     onEvent: events.onEvent,
     onWaiting: () => () => {},
   };

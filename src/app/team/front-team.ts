@@ -1,6 +1,6 @@
 /**
- * What a front shows the people of one team: conversations of its workspace, and the runs that the team has queued. Each
- * batch is sent in the name of the team, so that the database keeps back the rows of others whatever a query asks for.
+ * What a front shows one team: conversations of its workspace, and the runs that the team has queued. Each batch of
+ * statements names the team, so that row-level security hides the rows of other teams from every query.
  */
 import { systemClock } from '../../core/index.ts';
 import type { HostChannel, Store } from '../../store/index.ts';
@@ -13,7 +13,7 @@ import { visibleRuns } from '../http/visible-runs.ts';
 import { conversationRoutes, type RoutesOptions } from '../serve/routes.ts';
 import { forwardingQueue } from './forwarding-queue.ts';
 import type { FrontEvents } from './front-events.ts';
-import { openSharedSessions } from './shared-sessions.ts';
+import { createSessionsOpener } from './shared-sessions.ts';
 
 export interface FrontTeamOptions {
   readonly configuration: Pick<Configuration, 'values'>;
@@ -30,7 +30,7 @@ export interface FrontTeam {
   /** Of the workspace's conversations. */
   readonly store: Store;
   /** Queued runs: of the team, or all of them for those who run the store. */
-  readonly own: Store;
+  readonly queuedRuns: Store;
   readonly ports: Pick<ApiPorts, 'runs' | 'threads' | 'scheduling' | 'startSchedule'>;
   readonly answer: ReturnType<typeof conversationRoutes>;
   close(): Promise<void>;
@@ -41,20 +41,20 @@ async function openFrontTeam(team: string, options: FrontTeamOptions): Promise<F
   const { configuration, schema, hostChannel, events, tokenOf, pools } = options;
   const { values } = configuration;
   const { openPostgresStore } = await import('../../store/postgres/index.ts');
-  const open = await openSharedSessions(values, schema, { team, pool: pools.workspace });
+  const open = await createSessionsOpener(values, schema, { team, pool: pools.workspace });
   const { sessions, store } = open();
-  const own = openPostgresStore({
+  const queuedRuns = openPostgresStore({
     ...{ url: storeAddress(values), team, pool: pools.shared },
     ...(team !== '' && { runsOf: team }),
   });
   const requests = forwardingQueue({ sessions, hostChannel, events });
   return {
     store,
-    own,
+    queuedRuns,
     ports: {
-      runs: visibleRuns({ conversations: store, own: async () => own, ofTeam: team !== '' }),
+      runs: visibleRuns({ conversations: store, openOwn: async () => queuedRuns, isTeamStore: team !== '' }),
       threads: workspaceThreads({
-        acts: threadActions(requests, sessions),
+        actions: threadActions(requests, sessions),
         log: events.log,
         sessions,
         store,
@@ -65,22 +65,22 @@ async function openFrontTeam(team: string, options: FrontTeamOptions): Promise<F
     },
     answer: conversationRoutes({ requests, sessions, tokenOf }),
     async close() {
-      await own.close();
+      await queuedRuns.close();
       await store.close();
       await sessions.close();
     },
   };
 }
 
-/** Each team is opened when somebody of it comes in for the first time. */
+/** Opens each team at the first request of one of its members. */
 export function frontTeams(options: FrontTeamOptions) {
   const opened = new Map<string, Promise<FrontTeam>>();
   return {
-    of(team: string): Promise<FrontTeam> {
-      const known = opened.get(team) ?? openFrontTeam(team, options);
-      opened.set(team, known);
-      known.catch(() => opened.delete(team));
-      return known;
+    get(team: string): Promise<FrontTeam> {
+      const opening = opened.get(team) ?? openFrontTeam(team, options);
+      opened.set(team, opening);
+      opening.catch(() => opened.delete(team));
+      return opening;
     },
     async close(): Promise<void> {
       for (const one of await Promise.allSettled(opened.values()))

@@ -8,25 +8,25 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
 import { type Connection, capabilitySet, mcpHandler, outside, type ToolHost } from '../../tools/index.ts';
 import type { OpenApi } from '../http/open-api.ts';
-import { bodyOfError, statusOf } from '../http/statuses.ts';
-import { bearerIn, type ServerApp, type ServerEnvironment } from '../server/server-part.ts';
+import { statusOf, toErrorBody } from '../http/statuses.ts';
+import { readBearer, type ServerApp, type ServerEnvironment } from '../server/server-part.ts';
 import type { Token, TokenPlace } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
-import { newPassKey, type PassHolder, readPass } from './host-pass.ts';
+import { createPassKey, type PassHolder, readPass } from './host-pass.ts';
 
 /** The address at which fronts reach the host. */
 export interface HostAddress {
   readonly url: string;
-  /** The file with the certificate that it shows; null: it speaks plainly, on its own machine. */
+  /** The file with its TLS certificate; null: no TLS, since fronts are on the same machine. */
   readonly certFile: string | null;
 }
 
 /** What a host publishes about itself in the store. */
-export interface AboutHost {
+export interface HostDescription {
   readonly worker: string;
   readonly version: string;
   readonly url: string;
-  /** Trusted beside those that everybody trusts; PEM. */
+  /** A certificate that fronts trust besides the usual ones; PEM. */
   readonly certificate: string | null;
   /** Signs passes. */
   readonly key: string;
@@ -35,15 +35,15 @@ export interface AboutHost {
 /** The address under which the client asked its front. */
 export const originHeader = 'x-sonde-origin';
 
-/** A key is used for so long, and counts for as long again. Milliseconds. */
+/** How long a key signs passes; it stays valid for as long again. Milliseconds. */
 const keyMs = 5 * 60_000;
-/** The server shows a renewed certificate at once, and fronts trust it as soon as it is told. Milliseconds. */
+/** How often the certificate file is checked, so that fronts soon trust a renewed one. Milliseconds. */
 const lookMs = 2_000;
 
-export interface HostPasses {
+export interface PassCheck {
   /** Null if it is no pass of this host, or has expired. */
-  findToken(shown: string): Token | null;
-  holder(shown: string): Connection | null;
+  findToken(bearer: string): Token | null;
+  holder(bearer: string): Connection | null;
   close(): void;
 }
 
@@ -51,52 +51,58 @@ interface HostPassesOptions {
   readonly worker: string;
   readonly place: TokenPlace;
   readonly tell: (line: string) => void;
-  /** Between two looks at the certificate. Milliseconds. */
+  /** The interval between checks of the certificate. Milliseconds. */
   readonly everyMs?: number;
 }
 
-/** Makes the keys of passes, and tells fronts of the newest. */
-export async function openHostPasses(
+/** Creates the keys that sign passes, and publishes the newest to fronts. */
+export async function openPassCheck(
   seat: Pick<HostSeat, 'setAbout' | 'isHeld'>,
   { url, certFile }: HostAddress,
   { worker, place, tell, everyMs = lookMs }: HostPassesOptions,
-): Promise<HostPasses> {
+): Promise<PassCheck> {
   let keys: readonly string[] = [];
-  let told: string | null = null;
+  let publishedCertificate: string | null = null;
   const connections = new Map<string, Connection>();
 
   async function renew(): Promise<void> {
-    keys = [newPassKey(), ...keys].slice(0, 2);
-    await say();
+    keys = [createPassKey(), ...keys].slice(0, 2);
+    await publish();
   }
-  async function say(): Promise<void> {
+  async function publish(): Promise<void> {
     const certificate = certFile === null ? null : readFileSync(certFile, 'utf8');
-    await seat.setAbout({ worker, version: version(), url, certificate, key: keys[0]! } satisfies AboutHost);
-    told = certificate;
+    await seat.setAbout({
+      worker,
+      version: version(),
+      url,
+      certificate,
+      key: keys[0]!,
+    } satisfies HostDescription);
+    publishedCertificate = certificate;
   }
-  async function sayRenewed(): Promise<void> {
-    if (certFile !== null && readFileSync(certFile, 'utf8') !== told) await say();
+  async function publishRenewed(): Promise<void> {
+    if (certFile !== null && readFileSync(certFile, 'utf8') !== publishedCertificate) await publish();
   }
-  function read(shown: string): PassHolder | null {
-    return seat.isHeld() ? readPass(keys, shown) : null;
+  function read(bearer: string): PassHolder | null {
+    return seat.isHeld() ? readPass(keys, bearer) : null;
   }
   await renew();
-  const renewing = setInterval(
+  const renewTimer = setInterval(
     () => void renew().catch((thrown: unknown) => tell(`fronts: ${messageOf(thrown)}`)),
     keyMs,
   );
-  // While the file is being replaced it may not be there: it is looked at again.
-  const looking = setInterval(() => void sayRenewed().catch(() => {}), everyMs);
+  // The file may be missing while it is replaced: the next check reads it.
+  const lookTimer = setInterval(() => void publishRenewed().catch(() => {}), everyMs);
   return {
-    findToken(shown) {
-      const holder = read(shown);
+    findToken(bearer) {
+      const holder = read(bearer);
       if (holder === null) return null;
       const { name, allow, author, team = '' } = holder;
-      const own = { kept: false, sender: null, secretFile: null, created: 0 } as const;
-      return { name, place, allow, author, ...own, ...(team !== '' && { team }) };
+      const tokenFields = { kept: false, sender: null, secretFile: null, created: 0 } as const;
+      return { name, place, allow, author, ...tokenFields, ...(team !== '' && { team }) };
     },
-    holder(shown) {
-      const holder = read(shown);
+    holder(bearer) {
+      const holder = read(bearer);
       if (holder === null) return null;
       const { name, allow, client, team } = holder;
       const key = JSON.stringify([client, name, allow, team]);
@@ -108,23 +114,23 @@ export async function openHostPasses(
       return connection;
     },
     close() {
-      clearInterval(renewing);
-      clearInterval(looking);
+      clearInterval(renewTimer);
+      clearInterval(lookTimer);
     },
   };
 }
 
 export interface HostEndpointOptions {
   readonly host: ToolHost;
-  readonly passes: HostPasses;
+  readonly passes: PassCheck;
   readonly api: Pick<OpenApi, 'parts'>;
-  /** Throws where this process may no longer write. */
+  /** Throws if this process may no longer write. */
   readonly checkWrite: () => void;
   readonly onError: (message: string) => void;
 }
 
 export interface HostEndpoint {
-  /** `path`: as the front was asked, with its query. */
+  /** `path`: the path and query of the client's request to the front. */
   answer(request: Request, path: string): Promise<Response>;
   close(): Promise<void>;
 }
@@ -140,7 +146,7 @@ export async function openHostEndpoint({
   const app: ServerApp = new Hono<ServerEnvironment>();
   app.use(async ({ req }, next) => {
     // An expired pass is not the client's fault: its front makes a new one.
-    if (passes.findToken(bearerIn(req.raw.headers) ?? '') === null) return refusalResponse(noPass());
+    if (passes.findToken(readBearer(req.raw.headers) ?? '') === null) return refusalResponse(noPassError());
     if (!['GET', 'HEAD'].includes(req.method)) checkWrite();
     return next();
   });
@@ -167,12 +173,12 @@ export async function openHostEndpoint({
 export const passHeader = 'x-sonde-pass';
 
 const refusalResponse = (error: SondeError): Response =>
-  Response.json(bodyOfError(error), {
+  Response.json(toErrorBody(error), {
     status: statusOf(error.code),
     headers: { 'retry-after': '5', ...(error.code === 'unauthenticated' && { [passHeader]: 'refused' }) },
   });
 
-const noPass = (): SondeError =>
+const noPassError = (): SondeError =>
   new SondeError('unauthenticated', {
     message: 'Only fronts of this workspace are let in here, with a pass of its host',
     remedy: 'Ask a front: sonde serve with the same store.',

@@ -3,7 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import type { HostFile } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 
-export function hostFileOf(world: Pick<World, 'workspace' | 'head' | 'events'>): HostFile {
+export function readHostFile(world: Pick<World, 'workspace' | 'head' | 'events'>): HostFile {
   const writes = world.head();
   const [last] = world.events(writes - 1, 1);
   return {
@@ -14,31 +14,31 @@ export function hostFileOf(world: Pick<World, 'workspace' | 'head' | 'events'>):
 }
 
 /**
- * Throws `run_state` unless the file is the one that the last host wrote, or goes on from it: another workspace of that
- * name would show its pages to the whole team, and an older copy would lose what was written since.
+ * Throws `run_state` unless the file is the one that the last host wrote, or continues it. Another workspace of the same
+ * name would show its pages to the whole team, and an older copy would lose later writes.
  */
 export function requireHostFile(
   world: Pick<World, 'workspace' | 'head' | 'events'>,
-  known: HostFile | null,
+  recorded: HostFile | null,
   { workspace, path }: { readonly workspace: string; readonly path: string },
 ): void {
-  if (known === null) return;
+  if (recorded === null) return;
   const { id } = world.workspace;
-  if (id !== known.id)
+  if (id !== recorded.id)
     throw new SondeError('run_state', {
-      message: `${path} is not the workspace ${workspace} of this store: its id is ${id}, and that of the store is ${known.id}`,
+      message: `${path} is not the workspace ${workspace} of this store: its id is ${id}, and that of the store is ${recorded.id}`,
       remedy:
         'Start this worker without --workspaces, or under a name that the team does not use; bring pages in with sonde world import.',
     });
-  const { last } = known;
+  const { last } = recorded;
   if (last === null) return;
-  const [same] = world.events(known.writes - 1, 1);
-  if (same?.write_id === last.id) return;
-  const behind = known.writes - world.head();
+  const [write] = world.events(recorded.writes - 1, 1);
+  if (write?.write_id === last.id) return;
+  const missingWrites = recorded.writes - world.head();
   throw new SondeError('run_state', {
     message:
-      behind > 0
-        ? `${path} is an older copy of the workspace ${workspace}: it lacks the last ${behind} of ${known.writes} writes, until ${new Date(last.at).toISOString()}`
+      missingWrites > 0
+        ? `${path} is an older copy of the workspace ${workspace}: it lacks the last ${missingWrites} of ${recorded.writes} writes, until ${new Date(last.at).toISOString()}`
         : `${path} is a copy of the workspace ${workspace} that others went on with: it lacks the write of ${new Date(last.at).toISOString()}`,
     remedy: `Start the worker where the newest file is. If that is lost: sonde world restore ${workspace} --from FILE.`,
   });

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openHostPasses } from './host-endpoint.ts';
-import { makePass, newPassKey, readPass } from './host-pass.ts';
+import { openPassCheck } from './host-endpoint.ts';
+import { createPassKey, makePass, readPass } from './host-pass.ts';
 
 const holder = { name: 'ada', allow: 'read-only', author: false, client: 'c1' } as const;
-const key = newPassKey();
+const key = createPassKey();
 
 it('says whose it is, to who has the key', () => {
   const pass = makePass(key, holder);
   expect(pass).toMatch(/^[\w-]{1,200}$/);
-  expect(readPass([newPassKey(), key], pass)).toEqual(holder);
+  expect(readPass([createPassKey(), key], pass)).toEqual(holder);
 });
 
 it.each([
   ['nothing', ''],
   ['a word', 'wrong'],
-  ['another key', makePass(newPassKey(), holder)],
+  ['another key', makePass(createPassKey(), holder)],
   ['other rights', makePass(key, holder).slice(0, 43) + makePass(key, { ...holder, author: true }).slice(43)],
   ['a cut one', makePass(key, holder).slice(0, -4)],
   ['more behind it', `${makePass(key, holder)}AAAA`],
@@ -32,7 +32,7 @@ afterEach(() => {
 async function deskOf() {
   const said: { readonly key: string }[] = [];
   let isHeld = true;
-  const desk = await openHostPasses(
+  const desk = await openPassCheck(
     { setAbout: async (about) => void said.push(about as { key: string }), isHeld: () => isHeld },
     { url: 'http://127.0.0.1:1', certFile: null },
     { worker: 'w', place: { kind: 'workspace', workspace: 'main', id: 's' }, tell() {} },

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { capabilitySetNamed } from '../../tools/index.ts';
 import type { Token } from '../tokens/tokens.ts';
 
-const holder = z.strictObject({
+const holderSchema = z.strictObject({
   name: z.string().min(1).max(64),
   allow: z
     .string()
@@ -26,29 +26,31 @@ export interface PassHolder extends Pick<Token, 'name' | 'allow' | 'author'> {
   readonly team?: string | undefined;
 }
 
-export const newPassKey = (): string => randomBytes(32).toString('base64url');
+export const createPassKey = (): string => randomBytes(32).toString('base64url');
 
-const hmacOf = (key: string, text: string): Buffer =>
+const createHmacOf = (key: string, text: string): Buffer =>
   createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest();
 
 const macLength = Buffer.alloc(32).toString('base64url').length;
 
-/** A word of letters, digits, `-` and `_`. */
+/** Returns a pass of letters, digits, `-` and `_`. */
 export function makePass(key: string, { name, allow, author, client, team }: PassHolder): string {
   // A host of an older version knows no teams.
-  const of = team === undefined || team === '' ? {} : { team };
-  const text = Buffer.from(JSON.stringify({ name, allow, author, client, ...of })).toString('base64url');
-  return hmacOf(key, text).toString('base64url') + text;
+  const teamField = team === undefined || team === '' ? {} : { team };
+  const text = Buffer.from(JSON.stringify({ name, allow, author, client, ...teamField })).toString(
+    'base64url',
+  );
+  return createHmacOf(key, text).toString('base64url') + text;
 }
 
 /** Null if it is not signed with any of the keys. */
-export function readPass(keys: readonly string[], shown: string): PassHolder | null {
-  const mac = Buffer.from(shown.slice(0, macLength), 'base64url');
-  const text = shown.slice(macLength);
+export function readPass(keys: readonly string[], pass: string): PassHolder | null {
+  const mac = Buffer.from(pass.slice(0, macLength), 'base64url');
+  const text = pass.slice(macLength);
   const isSigned = keys.some((key) => {
-    const hmac = hmacOf(key, text);
+    const hmac = createHmacOf(key, text);
     return hmac.length === mac.length && timingSafeEqual(hmac, mac);
   });
   if (!isSigned) return null;
-  return holder.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  return holderSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
 }

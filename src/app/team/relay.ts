@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
 import type { AgentEventListener } from '../agent/channel/channel-client.ts';
-import { endsText, withChanges } from '../http/threads/thread-audience.ts';
+import { addChanges, endsText } from '../http/threads/thread-audience.ts';
 
 export interface RelayOptions {
   readonly seat: HostSeat;
@@ -13,16 +13,16 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  readonly heard: AgentEventListener;
-  /** Resolves when all that was heard is told. */
-  settled(): Promise<void>;
+  readonly onEvent: AgentEventListener;
+  /** Resolves when all events so far were sent. */
+  waitUntilSent(): Promise<void>;
 }
 
 /** Characters of text that are sent at once; a notification must be short. */
 const maxPiece = 1_000;
 const pauseMs = 500;
 
-interface Waiting {
+interface QueuedEvent {
   readonly thread: string;
   readonly request: string;
   readonly event: { readonly kind: string };
@@ -30,25 +30,27 @@ interface Waiting {
 }
 
 export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
-  const waiting: Waiting[] = [];
+  const queue: QueuedEvent[] = [];
   /** For each unfinished answer, how many characters were sent. */
   const lengths = new Map<string, number>();
   let sending: Promise<void> | null = null;
 
-  function add(one: Waiting): void {
-    waiting.push(one);
+  function add(item: QueuedEvent): void {
+    queue.push(item);
     sending ??= send().finally(() => {
       sending = null;
     });
   }
 
   async function send(): Promise<void> {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
-      await (one.isKept ? keep(one) : seat.sendEvent(one.thread, one.request, one.event).catch(() => {}));
+    for (let item = queue.shift(); item !== undefined; item = queue.shift())
+      await (item.isKept
+        ? store(item)
+        : seat.sendEvent(item.thread, item.request, item.event).catch(() => {}));
   }
 
-  /** Again until it is kept, or is another host's to keep. */
-  async function keep({ thread, request, event }: Waiting): Promise<void> {
+  /** Retries until the event is stored, or another host has taken over. */
+  async function store({ thread, request, event }: QueuedEvent): Promise<void> {
     while (!seat.lost.aborted) {
       try {
         return await seat.keepEvent(thread, request, event);
@@ -70,13 +72,13 @@ export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
   }
 
   return {
-    heard(thread, event, request) {
+    onEvent(thread, event, request) {
       if (event.kind === 'text') return passText(thread, request, event.piece);
       if (event.kind === 'budget') return add({ thread, request, event, isKept: false });
       if (endsText(event.kind)) lengths.delete(thread);
-      add({ thread, request, event: withChanges(event, changesOf), isKept: true });
+      add({ thread, request, event: addChanges(event, changesOf), isKept: true });
     },
-    async settled() {
+    async waitUntilSent() {
       while (sending !== null) await sending;
     },
   };

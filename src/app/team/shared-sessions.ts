@@ -3,37 +3,42 @@ import type { Sessions, Store } from '../../store/index.ts';
 import type { PostgresPool } from '../../store/postgres/index.ts';
 import { storeAddress, type Values } from '../config/index.ts';
 
-/** A process that is gone is missed within so long. Milliseconds. */
+/** How long a lease lasts without renewal. Milliseconds. */
 export const leaseMs = 10_000;
 export const renewMs = 3_000;
 
-/** How a front comes to the store. */
-export interface AsFront {
-  /** In whose name; empty: that of those who run the workspace. */
+/** How a front accesses the store. */
+export interface FrontAccess {
+  /** The team that the front acts for; empty: the operators of the workspace. */
   readonly team: string;
   readonly pool?: PostgresPool;
 }
 
-/** Clients of a front wait for so long while the store is away: senders of alerts give up after 5 s. Milliseconds. */
+/** How long a front waits for an unreachable store. Less than 5 s, after which senders of alerts give up. Milliseconds. */
 export const frontPatienceMs = 4_000;
 
-const patienceOf = (asFront: AsFront | undefined) =>
-  asFront === undefined ? {} : { ...asFront, patienceMs: frontPatienceMs };
+const toFrontOptions = (frontAccess: FrontAccess | undefined) =>
+  frontAccess === undefined ? {} : { ...frontAccess, patienceMs: frontPatienceMs };
 
-/** Gives what opens them, with connections of their own each time. */
-export async function openSharedSessions(
+/** Returns a function that opens sessions and store, each time with new connections. */
+export async function createSessionsOpener(
   values: Values,
   schema: string,
-  asFront?: AsFront,
+  frontAccess?: FrontAccess,
 ): Promise<() => { readonly sessions: Sessions; readonly store: Store }> {
   const { openPostgresSessions, openPostgresStore } = await import('../../store/postgres/index.ts');
-  const options = { url: storeAddress(values), schema, leaseMs, ...patienceOf(asFront) };
+  const options = { url: storeAddress(values), schema, leaseMs, ...toFrontOptions(frontAccess) };
   return () => ({ sessions: openPostgresSessions(options), store: openPostgresStore(options) });
 }
 
-export async function openHostChannel(values: Values, schema: string, asFront?: AsFront) {
+export async function openHostChannel(values: Values, schema: string, frontAccess?: FrontAccess) {
   const { openPostgresHostChannel } = await import('../../store/postgres/index.ts');
-  return openPostgresHostChannel({ url: storeAddress(values), schema, leaseMs, ...patienceOf(asFront) });
+  return openPostgresHostChannel({
+    url: storeAddress(values),
+    schema,
+    leaseMs,
+    ...toFrontOptions(frontAccess),
+  });
 }
 
 /** The sessions of the configured workspace. */
@@ -41,5 +46,5 @@ export async function openWorkspaceSessions(
   values: Values,
 ): Promise<{ readonly sessions: Sessions; readonly store: Store }> {
   const { toWorkspaceSchema } = await import('../../store/postgres/index.ts');
-  return (await openSharedSessions(values, toWorkspaceSchema(values.workspace)))();
+  return (await createSessionsOpener(values, toWorkspaceSchema(values.workspace)))();
 }

@@ -20,17 +20,17 @@ it.each(['refuses', 'is silent'])(
       (line) => told.push(line),
     );
     await vi.advanceTimersByTimeAsync(10_000);
-    expect([watch.why(), told]).toEqual([null, []]);
+    expect([watch.reasonAway(), told]).toEqual([null, []]);
     isThere = false;
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(watch.why()).toBe('the store does not answer');
+    expect(watch.reasonAway()).toBe('the store does not answer');
     expect(told).toHaveLength(1);
     // Nobody is asked again while he has not answered.
     expect(silent.length).toBeLessThanOrEqual(1);
     isThere = true;
     for (const done of silent) done();
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(watch.why()).toBeNull();
+    expect(watch.reasonAway()).toBeNull();
     expect(told[1]).toMatch(/^the store is there again, after \d+ s$/);
     watch.close();
     isThere = false;

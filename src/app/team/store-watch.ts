@@ -1,52 +1,55 @@
-/** Whether the store of a team answers, for a log and for who asks /ready. */
+/** Watches whether the store of a team answers, for the log and for /ready. */
 import { messageOf } from '../../core/index.ts';
 
 export interface StoreWatch {
   /** Null: it answers. */
-  why(): string | null;
+  reasonAway(): string | null;
   close(): void;
 }
 
-/** Between two looks, and what an answer may take before it is told. Milliseconds. */
+/** The interval between checks, and the time after which a missing answer is reported. Milliseconds. */
 const lookMs = 1_000;
 const patienceMs = 3_000;
 
 /** `look` rejects if the store does not answer. Calls back once when the store is lost, and once when it is back. */
 export function watchStore(
-  look: () => Promise<unknown>,
+  check: () => Promise<unknown>,
   tell: (line: string) => void,
   everyMs = lookMs,
 ): StoreWatch {
   let awaySince: number | null = null;
-  let looking = false;
+  let isChecking = false;
 
-  function away(why: string, since: number): void {
+  function reportAway(reasonAway: string, since: number): void {
     if (awaySince !== null) return;
     awaySince = since;
-    tell(`the store does not answer: ${why}`);
+    tell(`the store does not answer: ${reasonAway}`);
   }
 
-  async function lookOnce(): Promise<void> {
-    if (looking) return;
-    looking = true;
-    const began = performance.now();
-    const late = setTimeout(() => away(`no answer in ${patienceMs / 1_000} s`, began), patienceMs);
+  async function checkOnce(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    const startedAt = performance.now();
+    const lateTimer = setTimeout(
+      () => reportAway(`no answer in ${patienceMs / 1_000} s`, startedAt),
+      patienceMs,
+    );
     try {
-      await look();
+      await check();
       if (awaySince !== null)
         tell(`the store is there again, after ${Math.round((performance.now() - awaySince) / 1_000)} s`);
       awaySince = null;
     } catch (thrown) {
-      away(messageOf(thrown), began);
+      reportAway(messageOf(thrown), startedAt);
     } finally {
-      clearTimeout(late);
-      looking = false;
+      clearTimeout(lateTimer);
+      isChecking = false;
     }
   }
-  const timer = setInterval(() => void lookOnce(), everyMs);
-  void lookOnce();
+  const timer = setInterval(() => void checkOnce(), everyMs);
+  void checkOnce();
   return {
-    why: () => (awaySince === null ? null : 'the store does not answer'),
+    reasonAway: () => (awaySince === null ? null : 'the store does not answer'),
     close: () => clearInterval(timer),
   };
 }

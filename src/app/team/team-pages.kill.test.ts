@@ -10,7 +10,7 @@ import {
 } from '../../store/postgres/postgres-server.contract.ts';
 import { connectHttp } from '../../tools/index.ts';
 import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 import { makePass } from './host-pass.ts';
 
 interface Front {
@@ -33,7 +33,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
     url = await postgres.freshDatabase();
     frontUrl = await postgres.frontOf(url);
     [homes, started] = [[newHome(), newHome(), newHome()], []];
-    await smallWorld(homes[2]!);
+    await createSmallWorld(homes[2]!);
   });
   afterEach(async () => {
     for (const { child, ended } of started) {
@@ -51,15 +51,15 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
       home,
     });
     started.push(one);
-    const address = await one.until((said) => /workspace at (http\S+)/.exec(said)?.[1]);
-    const file = await one.until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
+    const address = await one.waitFor((said) => /workspace at (http\S+)/.exec(said)?.[1]);
+    const file = await one.waitFor((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
     return { address, home, token: readFileSync(file, 'utf8').trim() };
   }
   async function worker(more: Readonly<Record<string, string>> = {}): Promise<StartedProcess> {
     const around = { env: { ...env(), ...more }, home: homes[2]! };
     const one = startSonde(['worker', '--workspaces', 'main', '--json'], around);
     started.push(one);
-    await one.until((said) => said.includes('"ready":true'));
+    await one.waitFor((said) => said.includes('"ready":true'));
     return one;
   }
   /** As between machines; the fronts know the certificate by the store alone. */
@@ -106,7 +106,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
       body: { error: { message: expect.stringContaining('No worker') } },
     });
     const host = await worker(secured());
-    expect(await host.until((said) => /"url":"(\w+):/.exec(said)?.[1])).toBe('https');
+    expect(await host.waitFor((said) => /"url":"(\w+):/.exec(said)?.[1])).toBe('https');
     await expect.poll(() => pathsAt(one), { timeout: 180_000 }).toContain('Lighthouse/Lamp');
 
     const over = new AbortController();

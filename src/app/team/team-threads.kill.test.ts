@@ -9,10 +9,10 @@ import {
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
 import { openWorld } from '../../world/index.ts';
-import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
-import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
+import { decision, isPlanner, readLastTurn } from '../testbed/conversation.contract.ts';
+import { isReaderPrompt, type ModelServer, modelServer, supportAllClaims } from '../testbed/model-server.ts';
 import { newHome, type StartedProcess, startSonde } from '../testbed/run-sonde.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 const rounds = process.env['TRIALS'] === 'all' ? 20 : 2;
 const key = 'sk-planted-0123456789';
@@ -50,11 +50,11 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
     frontUrl = await postgres.frontOf(url);
     [homes, started, before] = [[newHome(), newHome(), newHome()], [], async () => {}];
     over = new AbortController();
-    path = await smallWorld(homes[2]!);
+    path = await createSmallWorld(homes[2]!);
     model = await modelServer(async (prompt) => {
-      if (asksReader(prompt)) return readAll(prompt);
+      if (isReaderPrompt(prompt)) return supportAllClaims(prompt);
       if (!isPlanner(prompt)) return 'yes';
-      const turn = turnIn(prompt);
+      const turn = readLastTurn(prompt);
       await before(turn);
       return planner(turn);
     });
@@ -92,8 +92,8 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
       home,
     });
     started.push(one);
-    const address = await one.until((said) => /workspace at (http\S+)/.exec(said)?.[1]);
-    const file = await one.until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
+    const address = await one.waitFor((said) => /workspace at (http\S+)/.exec(said)?.[1]);
+    const file = await one.waitFor((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
     return { one, address, token: readFileSync(file, 'utf8').trim() };
   }
   /** The world is on one machine: both workers are there, and either can be its host. */
@@ -103,7 +103,7 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
     const args = ['worker', '--workspaces', 'main', '--json'];
     const one = startSonde(args, { env: env({ ...keys, ...settings }), home: homes[2]! });
     started.push(one);
-    await one.until((said) => said.includes('"ready":true'));
+    await one.waitFor((said) => said.includes('"ready":true'));
     return one;
   }
   async function call({ address, token }: Front, route: string, body?: object) {

@@ -15,18 +15,18 @@ import type { openRequestQueue } from '../agent/requests/request-queue.ts';
 import { requestTopic, toRequestRow } from '../agent/requests/request-rows.ts';
 import { type Configuration, processEnvironment, workspaceFile } from '../config/index.ts';
 import { openHost } from '../host/host.ts';
-import { type AccountOf, accountLeftBehind } from '../host/host-memory.ts';
-import { changesIn } from '../http/feed/changes.ts';
+import { type AccountOf, findAbandonedAccount } from '../host/host-memory.ts';
+import { changeFinder } from '../http/feed/changes.ts';
 import { openWorkspaceAgent } from '../serve/workspace-agent.ts';
 import type { ServerPart } from '../server/server-part.ts';
 import { version } from '../version.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
-import { answer } from './asked.ts';
-import { type HostAddress, type HostEndpoint, openHostEndpoint, openHostPasses } from './host-endpoint.ts';
-import { hostFileOf, requireHostFile } from './host-file.ts';
+import { reportCitedRuns } from './cited-runs.ts';
+import { type HostAddress, type HostEndpoint, openHostEndpoint, openPassCheck } from './host-endpoint.ts';
+import { readHostFile, requireHostFile } from './host-file.ts';
+import { answerRequest } from './host-requests.ts';
 import { openRelay, type Relay } from './relay.ts';
-import { keepSayingRests } from './rests-on.ts';
-import { openHostChannel, openSharedSessions, renewMs } from './shared-sessions.ts';
+import { createSessionsOpener, openHostChannel, renewMs } from './shared-sessions.ts';
 
 export interface WorkspaceHostRequest {
   readonly configuration: Configuration;
@@ -43,23 +43,23 @@ export interface WorkspaceHostRequest {
 
 export interface WorkspaceHost {
   readonly workspace: string;
-  /** False: another one has it, or the store is away. */
+  /** False: another worker is the host, or the store is away. */
   isHost(): boolean;
-  /** The way of fronts, for the server of this worker. */
+  /** The routes by which fronts reach this host. */
   readonly part: ServerPart;
-  /** Turns may end for so long, and are left for the next host then; milliseconds. */
+  /** Waits up to `drainMs` milliseconds for running turns; the next host continues the rest. */
   close(drainMs: number): Promise<void>;
 }
 
-/** Between two looks whether the place is free. Milliseconds. */
+/** How often to try to become the host. Milliseconds. */
 const lookMs = 1_000;
-/** Between two looks at a file that was refused, which somebody may restore. Milliseconds. */
+/** How often to try again after the file was refused, since somebody may restore it. Milliseconds. */
 const lookAgainMs = 10_000;
-/** Between two records of the newest write. Milliseconds. */
+/** How often the newest write is recorded. Milliseconds. */
 const recordMs = 1_000;
 /** How many ended turns a new host checks, since a host that died may not have announced its last ones. */
 const maxEnds = 50;
-/** Of a team's many turns at once, each waits for the connections of all others: these wait in the queue. */
+/** Maximum turns at once; others wait in the queue, since all turns share the database connections. */
 const maxTurns = 32;
 /** Authors of different workspaces may be of different teams. */
 const accountOf: AccountOf = 'workspace';
@@ -75,7 +75,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   let refusal: string | null = null;
   const hostChannel = await openHostChannel(configuration.values, schema);
   const closed = new AbortController();
-  let seat: HostSeat | null = null;
+  let hostSeat: HostSeat | null = null;
   let wasAway = false;
   let drain = 0;
   let endpoint: HostEndpoint | null = null;
@@ -93,21 +93,21 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     }
   }
 
-  async function keep(): Promise<void> {
-    const over = new Promise<null>((done) =>
+  async function keepHosting(): Promise<void> {
+    const hasClosed = new Promise<null>((done) =>
       closed.signal.addEventListener('abort', () => done(null), { once: true }),
     );
-    const address = await Promise.race([request.address, over]);
+    const address = await Promise.race([request.address, hasClosed]);
     if (address === null) return;
     while (!closed.signal.aborted) {
       // Two locks: one against other processes of this machine, even if the store is lost, and one against other
       // machines.
       const lock = openFileLock(servingLock(path));
       try {
-        seat = lock.tryTake() && (await isRightFile()) ? await takeSeat() : null;
-        if (seat !== null) await hostWith(seat, address);
+        hostSeat = lock.tryTake() && (await isRightFile()) ? await takeSeat() : null;
+        if (hostSeat !== null) await hostWhileHeld(hostSeat, address);
       } finally {
-        seat = null;
+        hostSeat = null;
         lock.release();
       }
       const waitMs = refusal === null ? lookMs : lookAgainMs;
@@ -115,7 +115,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     }
   }
 
-  /** Whether the file here may be the team's. Asked before the seat is taken, which the right worker may need. */
+  /** Whether the local file may be the team's. Checked before taking the lease, which another worker may need. */
   async function isRightFile(): Promise<boolean> {
     try {
       if ((await hostChannel.readAbout()) !== null) return false;
@@ -137,7 +137,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     }
   }
 
-  async function hostWith(seat: HostSeat, address: HostAddress): Promise<void> {
+  async function hostWhileHeld(seat: HostSeat, address: HostAddress): Promise<void> {
     tell(`${workspace}: this worker is its host`);
     try {
       await hostOnce({
@@ -147,7 +147,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
         hostChannel,
         seat,
         closed: closed.signal,
-        reached: address,
+        hostAddress: address,
         drainMs: () => drain,
         onEndpoint: (open) => {
           endpoint = open;
@@ -160,10 +160,10 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     await seat.release().catch(() => {});
   }
 
-  const kept = keep();
+  const hosting = keepHosting();
   return {
     workspace,
-    isHost: () => seat?.isHeld() === true,
+    isHost: () => hostSeat?.isHeld() === true,
     part: {
       name: `host of ${workspace}`,
       mount(app) {
@@ -171,7 +171,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
         app.all(`${prefix}/*`, async ({ req }) => {
           const { pathname, search } = new URL(req.url);
           return endpoint === null
-            ? otherWorkspace()
+            ? notHostResponse()
             : endpoint.answer(req.raw, `${pathname.slice(prefix.length)}${search}`);
         });
       },
@@ -179,53 +179,53 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     async close(drainMs) {
       drain = drainMs;
       closed.abort();
-      await kept;
+      await hosting;
       await hostChannel.close().catch(() => {});
     },
   };
 }
 
-interface Hosting extends WorkspaceHostRequest {
+interface HostingRequest extends WorkspaceHostRequest {
   readonly schema: string;
   readonly path: string;
   readonly hostChannel: HostChannel;
   readonly seat: HostSeat;
   readonly closed: AbortSignal;
   readonly drainMs: () => number;
-  readonly reached: HostAddress;
-  /** Null: fronts are answered no more. */
+  readonly hostAddress: HostAddress;
+  /** Null: fronts get no more answers. */
   readonly onEndpoint: (endpoint: HostEndpoint | null) => void;
 }
 
 /** Resolves when this process is told to stop, or when another host has taken over. */
-async function hostOnce(request: Hosting): Promise<void> {
+async function hostOnce(request: HostingRequest): Promise<void> {
   const { configuration, workspace, root, schema, path, hostChannel, seat, tell, closed, drainMs } = request;
-  const { id, reached, onEndpoint } = request;
-  // What goes on beside the work ends with it, also where an error ends it.
-  const ended = new AbortController();
-  const over = AbortSignal.any([closed, seat.lost, ended.signal]);
-  const { sessions, store } = (await openSharedSessions(configuration.values, schema))();
-  const closing: (() => unknown)[] = [() => store.close(), () => sessions.close()];
+  const { id, hostAddress, onEndpoint } = request;
+  // Background tasks end with the hosting, even if an error ends it.
+  const workEnd = new AbortController();
+  const hostingEnd = AbortSignal.any([closed, seat.lost, workEnd.signal]);
+  const { sessions, store } = (await createSessionsOpener(configuration.values, schema))();
+  const closers: (() => unknown)[] = [() => store.close(), () => sessions.close()];
   const checkWrite = (): void => {
-    if (!seat.isHeld()) throw notHost(workspace);
+    if (!seat.isHeld()) throw notHostError(workspace);
   };
   try {
     const opened = await openHost({
       workspace: path,
-      kept: store,
+      runStore: store,
       accountOf,
       checkWrite,
       ...(root !== undefined && { root }),
     });
-    closing.push(() => opened.close());
-    // Again under the seat: another host may have written in the meantime.
+    closers.push(() => opened.close());
+    // Checked again under the lease: another host may have written in the meantime.
     requireHostFile(opened.open.world, await hostChannel.file(), { workspace, path });
-    const file = hostFileOf(opened.open.world);
+    const file = readHostFile(opened.open.world);
     await seat.recordFile(file);
-    const recording = recordWrites({ seat, world: opened.open.world, signal: over }, file.writes);
-    closing.push(() => recording);
-    const left = await accountLeftBehind(opened.open);
-    if (left !== null) tell(`${workspace}: ${left}`);
+    const recordingDone = recordWrites({ seat, world: opened.open.world, signal: hostingEnd }, file.writes);
+    closers.push(() => recordingDone);
+    const accountNote = await findAbandonedAccount(opened.open);
+    if (accountNote !== null) tell(`${workspace}: ${accountNote}`);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, maxTurns, renewMs },
       environment: withoutHostKeys(processEnvironment()),
@@ -237,26 +237,26 @@ async function hostOnce(request: Hosting): Promise<void> {
         ),
       tell: (line) => tell(`${workspace}: ${line}`),
     });
-    closing.push(() => agent.close());
+    closers.push(() => agent.close());
     const { requests: requestQueue, mask } = agent;
-    const relay = openRelay({ seat, changesOf: changesIn(opened.open.world), tell });
-    requestQueue.onEvent(relay.heard);
-    await tellLeftEnds({ queue: sessions.queue, seat, relay });
-    seat.serve((question) => answer(question, requestQueue));
-    closing.push(
+    const relay = openRelay({ seat, changesOf: changeFinder(opened.open.world), tell });
+    requestQueue.onEvent(relay.onEvent);
+    await sendMissedEnds({ queue: sessions.queue, seat, relay });
+    seat.serve((question) => answerRequest(question, requestQueue));
+    closers.push(
       hostChannel.listen(({ kind }) => (kind === 'posted' || kind === 'missed') && requestQueue.wake()),
     );
     await agent.start();
-    const resting = keepSayingRests({
-      ...{ seat, open: opened.open, signal: over },
+    const reportingDone = reportCitedRuns({
+      ...{ seat, open: opened.open, signal: hostingEnd },
       tell: (line) => tell(`${workspace}: ${line}`),
     });
-    closing.push(() => resting);
-    const passes = await openHostPasses(seat, reached, {
+    closers.push(() => reportingDone);
+    const passes = await openPassCheck(seat, hostAddress, {
       ...{ worker: id, tell },
       place: { kind: 'workspace', workspace, id: schema },
     });
-    closing.push(() => passes.close());
+    closers.push(() => passes.close());
     const onError = (message: string) => tell(opened.redact(`fronts: ${message}`));
     const api = (await import('../http/open-api.ts')).openApi({
       ...{
@@ -275,23 +275,23 @@ async function hostOnce(request: Hosting): Promise<void> {
       findToken: passes.findToken,
       tell: onError,
     });
-    closing.push(() => api.close());
+    closers.push(() => api.close());
     const endpoint = await openHostEndpoint({ host: opened.host, passes, api, checkWrite, onError });
-    closing.push(() => endpoint.close());
+    closers.push(() => endpoint.close());
     onEndpoint(endpoint);
     await new Promise<void>((done) => {
-      if (over.aborted) done();
-      else over.addEventListener('abort', () => done(), { once: true });
+      if (hostingEnd.aborted) done();
+      else hostingEnd.addEventListener('abort', () => done(), { once: true });
     });
     onEndpoint(null);
     // If the lease is lost, the agent's current work is left as it is; the next host continues it.
     await agent.stop(seat.isHeld() ? drainMs() : 0);
-    await relay.settled();
+    await relay.waitUntilSent();
   } finally {
-    ended.abort();
+    workEnd.abort();
     onEndpoint(null);
-    for (const one of closing.splice(0).reverse())
-      await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
+    for (const close of closers.splice(0).reverse())
+      await Promise.resolve(close()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
   }
 }
 
@@ -303,28 +303,28 @@ async function recordWrites(
     signal,
   }: {
     readonly seat: HostSeat;
-    readonly world: Parameters<typeof hostFileOf>[0];
+    readonly world: Parameters<typeof readHostFile>[0];
     readonly signal: AbortSignal;
   },
-  recorded: number,
+  recordedWrites: number,
 ): Promise<void> {
   for (;;) {
     const isOver = signal.aborted;
-    if (world.head() !== recorded) {
-      const file = hostFileOf(world);
+    if (world.head() !== recordedWrites) {
+      const file = readHostFile(world);
       const isKept = await seat.recordFile(file).then(
         () => true,
         () => false,
       );
-      if (isKept) recorded = file.writes;
+      if (isKept) recordedWrites = file.writes;
     }
     if (isOver) return;
     await sleep(recordMs, undefined, { signal }).catch(() => {});
   }
 }
 
-/** A host that died after a turn was over, and before it could say so, left readers waiting. */
-async function tellLeftEnds({
+/** Sends the ends of turns that a dead host could not send, since readers wait for them. */
+async function sendMissedEnds({
   queue,
   seat,
   relay,
@@ -338,17 +338,21 @@ async function tellLeftEnds({
     const wasBegun = await seat.hasEvent(thread, id, 'turn_started');
     if (outcome === null || !wasBegun || (await seat.hasEvent(thread, id, 'turn_ended'))) continue;
     const status = outcome.status as 'answered';
-    relay.heard(thread, { kind: 'turn_ended', run_id: null, status, text: outcome.text, questions: [] }, id);
+    relay.onEvent(
+      thread,
+      { kind: 'turn_ended', run_id: null, status, text: outcome.text, questions: [] },
+      id,
+    );
   }
 }
 
-const otherWorkspace = (): Response =>
+const notHostResponse = (): Response =>
   Response.json(
     { error: 'this worker is not the host of the workspace' },
     { status: 503, headers: { 'retry-after': '1' } },
   );
 
-const notHost = (workspace: string): SondeError =>
+const notHostError = (workspace: string): SondeError =>
   new SondeError('lease_lost', {
     message: `This process may not write in ${workspace}: it no longer knows that it is its host`,
     remedy: 'Another worker goes on, or this one once the store answers again.',

@@ -20,7 +20,7 @@ export interface ListedTeam extends Omit<TeamRow, 'created'> {
 
 async function openTeams() {
   const configuration = loadConfiguration({ environment: processEnvironment() });
-  requireShared(configuration);
+  requireSharedStore(configuration);
   await requireWholeView({ url: storeAddress(configuration.values) });
   const teams = openPostgresTeams({ url: storeAddress(configuration.values) });
   const store = await openRuns(configuration);
@@ -34,7 +34,7 @@ async function openTeams() {
   };
 }
 
-function requireShared({ values }: Configuration): void {
+function requireSharedStore({ values }: Configuration): void {
   if (values.store === 'postgres') return;
   throw new SondeError('bad_config', {
     message: 'Runs are kept in a file of this user, which no team shares',
@@ -92,29 +92,29 @@ export async function addTeam(
     ...(workspace === undefined ? [] : [{ kind: 'workspace', name: workspace } as const]),
     ...(repository === undefined ? [] : [{ kind: 'repository', name: repository } as const]),
   ];
-  const as = roleFrom(role, places);
+  const newRole = readRole(role, places);
   return withTeams(async ({ teams, store }) => {
-    const by = thisUser();
-    await teams.add(name, by);
+    const actor = thisUser();
+    await teams.add(name, actor);
     // An account without a limit, which a budget may get later.
     await store.accounts.open({ id: teamAccount(name), parent: null, limits: {}, reserve: {} });
     for (const place of places)
-      if (remove) await teams.take(name, place, by);
-      else await teams.give(name, { ...place, role: as }, by);
+      if (remove) await teams.take(name, place, actor);
+      else await teams.give(name, { ...place, role: newRole }, actor);
     return toListedTeam((await teams.list()).find((team) => team.name === name)!, store);
   });
 }
 
-function roleFrom(given: string | undefined, places: readonly TeamPlace[]): TeamRole {
-  if (given !== undefined && places.length === 0)
+function readRole(value: string | undefined, places: readonly TeamPlace[]): TeamRole {
+  if (value !== undefined && places.length === 0)
     throw new SondeError('bad_argument', {
       message: '--role was given without a place',
       remedy: 'Name one with --workspace or --repository.',
     });
-  const role = teamRoles.find((each) => each === (given ?? 'reader'));
+  const role = teamRoles.find((each) => each === (value ?? 'reader'));
   if (role !== undefined) return role;
   throw new SondeError('bad_argument', {
-    message: `--role is ${JSON.stringify(given)}`,
+    message: `--role is ${JSON.stringify(value)}`,
     remedy: `Allowed: ${teamRoles.join(', ')}.`,
   });
 }

@@ -8,22 +8,22 @@ import type { RunSpan, RunTrace } from './run-spans.ts';
 export type ReadableSpan = Parameters<OTLPTraceExporter['export']>[0][number];
 
 /** Values of the library's own enumerations. */
-const kinds = { internal: 0, client: 2 };
-const [unset, error] = [0, 2];
+const kindCodes = { internal: 0, client: 2 };
+const [unsetStatus, errorStatus] = [0, 2];
 const sampled = 1;
 
-export function readableSpans({ id, spans }: RunTrace, resource: Resource): ReadableSpan[] {
-  const contextOf = (spanId: string): SpanContext => ({ traceId: id, spanId, traceFlags: sampled });
+export function toReadableSpans({ id, spans }: RunTrace, resource: Resource): ReadableSpan[] {
+  const toContext = (spanId: string): SpanContext => ({ traceId: id, spanId, traceFlags: sampled });
   return spans.map((span) => ({
     name: span.name,
-    kind: kinds[span.kind],
-    spanContext: () => contextOf(span.id),
-    ...(span.parent !== null && { parentSpanContext: contextOf(span.parent) }),
-    startTime: timeOf(span.started),
-    endTime: timeOf(span.ended),
-    duration: timeOf(span.ended - span.started),
-    status: { code: span.failed ? error : unset },
-    attributes: attributesOf(span),
+    kind: kindCodes[span.kind],
+    spanContext: () => toContext(span.id),
+    ...(span.parent !== null && { parentSpanContext: toContext(span.parent) }),
+    startTime: toHrTime(span.started),
+    endTime: toHrTime(span.ended),
+    duration: toHrTime(span.ended - span.started),
+    status: { code: span.failed ? errorStatus : unsetStatus },
+    attributes: toAttributes(span),
     links: [],
     events: [],
     ended: true,
@@ -35,7 +35,7 @@ export function readableSpans({ id, spans }: RunTrace, resource: Resource): Read
   }));
 }
 
-const attributesOf = ({ attributes }: RunSpan): ReadableSpan['attributes'] =>
+const toAttributes = ({ attributes }: RunSpan): ReadableSpan['attributes'] =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
       name,
@@ -43,4 +43,4 @@ const attributesOf = ({ attributes }: RunSpan): ReadableSpan['attributes'] =>
     ]),
   );
 
-const timeOf = (ms: number): HrTime => [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1_000_000)];
+const toHrTime = (ms: number): HrTime => [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1_000_000)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedEvent, RunEvent } from '../../core/index.ts';
-import { traceOf } from './run-spans.ts';
+import { createTrace } from './run-spans.ts';
 
 const secret = 'sk-planted-0123456789';
 const events: readonly RunEvent[] = [
@@ -45,7 +45,7 @@ const log = (of: readonly RunEvent[]): LoggedEvent[] =>
   of.map((event, nth) => ({ seq: nth + 1, at: 1_000 + nth * 10, key: `${nth}`, event }));
 
 describe('the trace of a run', () => {
-  const { id, spans } = traceOf(log(events), { run: 'rn-1', thread: 'talk' });
+  const { id, spans } = createTrace(log(events), { run: 'rn-1', thread: 'talk' });
   const find = (name: string) => spans.find((span) => span.name === name)!;
 
   it('follows the conventions, and counts tokens once', () => {
@@ -81,14 +81,14 @@ describe('the trace of a run', () => {
     expect(JSON.stringify(spans)).not.toContain('sk-planted');
     expect(JSON.stringify(spans)).not.toContain('It says');
     const mask = (text: string) => text.replaceAll(secret, '[masked]');
-    const shown = JSON.stringify(traceOf(log(events), { run: 'rn-1', content: { mask } }).spans);
+    const shown = JSON.stringify(createTrace(log(events), { run: 'rn-1', content: { mask } }).spans);
     expect(shown).toContain('It says [masked].');
     expect(shown).toContain('Where is [masked]?');
     expect(shown).not.toContain('sk-planted');
   });
 
   it('is the same one when more of the run is there, and ends what was cut off where the log ends', () => {
-    const part = traceOf(log(events.slice(0, 3)), { run: 'rn-1' });
+    const part = createTrace(log(events.slice(0, 3)), { run: 'rn-1' });
     expect(part.id).toBe(id);
     expect(part.spans.map((span) => span.id)).toEqual(spans.slice(0, 3).map((span) => span.id));
     expect(part.spans.map(({ ended }) => ended)).toEqual([1_020, 1_020, 1_020]);

@@ -42,15 +42,15 @@ const providers: Readonly<Record<string, string>> = { 'openai-compatible': 'open
 /** Outcomes that are failures. */
 const failures = ['error', 'killed', 'failed'];
 
-export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: TraceOptions): RunTrace {
+export function createTrace(log: readonly LoggedEvent[], { run, thread, content }: TraceOptions): RunTrace {
   const tree = treeOf(log);
-  const facts = factsOf(log);
+  const runEvents = collectEvents(log);
   const last = log.at(-1)?.at ?? 0;
   const spanId = (node: string): string => sha256(`${run} ${node}`).slice(0, 16);
   return {
     id: sha256(run).slice(0, 32),
     spans: tree.map((node) => {
-      const { name, kind = 'internal', attributes } = describe(node, facts);
+      const { name, kind = 'internal', attributes } = describe(node, runEvents);
       return {
         id: spanId(node.id),
         parent: node.parent === null ? null : spanId(node.parent),
@@ -63,7 +63,7 @@ export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: T
           ...attributes,
           ...(node.kind === 'run' && { 'sonde.run': run }),
           ...(node.kind === 'run' && thread !== undefined && { 'gen_ai.conversation.id': thread }),
-          ...(content !== undefined && contentAttributes(node, facts, content.mask)),
+          ...(content !== undefined && contentAttributes(node, runEvents, content.mask)),
         },
         failed: failures.includes(node.outcome ?? ''),
       };
@@ -71,24 +71,24 @@ export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: T
   };
 }
 
-interface Facts {
+interface RunEvents {
   readonly started: EventOf<'run_started'> | undefined;
   readonly called: ReadonlyMap<string, EventOf<'model_called'>>;
   readonly replied: ReadonlyMap<string, EventOf<'model_replied'>>;
   readonly failed: ReadonlyMap<string, EventOf<'model_failed'>>;
 }
 
-function factsOf(log: readonly LoggedEvent[]): Facts {
+function collectEvents(log: readonly LoggedEvent[]): RunEvents {
   const events = log.map(({ event }) => event);
   return {
     started: events.find((event) => event.kind === 'run_started'),
-    called: byCall(events.filter((event) => event.kind === 'model_called')),
-    replied: byCall(events.filter((event) => event.kind === 'model_replied')),
-    failed: byCall(events.filter((event) => event.kind === 'model_failed')),
+    called: indexByCall(events.filter((event) => event.kind === 'model_called')),
+    replied: indexByCall(events.filter((event) => event.kind === 'model_replied')),
+    failed: indexByCall(events.filter((event) => event.kind === 'model_failed')),
   };
 }
 
-const byCall = <Event extends { readonly call: string }>(events: readonly Event[]) =>
+const indexByCall = <Event extends { readonly call: string }>(events: readonly Event[]) =>
   new Map(events.map((event) => [event.call, event]));
 
 interface SpanDescription {
@@ -97,12 +97,12 @@ interface SpanDescription {
   readonly attributes: Attributes;
 }
 
-const callOf = ({ id }: TreeNode): string => id.slice('call:'.length);
+const readCallId = ({ id }: TreeNode): string => id.slice('call:'.length);
 
-function describe(node: TreeNode, facts: Facts): SpanDescription {
+function describe(node: TreeNode, runEvents: RunEvents): SpanDescription {
   switch (node.kind) {
     case 'run': {
-      const shape = facts.started?.shape ?? 'run';
+      const shape = runEvents.started?.shape ?? 'run';
       return {
         name: `invoke_agent ${shape}`,
         attributes: {
@@ -118,7 +118,7 @@ function describe(node: TreeNode, facts: Facts): SpanDescription {
         attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'nested' },
       };
     case 'call':
-      return { ...chat(callOf(node), facts), kind: 'client' };
+      return { ...chat(readCallId(node), runEvents), kind: 'client' };
     case 'action':
     case 'helper':
       return tool(node.title);
@@ -138,11 +138,11 @@ const tool = (name: string): SpanDescription => ({
   },
 });
 
-function chat(call: string, { called, replied, failed }: Facts): SpanDescription {
-  const asked = called.get(call)!;
+function chat(call: string, { called, replied, failed }: RunEvents): SpanDescription {
+  const modelCall = called.get(call)!;
   const { input, output, cached } = replied.get(call) ?? {};
-  const [provider = '', ...model] = asked.model.split(':');
-  const name = model.join(':') || asked.model;
+  const [provider = '', ...model] = modelCall.model.split(':');
+  const name = model.join(':') || modelCall.model;
   const code = failed.get(call)?.code;
   return {
     name: `chat ${name}`,
@@ -150,7 +150,7 @@ function chat(call: string, { called, replied, failed }: Facts): SpanDescription
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': providers[provider] ?? provider,
       'gen_ai.request.model': name,
-      'sonde.signature': asked.signature,
+      'sonde.signature': modelCall.signature,
       ...(input !== undefined && { 'gen_ai.usage.input_tokens': input }),
       ...(output !== undefined && { 'gen_ai.usage.output_tokens': output }),
       ...(cached !== undefined && { 'gen_ai.usage.cache_read.input_tokens': cached }),
@@ -162,7 +162,7 @@ function chat(call: string, { called, replied, failed }: Facts): SpanDescription
 /** Attributes with texts, for the setting traces_content. */
 function contentAttributes(
   node: TreeNode,
-  { started, replied }: Facts,
+  { started, replied }: RunEvents,
   mask: (text: string) => string,
 ): Attributes {
   const messages = (role: string, text: string): string =>
@@ -173,7 +173,7 @@ function contentAttributes(
     case 'node':
       return { 'gen_ai.input.messages': messages('user', node.title) };
     case 'call': {
-      const text = replied.get(callOf(node))?.text;
+      const text = replied.get(readCallId(node))?.text;
       return text === undefined ? {} : { 'gen_ai.output.messages': messages('assistant', text) };
     }
     case 'action':

@@ -8,11 +8,11 @@ import { version } from '../version.ts';
 import type { RunTrace } from './run-spans.ts';
 
 /** Time limit of sending; after it the spans are dropped. Milliseconds. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 /** Maximum runs that are searched for those that a turn delegated. */
 const maxRuns = 200;
 
-export const sendsTraces = ({ values }: Pick<Configuration, 'values'>): boolean =>
+export const hasTraceCollector = ({ values }: Pick<Configuration, 'values'>): boolean =>
   values.traces_url !== undefined;
 
 type RunLogs = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'get' | 'list'> };
@@ -24,7 +24,7 @@ export async function sendRun(
   run: string,
   tell: (line: string) => unknown,
 ): Promise<void> {
-  if (!sendsTraces(configuration)) return;
+  if (!hasTraceCollector(configuration)) return;
   try {
     await send(configuration, await readTrace(configuration, store, run));
   } catch (thrown) {
@@ -39,7 +39,7 @@ export async function sendTurn(
   run: string,
   tell: (line: string) => unknown,
 ): Promise<void> {
-  if (!sendsTraces(configuration)) return;
+  if (!hasTraceCollector(configuration)) return;
   await sendRun(configuration, store, run, tell);
   const turn = await store.runs.get(run).catch(() => null);
   if (turn === null) return;
@@ -50,7 +50,7 @@ export async function sendTurn(
 }
 
 async function readTrace(configuration: Configuration, store: RunLogs, run: string): Promise<RunTrace> {
-  const { traceOf } = await import('./run-spans.ts');
+  const { createTrace: traceOf } = await import('./run-spans.ts');
   const thread = threadOf(await store.runs.get(run));
   const masker = configuration.values.traces_content ? openMasker(configuration) : null;
   return traceOf(await store.events(run), {
@@ -69,11 +69,11 @@ async function send({ values }: Pick<Configuration, 'values'>, trace: RunTrace):
   ]);
   const exporter = new OTLPTraceExporter({
     url: values.traces_url!,
-    timeoutMillis: patienceMs,
+    timeoutMillis: timeoutMs,
     headers:
       values.traces_token === undefined ? {} : { authorization: `Bearer ${values.traces_token.reveal()}` },
   });
-  const { readableSpans } = await import('./readable-spans.ts');
+  const { toReadableSpans: readableSpans } = await import('./readable-spans.ts');
   const resource = resourceFromAttributes({ 'service.name': 'sonde', 'service.version': version() });
   try {
     await new Promise<void>((done, fail) =>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 interface Sent {
   readonly authorization: string | undefined;
@@ -16,10 +16,10 @@ let server: Server;
 let url: string;
 let sent: Sent[];
 let status = 200;
-const tree = smallTree();
+const tree = createSmallTree();
 const question = 'How is a failed delivery retried?';
 const script = join(
-  smallTree({
+  createSmallTree({
     'script.jsonl': [
       '{"reasoning": "look", "action": {"name": "hybrid_search", "query": "delivery retry", "k": 5}}',
       '{"reasoning": "done", "action": {"name": "finalize", "answer": "It is retried."}}',

@@ -11,7 +11,7 @@ import { loadConfiguration } from '../config/index.ts';
 import { type OpenHost, openHost } from '../host/host.ts';
 import { type ModelServer, modelServer, type Reply } from './model-server.ts';
 import { environmentOf, newHome } from './run-sonde.ts';
-import { smallWorld } from './small-world.ts';
+import { createSmallWorld } from './small-world.ts';
 
 export interface Conversation {
   readonly client: AgentClient;
@@ -21,33 +21,33 @@ export interface Conversation {
   /** Of the workspace's file. */
   readonly path: string;
   /** Prompts of the conversation's own planner, and all others. */
-  prompts(): { readonly planner: readonly string[]; readonly inside: readonly string[] };
+  prompts(): { readonly planner: readonly string[]; readonly others: readonly string[] };
   /** Carries a turn to its end. */
-  say(prompt: string): Promise<TurnEndedEvent>;
+  send(prompt: string): Promise<TurnEndedEvent>;
   resume(): Promise<TurnEndedEvent>;
   /** To the question that the last turn asked. */
-  answer(asked: TurnEndedEvent, value: string): Promise<TurnEndedEvent>;
+  answer(turnEnd: TurnEndedEvent, value: string): Promise<TurnEndedEvent>;
   cancel(): Promise<void>;
   /** All that is kept of conversations: checkpoints, with the messages in them. */
-  kept(): string;
+  readStored(): string;
   close(): Promise<void>;
 }
 
 export interface ConversationRequest {
   readonly reply: Reply;
   readonly pages?: Readonly<Record<string, string>>;
-  readonly may?: Iterable<Capability>;
+  readonly capabilities?: Iterable<Capability>;
   /** A folder that may be read, too. */
   readonly root?: string;
   readonly limits?: { readonly max_tokens?: number };
   /** What stands between the host and the agent. */
-  readonly between?: (host: ToolHost) => ToolHost;
+  readonly wrapHost?: (host: ToolHost) => ToolHost;
 }
 
 const thread = 'talk';
 /** The same for all of a file, so that the sandbox is compiled once. */
 const home = newHome();
-let made = 0;
+let openedCount = 0;
 const checkpointTables = ['langgraph_checkpoints', 'langgraph_writes', 'langgraph_lists', 'langgraph_pieces'];
 
 export const decision = (
@@ -59,18 +59,18 @@ export const decision = (
 export const isPlanner = (prompt: string): boolean => prompt.includes('\n## The person\n');
 
 /** What the last turn of a planner's page holds, from the person's message on. */
-export const turnIn = (prompt: string): string => prompt.slice(prompt.lastIndexOf('\n## The person\n'));
+export const readLastTurn = (prompt: string): string => prompt.slice(prompt.lastIndexOf('\n## The person\n'));
 
-export async function conversation({
+export async function openConversation({
   reply,
   pages,
-  may = capabilitySet('agent'),
+  capabilities: may = capabilitySet('agent'),
   root,
   limits = {},
-  between = (host) => host,
+  wrapHost = (host) => host,
 }: ConversationRequest): Promise<Conversation> {
-  made += 1;
-  const path = await smallWorld(home, pages, `world-${made}`);
+  openedCount += 1;
+  const path = await createSmallWorld(home, pages, `world-${openedCount}`);
   const model = await modelServer(reply);
   const env = environmentOf({
     home,
@@ -91,23 +91,23 @@ export async function conversation({
     workspace: opened.open.path,
     redact: opened.redact,
     confined: false,
-    connect: () => connectInMemory(between(opened.host), { caller, capabilities: new Set(may) }),
+    connect: () => connectInMemory(wrapHost(opened.host), { caller, capabilities: new Set(may) }),
     ...folder,
   });
-  const [here, there] = memoryWires();
-  const client = agentClient(here);
-  const agent: Agent = runAgent(there, composed.ports);
+  const [hostWire, agentWire] = memoryWires();
+  const client = agentClient(hostWire);
+  const agent: Agent = runAgent(agentWire, composed.ports);
   await client.ready;
   const events: AgentEvent[] = [];
   client.onEvent((_, event) => events.push(event));
-  let said = 0;
-  const ends = () => events.flatMap((event) => (event.kind === 'turn_ended' ? [event] : []));
+  let sentCount = 0;
+  const listEnds = () => events.flatMap((event) => (event.kind === 'turn_ended' ? [event] : []));
 
   async function turn(request: Parameters<AgentClient['request']>[0]): Promise<TurnEndedEvent> {
-    const before = ends().length;
+    const before = listEnds().length;
     const started = await client.request(request);
     if (started.status === 'error') throw new Error(started.message);
-    return vi.waitUntil(() => ends()[before], { timeout: 600_000, interval: 5 });
+    return vi.waitUntil(() => listEnds()[before], { timeout: 600_000, interval: 5 });
   }
 
   return {
@@ -118,11 +118,11 @@ export async function conversation({
     path,
     prompts() {
       const all = model.served.map(({ prompt }) => prompt);
-      return { planner: all.filter(isPlanner), inside: all.filter((prompt) => !isPlanner(prompt)) };
+      return { planner: all.filter(isPlanner), others: all.filter((prompt) => !isPlanner(prompt)) };
     },
-    say(prompt) {
-      said += 1;
-      return turn({ type: 'start_run', thread_id: thread, message_id: `m-${said}`, prompt });
+    send(prompt) {
+      sentCount += 1;
+      return turn({ type: 'start_run', thread_id: thread, message_id: `m-${sentCount}`, prompt });
     },
     resume: () => turn({ type: 'resume', thread_id: thread }),
     answer: ({ questions }, value) =>
@@ -130,7 +130,7 @@ export async function conversation({
     async cancel() {
       await client.request({ type: 'cancel', thread_id: thread });
     },
-    kept() {
+    readStored() {
       const rows = checkpointTables.flatMap((table) => opened.open.database.all(`SELECT * FROM ${table}`));
       return rows
         .flatMap((row) => Object.values(row))

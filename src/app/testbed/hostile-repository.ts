@@ -25,14 +25,14 @@ export interface HostileRepository {
   /** What a shell in which it lies in wait would hand on. */
   readonly env: Readonly<Record<string, string>>;
   /** The programs that were started and the addresses that were reached, if any. */
-  listSprung(): readonly string[];
+  listTriggered(): readonly string[];
   /** Every file below the root with its bytes and times. */
   state(): readonly string[];
   remove(): Promise<void>;
 }
 
 /** Keys of a repository's configuration that name a program, or that reach out. */
-const keysOf = (trap: string, folder: string, url: string): readonly (readonly [string, string])[] => [
+const listTrapKeys = (trap: string, folder: string, url: string): readonly (readonly [string, string])[] => [
   ['core.fsmonitor', trap],
   ['core.hooksPath', join(folder, 'hooks')],
   ['core.pager', trap],
@@ -95,7 +95,7 @@ const keysOf = (trap: string, folder: string, url: string): readonly (readonly [
 const hooks = ['post-checkout', 'pre-commit', 'post-index-change', 'reference-transaction', 'pre-auto-gc'];
 
 /** Found by the PATH before the real one: lets through what the runner starts, and tells of all else. */
-const onlyRunner =
+const runnerOnly =
   'case "$GIT_DIR" in */sonde-git-*|*/sonde-no-repository) PATH=/usr/local/bin:/usr/bin:/bin exec git "$@";; esac';
 
 /** How the blobs that are missing could be fetched: a program, this machine, another folder. */
@@ -145,8 +145,8 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
     commits.push(git('rev-parse', 'HEAD'));
   }
   git('tag', '-a', '-m', 'out', 'deploy/1');
-  const whole = join(base, 'whole.git');
-  git('clone', '-q', '--bare', root, whole);
+  const fullClone = join(base, 'whole.git');
+  git('clone', '-q', '--bare', root, fullClone);
   git('replace', commits[2]!, commits[0]!);
   mkdirSync(join(root, '.git/info'), { recursive: true });
   writeFileSync(join(root, '.git/info/grafts'), `${commits[2]!}\n`);
@@ -157,8 +157,13 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
   writeFileSync(trap, `#!/bin/sh\necho "$0 $*" >> '${log}'\nexit 1\n`);
   chmodSync(trap, 0o755);
   mkdirSync(join(folder, 'bin'));
-  for (const [name, does] of Object.entries({ git: onlyRunner, ssh: '', 'git-remote-ext': '', less: '' })) {
-    const text = `#!/bin/sh\n${does}\necho "${name} $*" >> '${log}'\nexit 1\n`;
+  for (const [name, extraLine] of Object.entries({
+    git: runnerOnly,
+    ssh: '',
+    'git-remote-ext': '',
+    less: '',
+  })) {
+    const text = `#!/bin/sh\n${extraLine}\necho "${name} $*" >> '${log}'\nexit 1\n`;
     writeFileSync(join(folder, 'bin', name), text, { mode: 0o755 });
   }
   for (const hook of hooks)
@@ -168,13 +173,15 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
       chmodSync(join(place, hook), 0o755);
     }
   writeFileSync(join(folder, 'included'), `[core]\n\tfsmonitor = ${trap}\n\tsshCommand = ${trap}\n`);
-  const server = await listening((from) => writeFileSync(log, `a connection from ${from}\n`, { flag: 'a' }));
-  const url = remotes[kind](trap, (server.address() as AddressInfo).port, whole);
-  for (const [key, value] of keysOf(trap, folder, url)) git('config', '--add', key, value);
+  const server = await openListener((remotePort) =>
+    writeFileSync(log, `a connection from ${remotePort}\n`, { flag: 'a' }),
+  );
+  const url = remotes[kind](trap, (server.address() as AddressInfo).port, fullClone);
+  for (const [key, value] of listTrapKeys(trap, folder, url)) git('config', '--add', key, value);
   // Blobs that only a fetch could bring.
   for (const spec of [`${commits[0]}:src/delivery.py`, `${commits[1]}:src/delivery.py`]) {
     const blob = execFileSync('git', ['rev-parse', spec], {
-      cwd: whole,
+      cwd: fullClone,
       encoding: 'utf8',
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     }).trim();
@@ -187,10 +194,10 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
     commits,
     env: {
       PATH: `${join(folder, 'bin')}:/usr/local/bin:/usr/bin:/bin`,
-      GIT_DIR: whole,
+      GIT_DIR: fullClone,
       GIT_WORK_TREE: folder,
-      GIT_OBJECT_DIRECTORY: join(whole, 'objects'),
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(whole, 'objects'),
+      GIT_OBJECT_DIRECTORY: join(fullClone, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(fullClone, 'objects'),
       GIT_EXEC_PATH: join(folder, 'bin'),
       GIT_EXTERNAL_DIFF: trap,
       GIT_SSH: trap,
@@ -210,11 +217,11 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
       GIT_ALLOW_PROTOCOL: 'ext:file:http:ssh',
       GIT_TEMPLATE_DIR: folder,
     },
-    listSprung: () => [
+    listTriggered: () => [
       ...(existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : []),
       ...(existsSync(join(folder, 'traced')) ? ['a trace was written'] : []),
     ],
-    state: () => stateOf(root),
+    state: () => readState(root),
     async remove() {
       await new Promise((done) => server.close(done));
       rmSync(base, { recursive: true, force: true });
@@ -222,7 +229,7 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
   };
 }
 
-async function listening(onConnection: (from: string) => void): Promise<Server> {
+async function openListener(onConnection: (remotePort: string) => void): Promise<Server> {
   const server = createServer((socket) => {
     onConnection(String(socket.remotePort));
     socket.destroy();
@@ -231,7 +238,7 @@ async function listening(onConnection: (from: string) => void): Promise<Server> 
   return server;
 }
 
-function stateOf(folder: string): string[] {
+function readState(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .toSorted()
     .map((name) => {

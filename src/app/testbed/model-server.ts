@@ -52,19 +52,19 @@ const evidenceIds = (prompt: string): readonly string[] =>
 
 type Action = Readonly<Record<string, unknown>> & { readonly name: string };
 
-const inJson = (reasoning: string, action: Action): string => JSON.stringify({ reasoning, action });
+const formatJsonCall = (reasoning: string, action: Action): string => JSON.stringify({ reasoning, action });
 
 /** As a model without native tools is asked. */
-function inTags(reasoning: string, { name, ...input }: Action): string {
+function formatTagCall(reasoning: string, { name, ...input }: Action): string {
   const args = Object.entries(input).map(([field, value]) => `<arg name="${field}">${value}</arg>`);
   return [reasoning, `<call name="${name}">`, ...args, '</call>'].join('\n');
 }
 
 /** Whether a reader of claims is asked. */
-export const asksReader = (prompt: string): boolean => prompt.includes('You read for a checker');
+export const isReaderPrompt = (prompt: string): boolean => prompt.includes('You read for a checker');
 
 /** A reader who finds that the lines carry every claim. */
-export function readAll(prompt: string): string {
+export function supportAllClaims(prompt: string): string {
   const ids = new Set([...prompt.matchAll(/\b(c\d+) \([A-Z]/g)].map(([, id]) => id));
   return JSON.stringify({
     verdicts: [...ids].map((id) => ({ id, verdict: 'supported', why: 'they say so' })),
@@ -72,32 +72,37 @@ export function readAll(prompt: string): string {
 }
 
 /** Searches, reads, searches again, then answers from what it was shown; the same for the same prompt. */
-export function plainPlan(prompt: string): string {
-  if (asksReader(prompt)) return readAll(prompt);
-  const say = prompt.includes('To call a tool, write') ? inTags : inJson;
+export function searchPlan(prompt: string): string {
+  if (isReaderPrompt(prompt)) return supportAllClaims(prompt);
+  const formatAction = prompt.includes('To call a tool, write') ? formatTagCall : formatJsonCall;
   const found = evidenceIds(prompt);
   // A prompt shows each earlier action by its name and input.
-  const did = (text: string): boolean => prompt.includes(text);
-  if (!did('deliver retry attempts'))
-    return say('look first', { name: 'hybrid_search', query: 'deliver retry attempts', k: 5 });
+  const hasDone = (text: string): boolean => prompt.includes(text);
+  if (!hasDone('deliver retry attempts'))
+    return formatAction('look first', { name: 'hybrid_search', query: 'deliver retry attempts', k: 5 });
   if (!/start_line\W{1,8}1\W[\s\S]{0,40}?end_line\W{1,8}13/.test(prompt))
-    return say('read it', { name: 'open_span', file_path: 'src/delivery.ts', start_line: 1, end_line: 13 });
-  if (!did('backoff dead letter'))
-    return say('another angle', { name: 'hybrid_search', query: 'backoff dead letter box', k: 5 });
-  return say('enough', {
+    return formatAction('read it', {
+      name: 'open_span',
+      file_path: 'src/delivery.ts',
+      start_line: 1,
+      end_line: 13,
+    });
+  if (!hasDone('backoff dead letter'))
+    return formatAction('another angle', { name: 'hybrid_search', query: 'backoff dead letter box', k: 5 });
+  return formatAction('enough', {
     name: 'finalize',
     answer: `Delivery is retried with a growing pause and then given up [${found[0]}].`,
     confidence: 0.9,
   });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<RequestBody> {
+async function readBody(request: IncomingMessage): Promise<RequestBody> {
   let text = '';
   for await (const part of request) text += String(part);
   return JSON.parse(text);
 }
 
-const flat = (content: unknown): string =>
+const flattenContent = (content: unknown): string =>
   typeof content === 'string'
     ? content
     : Array.isArray(content)
@@ -105,49 +110,51 @@ const flat = (content: unknown): string =>
       : '';
 
 /** What was said, and each call with its arguments. */
-function textOf({ content, tool_calls = [] }: Message): string {
-  return [flat(content), ...tool_calls.map((call) => call.function.arguments)].join('\n');
+function formatMessage({ content, tool_calls = [] }: Message): string {
+  return [flattenContent(content), ...tool_calls.map((call) => call.function.arguments)].join('\n');
 }
 
 /** A conversation, with who says what: other dialogues have one side that speaks in words. */
-function talkOf(messages: readonly Message[]): string {
+function formatDialogue(messages: readonly Message[]): string {
   const calls = new Map(
     messages.flatMap(({ tool_calls = [] }) =>
       tool_calls.map((call) => [call.id, call.function.name] as const),
     ),
   );
   const showMessage = ({ role, content, tool_calls = [], tool_call_id }: Message): string => {
-    const text = flat(content);
+    const text = flattenContent(content);
     if (role === 'user') return `\n## The person\n${text}`;
     if (role === 'tool') {
       const name = calls.get(tool_call_id);
       return `\n## ${name === 'ask_user' ? 'The person' : name} (${tool_call_id})\n${text}`;
     }
     if (role !== 'assistant') return text;
-    const made = tool_calls.map((call) => `- ${call.function.name} ${call.function.arguments} (${call.id})`);
-    return ['\n## You', ...(text === '' ? [] : [text]), ...made].join('\n');
+    const callLines = tool_calls.map(
+      (call) => `- ${call.function.name} ${call.function.arguments} (${call.id})`,
+    );
+    return ['\n## You', ...(text === '' ? [] : [text]), ...callLines].join('\n');
   };
   return messages.map(showMessage).join('\n');
 }
 
-function promptOf({ messages = [], tools = [] }: RequestBody): string {
-  const named = JSON.stringify(tools);
-  return named.includes('"ask_user"') ? talkOf(messages) : messages.map(textOf).join('\n');
+function toPrompt({ messages = [], tools = [] }: RequestBody): string {
+  const toolsText = JSON.stringify(tools);
+  return toolsText.includes('"ask_user"') ? formatDialogue(messages) : messages.map(formatMessage).join('\n');
 }
 
 /** A choice of actions as calls of tools, where there are tools. */
-function messageOf(text: string, { tools }: RequestBody, id: string) {
+function toReplyMessage(text: string, { tools }: RequestBody, id: string) {
   const plain = { role: 'assistant', content: text };
   if (tools === undefined || tools.length === 0) return plain;
-  const { reasoning = '', action, text: said = '', calls } = fieldsIn(text);
-  if (Array.isArray(calls)) return decisionOf(said, calls as readonly FunctionCall[], id);
+  const { reasoning = '', action, text: replyText = '', calls } = parseFields(text);
+  if (Array.isArray(calls)) return toToolCalls(replyText, calls as readonly FunctionCall[], id);
   if (typeof action !== 'object' || action === null) return plain;
   const { name, ...input } = action as Readonly<Record<string, unknown>>;
-  const called = { name, arguments: JSON.stringify(input) };
+  const functionCall = { name, arguments: JSON.stringify(input) };
   return {
     role: 'assistant',
     content: reasoning,
-    tool_calls: [{ index: 0, id, type: 'function', function: called }],
+    tool_calls: [{ index: 0, id, type: 'function', function: functionCall }],
   };
 }
 
@@ -158,7 +165,7 @@ interface FunctionCall {
   readonly input?: object;
 }
 
-function decisionOf(content: unknown, calls: readonly FunctionCall[], id: string) {
+function toToolCalls(content: unknown, calls: readonly FunctionCall[], id: string) {
   const tool_calls = calls.map(({ name, input, args = JSON.stringify(input) }, index) => ({
     index,
     id: `${id}_${index}`,
@@ -168,7 +175,7 @@ function decisionOf(content: unknown, calls: readonly FunctionCall[], id: string
   return { role: 'assistant', content, ...(tool_calls.length > 0 && { tool_calls }) };
 }
 
-function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+function parseFields(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...JSON.parse(text) };
   } catch {
@@ -180,7 +187,7 @@ function send(response: ServerResponse, text: string, body: RequestBody, id: str
   const stream = body.stream === true;
   const usage = { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050 };
   const head = { id: 'chatcmpl-1', created: 1, model: 'planned' };
-  const message = messageOf(text, body, id);
+  const message = toReplyMessage(text, body, id);
   const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
   if (!stream) {
     response.setHeader('content-type', 'application/json');
@@ -203,24 +210,24 @@ function send(response: ServerResponse, text: string, body: RequestBody, id: str
   response.end(`${parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')}data: [DONE]\n\n`);
 }
 
-export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer> {
+export async function modelServer(reply: Reply = searchPlan): Promise<ModelServer> {
   const served: ServedCall[] = [];
-  let asked = 0;
+  let requestCount = 0;
   const server = createServer((request, response) => {
     void (async () => {
       if (request.method !== 'POST') {
         response.setHeader('content-type', 'application/json');
         return response.end(JSON.stringify({ object: 'list', data: [{ id: 'planned' }] }));
       }
-      const body = await bodyOf(request);
-      const prompt = promptOf(body);
+      const body = await readBody(request);
+      const prompt = toPrompt(body);
       const call: ServedCall = {
         key: String(request.headers['idempotency-key'] ?? ''),
         authorization: request.headers.authorization ?? '',
         prompt,
         body,
       };
-      asked += 1;
+      requestCount += 1;
       const text = await reply(prompt, call);
       if (typeof text === 'number') {
         response.statusCode = text;
@@ -229,7 +236,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
         );
       }
       served.push(call);
-      return send(response, text, body, `call_${asked}`);
+      return send(response, text, body, `call_${requestCount}`);
     })();
   });
   // On a busy machine a connection is idle for long: one that is closed as it is used again is a failed request.
@@ -238,7 +245,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     served,
-    countRequests: () => asked,
+    countRequests: () => requestCount,
     close: () =>
       new Promise((done) => {
         server.closeAllConnections();

@@ -2,7 +2,7 @@
 import type { ToolHost } from '../../tools/index.ts';
 
 /** `noise` is put in place of each text that a reading tool renders. */
-export const noisyHost =
+export const withNoise =
   (noise: string) =>
   (host: ToolHost): ToolHost => ({
     ...host,

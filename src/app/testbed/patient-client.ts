@@ -13,12 +13,12 @@ const calls = [
 ] as const;
 
 /** A client of MCP that waits as long as a test does: on a busy machine an answer takes minutes, and the usual is one. */
-export function patientClient(...given: ConstructorParameters<typeof Client>): Client {
-  const client = new Client(...given);
+export function createPatientClient(...clientArgs: ConstructorParameters<typeof Client>): Client {
+  const client = new Client(...clientArgs);
   for (const name of calls) {
-    const call = client[name].bind(client) as (about: unknown, options?: object) => Promise<unknown>;
+    const call = client[name].bind(client) as (params: unknown, options?: object) => Promise<unknown>;
     Object.assign(client, {
-      [name]: (about: unknown, options?: object) => call(about, { timeout, ...options }),
+      [name]: (params: unknown, options?: object) => call(params, { timeout, ...options }),
     });
   }
   return client;

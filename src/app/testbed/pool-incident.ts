@@ -8,7 +8,7 @@ const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 export const sha = 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334';
 
 /** A small incident: a pool that is cut, a refactoring beside it. */
-export function frozenIncident(): string {
+export function writeIncident(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-frozen-'));
   const data = join(folder, 'data');
   mkdirSync(join(data, 'context'), { recursive: true });
@@ -75,7 +75,7 @@ export function frozenIncident(): string {
 }
 
 /** An OpenAI-compatible server that investigates: asks twice, and concludes. Slow enough to be killed in. */
-export function investigator() {
+export function createInvestigator() {
   const served: string[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -104,13 +104,13 @@ export function investigator() {
             },
           }
         : { name: 'search_evidence', arguments: { text: `pool ${key}` } };
-      const called = { name: call.name, arguments: JSON.stringify(call.arguments) };
+      const functionCall = { name: call.name, arguments: JSON.stringify(call.arguments) };
       const message = key.endsWith('extract/model')
         ? { role: 'assistant', content: JSON.stringify({ kind: 'alert', why: 'it fires' }) }
         : {
             role: 'assistant',
             content: 'look',
-            tool_calls: [{ id: `call_${served.length}`, type: 'function', function: called }],
+            tool_calls: [{ id: `call_${served.length}`, type: 'function', function: functionCall }],
           };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(

@@ -24,7 +24,7 @@ export interface StartedProcess {
    * Waits until `look` finds something in what both streams have said so far, and gives it. Throws, with all
    * that was said, where the process ends before.
    */
-  until<Value>(look: (said: string) => Maybe<Value> | Promise<Maybe<Value>>): Promise<Value>;
+  waitFor<Value>(find: (output: string) => Maybe<Value> | Promise<Maybe<Value>>): Promise<Value>;
 }
 
 export interface Surroundings {
@@ -70,14 +70,14 @@ export const clockAhead = (ms: number): Record<string, string> => ({
   )}`,
 });
 
-export function startSonde(args: readonly string[], around: Surroundings = {}): StartedProcess {
+export function startSonde(args: readonly string[], surroundings: Surroundings = {}): StartedProcess {
   const child = spawn(process.execPath, [launcher, ...args], {
-    env: environmentOf(around),
-    ...(around.cwd !== undefined && { cwd: around.cwd }),
+    env: environmentOf(surroundings),
+    ...(surroundings.cwd !== undefined && { cwd: surroundings.cwd }),
   });
-  child.stdin.end(around.input);
+  child.stdin.end(surroundings.input);
   let [stdout, stderr] = ['', ''];
-  let over = false;
+  let hasEnded = false;
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
@@ -87,25 +87,26 @@ export function startSonde(args: readonly string[], around: Surroundings = {}): 
     });
     child.on('error', reject);
     child.on('close', (status, signal) => {
-      over = true;
+      hasEnded = true;
       resolve({ status, signal, stdout, stderr });
     });
   });
   return {
     child,
     ended,
-    async until(look) {
+    async waitFor(find) {
       for (;;) {
         // Asked before it is looked: the last words count.
-        const last = over;
-        const found = await look(`${stdout}${stderr}`);
+        const hadEnded = hasEnded;
+        const found = await find(`${stdout}${stderr}`);
         if (found !== null && found !== undefined && found !== false) return found;
-        if (last) throw new Error(`sonde ${args[0]} ended before what was waited for:\n${stdout}${stderr}`);
+        if (hadEnded)
+          throw new Error(`sonde ${args[0]} ended before what was waited for:\n${stdout}${stderr}`);
         await sleep(10);
       }
     },
   };
 }
 
-export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<ProcessEnd> =>
-  startSonde(args, around).ended;
+export const sonde = (args: readonly string[], surroundings: Surroundings = {}): Promise<ProcessEnd> =>
+  startSonde(args, surroundings).ended;

@@ -25,13 +25,13 @@ export interface Serving {
   readonly host: ChildProcess;
   readonly address: string;
   /** Lines of standard error. */
-  readonly told: readonly string[];
+  readonly stderrLines: readonly string[];
   /** The pid of the agent that came up last; 0 while there is none. */
   agent(): number;
   /** With SIGKILL. Between two agents there is none to kill. */
   killAgent(): void;
   readonly call: Call;
-  until(thread: string, wanted: (answer: ReplyBody) => boolean): Promise<ReplyBody>;
+  waitUntil(thread: string, isWanted: (answer: ReplyBody) => boolean): Promise<ReplyBody>;
   end(): Promise<void>;
 }
 
@@ -49,14 +49,14 @@ export async function waitForExit(host: ChildProcess): Promise<void> {
 }
 
 /** Asks again and again; of whom is up to `call`, since a host may be followed by another. */
-export async function until(
+export async function waitUntil(
   call: Call,
   thread: string,
-  wanted: (answer: ReplyBody) => boolean,
+  isWanted: (answer: ReplyBody) => boolean,
 ): Promise<ReplyBody> {
   for (;;) {
     const answer = await call(thread);
-    if (answer?.status === 200 && wanted(answer.body)) return answer.body;
+    if (answer?.status === 200 && isWanted(answer.body)) return answer.body;
     await sleep(15);
   }
 }
@@ -71,23 +71,26 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
     env: surroundings,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const told: string[] = [];
-  createInterface({ input: host.stderr }).on('line', (line) => told.push(line));
-  const address = await new Promise<string>((found, lost) => {
+  const stderrLines: string[] = [];
+  createInterface({ input: host.stderr }).on('line', (line) => stderrLines.push(line));
+  const address = await new Promise<string>((resolve, fail) => {
     createInterface({ input: host.stdout }).on('line', (line) => {
-      if (line.startsWith('workspace at ')) found(line.slice('workspace at '.length));
+      if (line.startsWith('workspace at ')) resolve(line.slice('workspace at '.length));
     });
-    host.once('exit', () => lost(new Error(told.join('\n'))));
+    host.once('exit', () => fail(new Error(stderrLines.join('\n'))));
   });
   const agent = () =>
-    Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is ready/)?.[1] ?? 0);
+    Number(
+      stderrLines.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is ready/)?.[1] ?? 0,
+    );
 
-  const hint = () => told.map((line) => /^The token is in (.+)\.$/.exec(line)?.[1]).find((path) => path);
-  while (hint() === undefined) {
-    if (host.exitCode !== null) throw new Error(told.join('\n'));
+  const findTokenPath = () =>
+    stderrLines.map((line) => /^The token is in (.+)\.$/.exec(line)?.[1]).find((path) => path);
+  while (findTokenPath() === undefined) {
+    if (host.exitCode !== null) throw new Error(stderrLines.join('\n'));
     await sleep(5);
   }
-  const token = readFileSync(hint()!, 'utf8').trim();
+  const token = readFileSync(findTokenPath()!, 'utf8').trim();
 
   async function call(route: string, body?: object) {
     try {
@@ -104,7 +107,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
   return {
     host,
     address,
-    told,
+    stderrLines,
     agent,
     killAgent() {
       const pid = agent();
@@ -116,7 +119,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
       }
     },
     call,
-    until: (thread, wanted) => until(call, thread, wanted),
+    waitUntil: (thread, isWanted) => waitUntil(call, thread, isWanted),
     async end() {
       host.kill('SIGTERM');
       await waitForExit(host);

@@ -44,7 +44,7 @@ const files: Readonly<Record<string, string>> = {
   ].join('\n'),
 };
 
-export function smallTree(more: Readonly<Record<string, string>> = {}): string {
+export function createSmallTree(more: Readonly<Record<string, string>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'sonde-tree-')));
   for (const [path, text] of Object.entries({ ...files, ...more })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -54,6 +54,8 @@ export function smallTree(more: Readonly<Record<string, string>> = {}): string {
 }
 
 /** The same with more than fits into one prompt, so that code is written to look through it. */
-export function largerTree(): string {
-  return smallTree({ 'filler.md': 'Nothing of this bears on anything that is asked here.\n'.repeat(1200) });
+export function createLargerTree(): string {
+  return createSmallTree({
+    'filler.md': 'Nothing of this bears on anything that is asked here.\n'.repeat(1200),
+  });
 }

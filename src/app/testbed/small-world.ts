@@ -10,7 +10,11 @@ export const smallWorldPages: Readonly<Record<string, string>> = {
 };
 
 /** The file of a workspace, below the home of a test. */
-export async function smallWorld(home: string, pages = smallWorldPages, name = 'main'): Promise<string> {
+export async function createSmallWorld(
+  home: string,
+  pages = smallWorldPages,
+  name = 'main',
+): Promise<string> {
   const path = join(home, 'data', 'workspaces', `${name}.db`);
   const open = await openWorkspace(path);
   for (const [page, text] of Object.entries(pages)) {

@@ -1,13 +1,13 @@
 /** A workspace that somebody has used: a conversation in a channel with a role, a schedule, and a message that waits. */
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { toJob } from '../agent/requests/request-rows.ts';
-import { smallWorld } from './small-world.ts';
+import { createSmallWorld } from './small-world.ts';
 
 export const usedThread = 'lamp-talk';
 
 /** The file of it, below the home of a test. */
-export async function usedWorkspace(home: string, name = 'main'): Promise<string> {
-  const path = await smallWorld(home, undefined, name);
+export async function createUsedWorkspace(home: string, name = 'main'): Promise<string> {
+  const path = await createSmallWorld(home, undefined, name);
   const database = openDatabase({ path, schemas: [] });
   const sessions = openSessionsIn(database);
   const { channels, threads, checkpoints, roles, schedules, queue } = sessions;
@@ -33,8 +33,14 @@ export async function usedWorkspace(home: string, name = 'main'): Promise<string
   await lease.release();
   await roles.set({ level: 'channel', within: 'work' }, { content: 'Short.', appliesTo: ['planner'] });
   const trigger = { kind: 'interval', everyMs: 60_000 } as const;
-  const terms = { prompt: 'What is new?', thread: null, missed: 'all', jitterMs: 0, limits: {} } as const;
-  await schedules.add({ ...terms, id: 'often', trigger, enabled: true }, 5);
+  const scheduleTerms = {
+    prompt: 'What is new?',
+    thread: null,
+    missed: 'all',
+    jitterMs: 0,
+    limits: {},
+  } as const;
+  await schedules.add({ ...scheduleTerms, id: 'often', trigger, enabled: true }, 5);
   const message = { kind: 'message', text: 'Light it.', schedule: null, event: null, limits: null } as const;
   await queue.enqueue([toJob({ id: 'm-1', thread: usedThread, request: message })]);
   await queue.setRule({ topic: 'fires', team: null, shape: null, max: 2, paused: false });

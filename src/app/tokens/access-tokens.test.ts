@@ -3,12 +3,12 @@ import { Hono } from 'hono';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mcpHandler, openToolHost } from '../../tools/index.ts';
-import { rightsOf } from '../http/askers.ts';
-import { bearerIn, type ServerEnvironment } from '../server/server-part.ts';
+import { tokenRights } from '../http/askers.ts';
+import { readBearer, type ServerEnvironment } from '../server/server-part.ts';
 import { openAccessTokens } from './access-tokens.ts';
-import { clientsOf } from './clients.ts';
-import { type TestProvider, testProvider } from './testbed/provider.contract.ts';
-import { seeingTools } from './testbed/seeing-tools.ts';
+import { openClients } from './clients.ts';
+import { openTestProvider, type TestProvider } from './testbed/provider.contract.ts';
+import { createRecordingTools } from './testbed/seeing-tools.ts';
 
 const audience = 'https://sonde.example.com';
 const place = { kind: 'workspace', workspace: 'notes', id: 'ws-1' } as const;
@@ -21,7 +21,7 @@ let welcome: readonly string[];
 beforeEach(async () => {
   now = Date.now();
   welcome = ['red'];
-  provider = await testProvider({ ann: ['red', 'green'], bob: ['blue'], 'odd/name': ['red'] });
+  provider = await openTestProvider({ ann: ['red', 'green'], bob: ['blue'], 'odd/name': ['red'] });
 });
 afterEach(() => provider.close());
 
@@ -34,13 +34,13 @@ function serve() {
   const access = openAccessTokens(local, {
     ...{ issuer: provider.issuer, audience, teamClaim: 'groups', place, publicUrl: audience },
     rightsFor: async (teams) =>
-      teams.some((team) => welcome.includes(team)) ? { ...rightsOf.operator, team: 'red' } : null,
+      teams.some((team) => welcome.includes(team)) ? { ...tokenRights.operator, team: 'red' } : null,
     now: () => now,
   });
   const app = new Hono<ServerEnvironment>();
   access.part.mount(app);
   app.get('/who', ({ req }) => {
-    const entry = access.tokenCheck.check(bearerIn(req.raw.headers));
+    const entry = access.tokenCheck.check(readBearer(req.raw.headers));
     if (entry.kind === 'unknown') return Response.json({ error: 'unknown' }, { status: 401 });
     if (entry.kind === 'wrong_place') return Response.json({ error: 'elsewhere' }, { status: 403 });
     const { name, allow, team } = entry.token;
@@ -187,10 +187,10 @@ it('opens tools over MCP, as the form of its token is let through', async () => 
   const { ask, door } = serve();
   const token = await provider.token('ann', audience);
   await ask(token);
-  const { tools } = seeingTools();
+  const { tools } = createRecordingTools();
   const face = await mcpHandler({
     ...{ host: openToolHost({ tools }), version: '0' },
-    grants: { holder: (shown) => clientsOf(door, null).holder(shown) },
+    grants: { holder: (shown) => openClients(door, null).holder(shown) },
   });
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   const answer = await face.answer(

@@ -1,7 +1,7 @@
 /**
  * Access tokens of an OpenID provider, beside those that `sonde token add` makes. This server is a resource server
- * (RFC 9728): it checks a token by the provider's keys and asks nobody to sign in. What may be in a token that is no
- * access token for this server is refused: an ID token, one for another audience, an expired one, one that is unsigned.
+ * (RFC 9728): it checks a token by the provider's keys and asks nobody to sign in. It refuses ID tokens, tokens for another
+ * audience, and expired or unsigned tokens.
  */
 import {
   bearerAuthChallengeResponse,
@@ -15,12 +15,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { isSondeError, messageOf, SondeError, sha256 } from '../../core/index.ts';
-import { bodyOfError, statusOf } from '../http/statuses.ts';
-import { bearerIn, type ServerPart } from '../server/server-part.ts';
+import { statusOf, toErrorBody } from '../http/statuses.ts';
+import { readBearer, type ServerPart } from '../server/server-part.ts';
 import type { TokenCheck } from './token-check.ts';
 import type { Token } from './tokens.ts';
 
-/** What a person of these teams may do here. */
+/** What the holder of an access token may do here. */
 export type Rights = Pick<Token, 'allow' | 'author'> & { readonly team: string };
 
 export interface AccessTokenOptions {
@@ -29,47 +29,47 @@ export interface AccessTokenOptions {
   readonly audience: string;
   readonly teamClaim: string;
   readonly place: Token['place'];
-  /** Null: they may do nothing here. `scopes`: of the token. */
+  /** Returns null if members of these teams may do nothing here. `scopes`: those of the token. */
   readonly rightsFor: (teams: readonly string[], scopes: readonly string[]) => Promise<Rights | null>;
-  /** The address under which clients know this server; null: the one that they asked. */
+  /** The public address of this server; null: the address of each request. */
   readonly publicUrl: string | null;
   readonly now?: () => number;
 }
 
 export interface AccessTokens {
-  /** Checks what is shown, before any other part of the server is asked. */
+  /** Checks the token of each request before other parts of the server handle it. */
   readonly part: ServerPart;
   /** Sonde's own tokens, and access tokens that were checked with this request. */
   readonly tokenCheck: Pick<TokenCheck, 'check'>;
 }
 
-/** Only these: a key of the provider must not be taken as the secret of an HMAC, and `none` is no signature. */
+/** Only asymmetric algorithms: HMAC would accept the provider's public key as a secret, and `none` has no signature. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** The keys of the provider check a token again after so long; what it may do is looked at each time. Milliseconds. */
-const checkedMs = 60_000;
-/** A token that is valid from a later time than this is refused. Seconds. */
+/** How long the check of a signature is reused; the rights are read for each request. Milliseconds. */
+const recheckMs = 60_000;
+/** Tolerated clock difference to the provider. Seconds. */
 const toleranceSeconds = 5;
-/** An unknown key is looked up again no sooner, so that forged ones don't flood the provider. Milliseconds. */
+/** Minimum interval between look-ups of unknown keys, so that forged tokens don't flood the provider. Milliseconds. */
 const keysMs = 2_000;
-/** A key that the provider has withdrawn counts no longer than this. Milliseconds. */
-const keptKeysMs = 60_000;
-const answerMs = 5_000;
+/** How long the provider's keys are cached. Milliseconds. */
+const keyCacheMs = 60_000;
+const providerTimeoutMs = 5_000;
 const maxChecked = 10_000;
 
-/** What a token says of its holder. */
-interface Holder {
+/** The claims of a token about its holder. */
+interface TokenHolder {
   readonly name: string;
   readonly teams: readonly string[];
   readonly scopes: readonly string[];
 }
 
 interface CachedCheck {
-  readonly holder: Holder;
+  readonly holder: TokenHolder;
   readonly token: Token | 'wrong_place';
   /** When it expires. Milliseconds since the Unix epoch. */
-  readonly until: number;
-  /** Until then nobody is asked again. */
-  readonly fresh: number;
+  readonly expiresAt: number;
+  /** The signature is not checked again before this time. Milliseconds since the Unix epoch. */
+  readonly recheckAt: number;
 }
 
 const isJwt = (shown: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(shown);
@@ -81,11 +81,11 @@ export function openAccessTokens(
 ): AccessTokens {
   const { place, rightsFor, publicUrl, now = Date.now } = options;
   const provider = openProvider(options);
-  const checked = new Map<string, CachedCheck>();
-  /** Those that are being looked at again. */
-  const renewing = new Set<string>();
+  const cachedChecks = new Map<string, CachedCheck>();
+  /** Hashes of the tokens that are being checked again. */
+  const renewingKeys = new Set<string>();
 
-  async function tokenOf({ name, teams, scopes }: Holder): Promise<CachedCheck['token']> {
+  async function createToken({ name, teams, scopes }: TokenHolder): Promise<CachedCheck['token']> {
     const rights = await rightsFor(teams, scopes);
     if (rights === null) return 'wrong_place';
     return Object.freeze({
@@ -100,10 +100,10 @@ export function openAccessTokens(
       const scopes = String(claims['scope'] ?? '')
         .split(' ')
         .filter(Boolean);
-      const holder = { name: nameOf(claims.sub), teams: teamsIn(claims, options.teamClaim), scopes };
-      const token = await tokenOf(holder);
+      const holder = { name: toClientName(claims.sub), teams: readTeams(claims, options.teamClaim), scopes };
+      const token = await createToken(holder);
       const expires = claims.exp;
-      remember(sha256(shown), { holder, token, until: expires * 1000, fresh: now() + checkedMs });
+      cacheCheck(sha256(shown), { holder, token, expiresAt: expires * 1000, recheckAt: now() + recheckMs });
       return {
         token: shown,
         clientId: String(claims['client_id'] ?? claims.sub),
@@ -113,40 +113,40 @@ export function openAccessTokens(
     },
   };
 
-  function remember(key: string, cachedCheck: CachedCheck): void {
-    checked.delete(key);
-    checked.set(key, cachedCheck);
-    for (const [old, { until }] of checked)
-      if (until <= now() || checked.size > maxChecked) checked.delete(old);
+  function cacheCheck(key: string, cachedCheck: CachedCheck): void {
+    cachedChecks.delete(key);
+    cachedChecks.set(key, cachedCheck);
+    for (const [oldKey, { expiresAt }] of cachedChecks)
+      if (expiresAt <= now() || cachedChecks.size > maxChecked) cachedChecks.delete(oldKey);
   }
 
   function findChecked(shown: string): CachedCheck | null {
-    const cachedCheck = checked.get(sha256(shown));
-    return cachedCheck !== undefined && cachedCheck.until > now() ? cachedCheck : null;
+    const cachedCheck = cachedChecks.get(sha256(shown));
+    return cachedCheck !== undefined && cachedCheck.expiresAt > now() ? cachedCheck : null;
   }
 
-  const isFresh = (shown: string): boolean => (findChecked(shown)?.fresh ?? 0) > now();
+  const isFresh = (shown: string): boolean => (findChecked(shown)?.recheckAt ?? 0) > now();
 
-  /** What the holder of a fresh token may do now. */
+  /** Updates the rights of a token whose signature was checked recently. */
   async function renewRights(shown: string): Promise<void> {
-    const before = findChecked(shown);
-    if (before === null) return;
-    const token = await tokenOf(before.holder);
+    const earlier = findChecked(shown);
+    if (earlier === null) return;
+    const token = await createToken(earlier.holder);
     const key = sha256(shown);
-    if (checked.get(key) === before) checked.set(key, { ...before, token });
+    if (cachedChecks.get(key) === earlier) cachedChecks.set(key, { ...earlier, token });
   }
 
-  /** For streams, which no request renews: the next look has the result. While nobody answers, the last one stands. */
+  /** Renews in the background, for streams. The next check uses the result; without an answer the last one stays. */
   function renewSoon(shown: string): void {
     const key = sha256(shown);
-    if (renewing.has(key)) return;
-    renewing.add(key);
-    const renewed = isFresh(shown) ? renewRights(shown) : verifier.verifyAccessToken(shown);
-    void renewed
+    if (renewingKeys.has(key)) return;
+    renewingKeys.add(key);
+    const renewal = isFresh(shown) ? renewRights(shown) : verifier.verifyAccessToken(shown);
+    void renewal
       .catch((thrown: unknown) => {
-        if (thrown instanceof OAuthError) checked.delete(key);
+        if (thrown instanceof OAuthError) cachedChecks.delete(key);
       })
-      .finally(() => renewing.delete(key));
+      .finally(() => renewingKeys.delete(key));
   }
 
   return {
@@ -160,17 +160,17 @@ export function openAccessTokens(
           const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resource);
           try {
             if (pathname.startsWith('/.well-known/oauth-')) {
-              const described = await provider.describe(req.raw, resource);
-              if (described !== undefined) return described;
+              const metadataResponse = await provider.describe(req.raw, resource);
+              if (metadataResponse !== undefined) return metadataResponse;
             }
-            const bearer = bearerIn(req.raw.headers);
+            const bearer = readBearer(req.raw.headers);
             if (bearer !== null && isJwt(bearer)) {
               if (isFresh(bearer)) await renewRights(bearer);
               else await verifyBearerToken(req.header('authorization'), { verifier, resourceMetadataUrl });
             }
           } catch (thrown) {
-            const shown = bearerIn(req.raw.headers);
-            if (shown !== null) checked.delete(sha256(shown));
+            const shown = readBearer(req.raw.headers);
+            if (shown !== null) cachedChecks.delete(sha256(shown));
             if (isSondeError(thrown)) return refusalResponse(thrown);
             return bearerAuthChallengeResponse(thrown, { resourceMetadataUrl });
           }
@@ -196,51 +196,55 @@ export function openAccessTokens(
 }
 
 const refusalResponse = (error: SondeError): Response =>
-  Response.json(bodyOfError(error), { status: statusOf(error.code), headers: { 'retry-after': '5' } });
+  Response.json(toErrorBody(error), { status: statusOf(error.code), headers: { 'retry-after': '5' } });
 
-/** The name of the client, as history and the audit show it: a word, and not two people's. */
-function nameOf(subject: string): string {
+/** The name of the client in history and audit: one word, different for each subject. */
+function toClientName(subject: string): string {
   const word = subject.replace(/[^\w.-]/g, '_').slice(0, 40);
   return word === subject ? `oidc.${word}` : `oidc.${word}-${sha256(subject).slice(0, 8)}`;
 }
 
-function teamsIn(claims: JWTPayload, claim: string): readonly string[] {
+function readTeams(claims: JWTPayload, claim: string): readonly string[] {
   const value = claims[claim];
   const all = Array.isArray(value) ? value : [value];
   return all.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
-interface IssuerFacts {
+interface IssuerData {
   readonly metadata: OAuthMetadata;
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
 }
 
 /** The provider, whose keys and addresses are read when they are first needed. */
 function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 'audience'>) {
-  let found: Promise<IssuerFacts> | null = null;
+  let discovery: Promise<IssuerData> | null = null;
 
-  async function discover(): Promise<IssuerFacts> {
-    const at = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetch(at, { signal: AbortSignal.timeout(answerMs), redirect: 'error' });
-    if (!response.ok) throw new Error(`${at} answered ${response.status}`);
+  async function discover(): Promise<IssuerData> {
+    const configurationUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(configurationUrl, {
+      signal: AbortSignal.timeout(providerTimeoutMs),
+      redirect: 'error',
+    });
+    if (!response.ok) throw new Error(`${configurationUrl} answered ${response.status}`);
     const metadata = (await response.json()) as OAuthMetadata & { readonly jwks_uri?: string };
-    if (metadata.issuer !== issuer) throw new Error(`${at} is of the issuer ${metadata.issuer}`);
-    if (metadata.jwks_uri === undefined) throw new Error(`${at} names no keys`);
+    if (metadata.issuer !== issuer)
+      throw new Error(`${configurationUrl} is of the issuer ${metadata.issuer}`);
+    if (metadata.jwks_uri === undefined) throw new Error(`${configurationUrl} names no keys`);
     const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
-      timeoutDuration: answerMs,
+      timeoutDuration: providerTimeoutMs,
       cooldownDuration: keysMs,
-      cacheMaxAge: keptKeysMs,
+      cacheMaxAge: keyCacheMs,
     });
     return { metadata, keys };
   }
 
   /** Throws `tool_failed` while the provider does not answer. */
-  function provider(): Promise<IssuerFacts> {
-    found ??= discover().catch((thrown: unknown) => {
-      found = null;
-      throw issuerAway(issuer, thrown);
+  function provider(): Promise<IssuerData> {
+    discovery ??= discover().catch((thrown: unknown) => {
+      discovery = null;
+      throw issuerUnreachableError(issuer, thrown);
     });
-    return found;
+    return discovery;
   }
 
   return {
@@ -261,11 +265,11 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
           thrown instanceof errors.JOSEError &&
           !(thrown instanceof errors.JWKSTimeout) &&
           !(thrown.code === 'ERR_JOSE_GENERIC');
-        if (isToken) throw new OAuthError(OAuthErrorCode.InvalidToken, whyNot(thrown, audience));
-        throw issuerAway(issuer, thrown);
+        if (isToken) throw new OAuthError(OAuthErrorCode.InvalidToken, describeFailure(thrown, audience));
+        throw issuerUnreachableError(issuer, thrown);
       }
-      const claim = wrongClaimIn(payload);
-      if (claim !== null) throw new OAuthError(OAuthErrorCode.InvalidToken, wrongClaim(claim));
+      const claim = findWrongClaim(payload);
+      if (claim !== null) throw new OAuthError(OAuthErrorCode.InvalidToken, describeWrongClaim(claim));
       return payload as CheckedClaims;
     },
     /** The documents of RFC 9728 and RFC 8414; undefined for another address. */
@@ -282,20 +286,20 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
 
 type CheckedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
 
-const wrongClaim = (claim: string): string => `the claim ${claim} is not as it must be`;
+const describeWrongClaim = (claim: string): string => `the claim ${claim} is not as it must be`;
 
 /** The last moment that a date can have. Seconds since the Unix epoch. */
 const lastSecond = 8_640_000_000_000;
 
-/** What a check of the signature lets pass: a subject that is no text, an end beyond all dates, a beginning to come. */
-function wrongClaimIn({ sub, exp, iat }: JWTPayload): string | null {
+/** Finds a wrong claim that the check of the signature accepts: a subject that is no text, an impossible date. */
+function findWrongClaim({ sub, exp, iat }: JWTPayload): string | null {
   if (typeof sub !== 'string' || sub === '') return 'sub';
   if (typeof exp !== 'number' || exp > lastSecond) return 'exp';
   return iat !== undefined && iat > Date.now() / 1000 + toleranceSeconds ? 'iat' : null;
 }
 
-/** Says what is wrong, and nothing of what is in the token. */
-function whyNot(error: errors.JOSEError, audience: string): string {
+/** Says what is wrong without showing any content of the token. */
+function describeFailure(error: errors.JOSEError, audience: string): string {
   switch (error.code) {
     case 'ERR_JWT_EXPIRED':
       return 'the token has expired: ask the provider for a new one';
@@ -303,7 +307,7 @@ function whyNot(error: errors.JOSEError, audience: string): string {
       const { claim } = error as errors.JWTClaimValidationFailed;
       if (claim === 'aud') return `the token is for another audience: ask for one for ${audience}`;
       if (claim === 'typ') return 'this is no access token: an ID token, or one of another kind';
-      return wrongClaim(claim);
+      return describeWrongClaim(claim);
     }
     case 'ERR_JWKS_NO_MATCHING_KEY':
     case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':
@@ -315,7 +319,7 @@ function whyNot(error: errors.JOSEError, audience: string): string {
   }
 }
 
-const issuerAway = (issuer: string, cause: unknown): SondeError =>
+const issuerUnreachableError = (issuer: string, cause: unknown): SondeError =>
   new SondeError('tool_failed', {
     message: `The issuer of access tokens at ${issuer} does not answer: ${messageOf(cause)}`.slice(0, 300),
     remedy:

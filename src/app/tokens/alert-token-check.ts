@@ -29,13 +29,18 @@ const anySender: AlertEntry = { kind: 'holder', sender: null, secretFile: null }
 
 /** `key`: the setting `alerts_token`. If it is empty and no token exists, one is created. */
 export function openAlertTokenCheck(directories: Pick<Directories, 'data'>, key: string): AlertTokenCheck {
-  const keyed = key !== '';
-  const tokenCheck = openTokenCheck({ directories, place: { kind: 'alerts' }, asked: null, make: !keyed });
+  const hasKey = key !== '';
+  const tokenCheck = openTokenCheck({
+    directories,
+    place: { kind: 'alerts' },
+    serverSet: null,
+    createsToken: !hasKey,
+  });
   const tokens = openTokens(directories);
   return {
     // Takes the same time whatever is wrong with the token.
     check(shown) {
-      if (keyed && timingSafeEqual(digest(shown ?? ''), digest(key))) return anySender;
+      if (hasKey && timingSafeEqual(digest(shown ?? ''), digest(key))) return anySender;
       const entry = tokenCheck.check(shown);
       if (entry.kind !== 'holder') return entry;
       const { sender, secretFile } = entry.token;
@@ -44,10 +49,10 @@ export function openAlertTokenCheck(directories: Pick<Directories, 'data'>, key:
     secretFiles: (sender) =>
       tokens
         .list()
-        .flatMap(({ place, secretFile, sender: own }) =>
-          place.kind === 'alerts' && own === sender && secretFile !== null ? [secretFile] : [],
+        .flatMap(({ place, secretFile, sender: tokenSender }) =>
+          place.kind === 'alerts' && tokenSender === sender && secretFile !== null ? [secretFile] : [],
         ),
-    hint: keyed ? null : tokenCheck.hint,
+    hint: hasKey ? null : tokenCheck.hint,
     close() {
       tokens.close();
       tokenCheck.close();

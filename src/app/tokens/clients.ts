@@ -19,8 +19,11 @@ export interface Clients {
 }
 
 /** `asked`: the capability set of the server, which limits every token; null: no limit. */
-export function clientsOf(tokenCheck: Pick<TokenCheck, 'check'>, asked: CapabilitySetName | null): Clients {
-  const known = new Map<string, { readonly token: Token; readonly connection: Connection }>();
+export function openClients(
+  tokenCheck: Pick<TokenCheck, 'check'>,
+  serverSet: CapabilitySetName | null,
+): Clients {
+  const clients = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {
     holder(shown) {
       const entry = tokenCheck.check(shown);
@@ -29,17 +32,21 @@ export function clientsOf(tokenCheck: Pick<TokenCheck, 'check'>, asked: Capabili
       // A token that was made again under the same name belongs to a new client, which has read nothing yet.
       // An access token lives for minutes: the next one of the same person is the same client.
       const key = token.team === undefined ? sha256(shown) : `${token.team} ${token.name} ${token.allow}`;
-      const before = known.get(key);
-      if (before !== undefined) return before.connection;
-      const connection = outside(token.name, hostname(), capabilitiesOf(token, asked));
-      known.set(key, { token, connection });
+      const earlier = clients.get(key);
+      if (earlier !== undefined) return earlier.connection;
+      const connection = outside(token.name, hostname(), limitCapabilities(token, serverSet));
+      clients.set(key, { token, connection });
       return connection;
     },
-    tokenOf: (connection) => [...known.values()].find((one) => one.connection === connection)?.token ?? null,
+    tokenOf: (connection) =>
+      [...clients.values()].find((client) => client.connection === connection)?.token ?? null,
   };
 }
 
-function capabilitiesOf({ allow }: Token, asked: CapabilitySetName | null): Connection['capabilities'] {
-  const own = allow === null ? new Set<never>() : capabilitySet(allow);
-  return asked === null ? own : childSet(capabilitySet(asked), own);
+function limitCapabilities(
+  { allow }: Token,
+  serverSet: CapabilitySetName | null,
+): Connection['capabilities'] {
+  const tokenSet = allow === null ? new Set<never>() : capabilitySet(allow);
+  return serverSet === null ? tokenSet : childSet(capabilitySet(serverSet), tokenSet);
 }

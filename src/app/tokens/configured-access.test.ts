@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Configuration } from '../config/index.ts';
-import { accessTokensOf } from './configured-access.ts';
+import { openConfiguredAccess } from './configured-access.ts';
 
 const open = (values: object) =>
-  accessTokensOf(
+  openConfiguredAccess(
     { values: { oidc_team_claim: 'groups', store: 'sqlite', ...values } } as Pick<Configuration, 'values'>,
     {
       tokenCheck: { check: () => ({ kind: 'unknown' }) },

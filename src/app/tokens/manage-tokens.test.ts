@@ -129,9 +129,9 @@ describe('rm', () => {
   it('of one that was used shuts it out', async () => {
     const { token } = await addToken('am', { alerts: true });
     const tokens = openTokens({ data: join(home, 'data') });
-    expect(tokens.enter(token, { kind: 'alerts' }).kind).toBe('holder');
+    expect(tokens.check(token, { kind: 'alerts' }).kind).toBe('holder');
     removeToken('am', {});
-    expect(tokens.enter(token, { kind: 'alerts' }).kind).toBe('unknown');
+    expect(tokens.check(token, { kind: 'alerts' }).kind).toBe('unknown');
     tokens.close();
   });
 });

@@ -10,12 +10,12 @@ import {
   readSecretFile,
   thisUser,
 } from '../config/index.ts';
-import { type Role, rightsOf, roles } from '../http/askers.ts';
+import { type Role, roles, tokenRights } from '../http/askers.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
-import { forgetToken } from './kept-token.ts';
-import { openTokens, placeText } from './open-tokens.ts';
-import { frontPlace, workspacePlace } from './place.ts';
-import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
+import { formatPlace, openTokens } from './open-tokens.ts';
+import { createFrontPlace, workspacePlace } from './place.ts';
+import { removeSavedToken } from './saved-token.ts';
+import { isSamePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
 
 /** What a token gives access to, as chosen by flags. */
 export interface PlaceFlags {
@@ -54,10 +54,10 @@ export function listToken(token: Token): ListedToken {
   return { name, workspace, alerts, allow, author, sender, hmac_secret_file: secretFile, created: since };
 }
 
-const home = (): Directories => directories(processEnvironment());
+const readDirectories = (): Directories => directories(processEnvironment());
 
 function withTokens<Value>(work: (tokens: Tokens) => Value): Value {
-  const tokens = openTokens(home());
+  const tokens = openTokens(readDirectories());
   try {
     return work(tokens);
   } finally {
@@ -66,7 +66,7 @@ function withTokens<Value>(work: (tokens: Tokens) => Value): Value {
 }
 
 /** Throws `bad_argument` if neither or both are given. */
-function oneOf({ workspace, alerts }: PlaceFlags): void {
+function requireOnePlace({ workspace, alerts }: PlaceFlags): void {
   if ((workspace !== undefined) !== (alerts === true)) return;
   throw new SondeError('bad_argument', {
     message: 'A token is for one workspace or for alerts',
@@ -74,12 +74,12 @@ function oneOf({ workspace, alerts }: PlaceFlags): void {
   });
 }
 
-async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
+async function readPlace({ workspace }: PlaceFlags): Promise<TokenPlace> {
   if (workspace === undefined) return { kind: 'alerts' };
   const { values } = loadConfiguration({ environment: processEnvironment() });
-  if (values.store === 'postgres') return frontPlace(workspace);
+  if (values.store === 'postgres') return createFrontPlace(workspace);
   return withWorkspace(workspace, ({ path, world }) =>
-    workspacePlace(home(), { path, id: world.workspace.id }),
+    workspacePlace(readDirectories(), { path, id: world.workspace.id }),
   );
 }
 
@@ -89,37 +89,39 @@ async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
  * for an unreadable secret.
  */
 export async function addToken(
-  named: string | undefined,
+  givenName: string | undefined,
   addFlags: AddFlags,
 ): Promise<ListedToken & { readonly token: string | null }> {
-  const ofSender = await senderOf(addFlags);
+  const senderFields = await readSender(addFlags);
   const flags: AddFlags =
-    ofSender.sender === null || addFlags.workspace !== undefined ? addFlags : { ...addFlags, alerts: true };
-  oneOf(flags);
-  const name = named ?? ofSender.sender;
+    senderFields.sender === null || addFlags.workspace !== undefined
+      ? addFlags
+      : { ...addFlags, alerts: true };
+  requireOnePlace(flags);
+  const name = givenName ?? senderFields.sender;
   if (name === null)
     throw new SondeError('bad_argument', {
       message: 'A token needs a name',
       remedy: 'Give one: sonde token add NAME.',
     });
-  const role = roleNamed(flags);
+  const role = readRole(flags);
   const author = flags.author === true || role === 'author';
-  const allow = await setOf({
+  const allow = await readCapabilitySet({
     ...flags,
     ...(author && { author }),
-    ...(role !== null && { allow: rightsOf[role].allow }),
+    ...(role !== null && { allow: tokenRights[role].allow }),
   });
-  const place = await placeOf(flags);
+  const place = await readPlace(flags);
   return withTokens((tokens) => {
-    const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender }, thisUser());
-    const made = tokens.list().find((token) => token.name === name && samePlace(token.place, place))!;
+    const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...senderFields }, thisUser());
+    const added = tokens.list().find((token) => token.name === name && isSamePlace(token.place, place))!;
     // A sender that signs shows no token.
-    return { ...listToken(made), token: ofSender.secretFile === null ? token : null };
+    return { ...listToken(added), token: senderFields.secretFile === null ? token : null };
   });
 }
 
 /** A known sender, and the file with its secret, which must be readable. */
-async function senderOf({
+async function readSender({
   sender,
   hmacSecretFile,
   workspace,
@@ -140,7 +142,7 @@ async function senderOf({
       remedy: `It may be ${senders.join(', ')}.`,
     });
   if (hmacSecretFile === undefined) return { sender, secretFile: null };
-  const { signing } = await import('../alerts/signatures.ts');
+  const { signatureForms: signing } = await import('../alerts/signatures.ts');
   if (!signing.has(sender))
     throw new SondeError('bad_argument', {
       message: `${sender} signs nothing with a secret`,
@@ -152,15 +154,15 @@ async function senderOf({
 }
 
 /** Null if no role was given. Throws `bad_argument` for an unknown role, or for flags that contradict the role. */
-function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {
+function readRole({ role, allow, author, alerts }: AddFlags): Role | null {
   if (role === undefined) return null;
-  const known = roles.find((each) => each === role);
-  if (known === undefined)
+  const knownRole = roles.find((each) => each === role);
+  if (knownRole === undefined)
     throw new SondeError('bad_argument', {
       message: `--role is ${JSON.stringify(role)}`,
       remedy: `Allowed: ${roles.join(', ')}.`,
     });
-  if (allow === undefined && author === undefined && alerts === undefined) return known;
+  if (allow === undefined && author === undefined && alerts === undefined) return knownRole;
   throw new SondeError('bad_argument', {
     message: '--role says what a token may do by itself',
     remedy: 'Give it with --workspace, and without --allow, --author and --alerts.',
@@ -168,7 +170,7 @@ function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {
 }
 
 /** The author may do everything by default, a program what the set `external` allows. */
-async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySetName | null> {
+async function readCapabilitySet({ alerts, allow, author }: AddFlags): Promise<CapabilitySetName | null> {
   if (alerts === true) {
     if (allow === undefined && author === undefined) return null;
     throw new SondeError('bad_argument', {
@@ -184,11 +186,11 @@ export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => t
 
 /** Throws `not_found`, and `bad_argument` if several places have a token of that name. */
 export function removeToken(name: string, flags: PlaceFlags): ListedToken {
-  if (flags.workspace !== undefined && flags.alerts === true) oneOf(flags);
+  if (flags.workspace !== undefined && flags.alerts === true) requireOnePlace(flags);
   return withTokens((tokens) => {
     const all = tokens.list().filter((token) => token.name === name);
-    const meant = all.filter((token) => isMeant(token, flags));
-    const [token, other] = meant;
+    const matching = all.filter((token) => isMatch(token, flags));
+    const [token, other] = matching;
     if (token === undefined)
       throw new SondeError('not_found', {
         message: `There is no token ${JSON.stringify(name)}${all.length > 0 ? ' there' : ''}`,
@@ -196,20 +198,20 @@ export function removeToken(name: string, flags: PlaceFlags): ListedToken {
       });
     if (other !== undefined)
       throw new SondeError('bad_argument', {
-        message: `There are tokens ${name} for ${meant.map(({ place }) => placeText(place)).join(', ')}`,
+        message: `There are tokens ${name} for ${matching.map(({ place }) => formatPlace(place)).join(', ')}`,
         remedy: 'Say which with --workspace W, or --alerts.',
       });
     tokens.remove(token.place, name, thisUser());
-    forgetToken(home(), token.place, name);
+    removeSavedToken(readDirectories(), token.place, name);
     return listToken(token);
   });
 }
 
 /** By the name of the file, since a workspace that is gone may still have tokens. */
-function isMeant({ place }: Token, { workspace, alerts }: PlaceFlags): boolean {
+function isMatch({ place }: Token, { workspace, alerts }: PlaceFlags): boolean {
   if (alerts === true) return place.kind === 'alerts';
   if (workspace === undefined) return true;
   if (place.kind === 'alerts') return false;
-  const tokenPlace = workspacePlace(home(), { path: workspacePath(workspace), id: place.id });
+  const tokenPlace = workspacePlace(readDirectories(), { path: workspacePath(workspace), id: place.id });
   return tokenPlace.kind === 'workspace' && tokenPlace.workspace === place.workspace;
 }

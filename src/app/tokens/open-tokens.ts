@@ -5,7 +5,7 @@ import { type ActName, type Actor, keepAct, openDatabase, type Row } from '../..
 import { type CapabilitySetName, newToken } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { tokensSchema } from './schema.ts';
-import { samePlace, type Token, type TokenPlace, type Tokens, tokenName } from './tokens.ts';
+import { isSamePlace, type Token, type TokenPlace, type Tokens, tokenName } from './tokens.ts';
 
 const busyMs = 10_000;
 
@@ -15,30 +15,31 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
   const findNamed = (place: TokenPlace, name: string) =>
     db.get(
       'SELECT * FROM tokens WHERE kind = ? AND workspace = ? AND name = ?',
-      ...columnsOf(place).slice(0, 2),
+      ...toColumns(place).slice(0, 2),
       name,
     );
-  const note = (act: ActName, place: TokenPlace, name: string, by: Actor | undefined): void =>
-    keepAct(db, by, { act, on: auditName(name, place) }, clock.now());
+  const recordAct = (act: ActName, place: TokenPlace, name: string, actor: Actor | undefined): void =>
+    keepAct(db, actor, { act, on: formatAuditName(name, place) }, clock.now());
   return {
-    add({ name, place, allow, author, kept, sender = null, secretFile = null }, by) {
+    add({ name, place, allow, author, kept, sender = null, secretFile = null }, actor) {
       if (!tokenName.test(name))
         throw new SondeError('bad_argument', {
           message: `${JSON.stringify(name)} is no name of a token`,
           remedy: 'Give a word of at most 64 letters, digits, dots, hyphens and underscores.',
         });
       return db.atomic(() => {
-        const there = findNamed(place, name);
-        if (there !== undefined && samePlace(tokenOf(there).place, place)) throw nameTaken(name, place);
+        const existing = findNamed(place, name);
+        if (existing !== undefined && isSamePlace(toToken(existing).place, place))
+          throw nameTakenError(name, place);
         // A token of a workspace that is gone is replaced.
-        if (there !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(there['hash']));
+        if (existing !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(existing['hash']));
         const token = newToken();
         const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
         db.run(
           sql,
           sha256(token),
           name,
-          ...columnsOf(place),
+          ...toColumns(place),
           allow,
           Number(author),
           Number(kept),
@@ -46,36 +47,36 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
           sender,
           secretFile,
         );
-        note('token_added', place, name, by);
+        recordAct('token_added', place, name, actor);
         return token;
       });
     },
-    list: () => db.all('SELECT * FROM tokens ORDER BY kind, workspace, name').map(tokenOf),
-    remove(place, name, by) {
-      const [kind, workspace] = columnsOf(place);
+    list: () => db.all('SELECT * FROM tokens ORDER BY kind, workspace, name').map(toToken),
+    remove(place, name, actor) {
+      const [kind, workspace] = toColumns(place);
       const sql = 'DELETE FROM tokens WHERE kind = ? AND workspace = ? AND name = ?';
       return db.atomic(() => {
-        const isGone = db.run(sql, kind, workspace, name) > 0;
-        if (isGone) note('token_removed', place, name, by);
-        return isGone;
+        const wasRemoved = db.run(sql, kind, workspace, name) > 0;
+        if (wasRemoved) recordAct('token_removed', place, name, actor);
+        return wasRemoved;
       });
     },
-    enter(shown, place) {
+    check(shown, place) {
       // Looked up by its hash, which a guesser cannot choose, so the time of the look-up reveals nothing.
       const row = shown === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(shown));
       if (row === undefined) return { kind: 'unknown' };
-      const token = tokenOf(row);
-      return samePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'wrong_place' };
+      const token = toToken(row);
+      return isSamePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'wrong_place' };
     },
     atomic: (work) => db.atomic(work),
     close: () => db.close(),
   };
 }
 
-const columnsOf = (place: TokenPlace): [kind: string, workspace: string, id: string] =>
+const toColumns = (place: TokenPlace): [kind: string, workspace: string, id: string] =>
   place.kind === 'workspace' ? ['workspace', place.workspace, place.id] : ['alerts', '', ''];
 
-function tokenOf(row: Row): Token {
+function toToken(row: Row): Token {
   const { name, kind, workspace, workspace_id: id, allow, author, kept, created, sender } = row;
   const place: TokenPlace =
     kind === 'alerts' ? { kind } : { kind: 'workspace', workspace: String(workspace), id: String(id) };
@@ -91,15 +92,16 @@ function tokenOf(row: Row): Token {
   });
 }
 
-const nameTaken = (name: string, place: TokenPlace): SondeError =>
+const nameTakenError = (name: string, place: TokenPlace): SondeError =>
   new SondeError('bad_argument', {
-    message: `There is a token ${name} for ${placeText(place)} already`,
+    message: `There is a token ${name} for ${formatPlace(place)} already`,
     remedy: 'Take another name, or take that one away with sonde token rm.',
   });
 
 /** As the audit names a token. */
-export const auditName = (name: string, place: TokenPlace): string => `${name}, for ${placeText(place)}`;
+export const formatAuditName = (name: string, place: TokenPlace): string =>
+  `${name}, for ${formatPlace(place)}`;
 
 /** For people. */
-export const placeText = (place: TokenPlace): string =>
+export const formatPlace = (place: TokenPlace): string =>
   place.kind === 'alerts' ? 'alerts' : `the workspace ${place.workspace}`;

@@ -8,20 +8,22 @@ export function workspacePlace(
   directories: Pick<Directories, 'data'>,
   workspace: { readonly path: string; readonly id: string },
 ): TokenPlace {
-  const path = real(workspace.path);
+  const path = resolvePath(workspace.path);
   // A workspace in the usual folder is identified by its name, so that its tokens stay valid if the home directory is
   // moved.
-  const usual = dirname(path) === join(real(directories.data), 'workspaces') && path.endsWith('.db');
-  return { kind: 'workspace', workspace: usual ? basename(path, '.db') : path, id: workspace.id };
+  const isUsual = dirname(path) === join(resolvePath(directories.data), 'workspaces') && path.endsWith('.db');
+  return { kind: 'workspace', workspace: isUsual ? basename(path, '.db') : path, id: workspace.id };
 }
 
 /** At the fronts of a team: the store names the workspace, whose file is elsewhere. Throws `bad_argument` for its name. */
-export async function frontPlace(workspace: string): Promise<TokenPlace & { readonly kind: 'workspace' }> {
+export async function createFrontPlace(
+  workspace: string,
+): Promise<TokenPlace & { readonly kind: 'workspace' }> {
   const { toWorkspaceSchema } = await import('../../store/postgres/index.ts');
   return { kind: 'workspace', workspace, id: toWorkspaceSchema(workspace) };
 }
 
-function real(path: string): string {
+function resolvePath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -16,9 +16,9 @@ import {
 import type { RequestQueue } from '../agent/requests/request-queue.ts';
 import type { RequestRow } from '../agent/requests/request-rows.ts';
 import { conversationRoutes } from '../serve/routes.ts';
-import { clientsOf } from './clients.ts';
+import { openClients } from './clients.ts';
 import { openTokens } from './open-tokens.ts';
-import { seeingTools } from './testbed/seeing-tools.ts';
+import { createRecordingTools } from './testbed/seeing-tools.ts';
 import { openTokenCheck } from './token-check.ts';
 import type { NewToken, TokenPlace, Tokens } from './tokens.ts';
 
@@ -68,13 +68,13 @@ async function serve(
   place: TokenPlace,
   { asked = null, talks = true }: { asked?: CapabilitySetName | null; talks?: boolean } = {},
 ): Promise<Face> {
-  const door = openTokenCheck({ directories: { data: folder }, place, asked, author: talks });
+  const door = openTokenCheck({ directories: { data: folder }, place, serverSet: asked, author: talks });
   closing.push(() => door.close());
-  const clients = clientsOf(door, asked);
+  const clients = openClients(door, asked);
   const grants = openGrants();
   const { desk, rows } = quietDesk();
   const sessions = { threads: { list: () => [] } } as unknown as Sessions;
-  const { tools, calls } = seeingTools();
+  const { tools, calls } = createRecordingTools();
   const pass = grants.issue({
     caller: { kind: 'agent', name: 'world-agent', device: 'test', thread: 't', channel: null },
     capabilities: new Set(),

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
 import { openAlertTokenCheck } from './alert-token-check.ts';
-import { refuseSharedToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
+import { requireNoSharedToken } from './saved-token.ts';
 import { openTokenCheck } from './token-check.ts';
 import type { NewToken, TokenPlace, Tokens } from './tokens.ts';
 
@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 function door(place: TokenPlace, asked: CapabilitySetName | null = null) {
-  const opened = openTokenCheck({ directories: { data: folder }, place, asked });
+  const opened = openTokenCheck({ directories: { data: folder }, place, serverSet: asked });
   closing.push(() => opened.close());
   return opened;
 }
@@ -52,7 +52,7 @@ describe('a token', () => {
     ['another workspace made later under its name', notes, { ...notes, id: 'ws-9' }, 'wrong_place'],
   ])('opens, of %s', (_name, made, shown, kind) => {
     const token = tokens.add(given('ci', made, made.kind === 'alerts' ? null : 'external'));
-    expect(tokens.enter(token, shown)).toMatchObject({ kind });
+    expect(tokens.check(token, shown)).toMatchObject({ kind });
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a token', () => {
     ['another case', (token: string) => token.toUpperCase()],
   ])('is not known by %s', (_name, shown) => {
     const token = tokens.add(given('ci', notes));
-    expect(tokens.enter(shown(token), notes)).toEqual({ kind: 'unknown' });
+    expect(tokens.check(shown(token), notes)).toEqual({ kind: 'unknown' });
   });
 
   it('is kept as its hash only, where only its owner reads', () => {
@@ -102,8 +102,8 @@ describe('a token', () => {
     const before = tokens.add(given('ci', notes));
     const again = { ...notes, id: 'ws-9' } as const;
     const after = tokens.add(given('ci', again));
-    expect(tokens.enter(before, again).kind).toBe('unknown');
-    expect(tokens.enter(after, again).kind).toBe('holder');
+    expect(tokens.check(before, again).kind).toBe('unknown');
+    expect(tokens.check(after, again).kind).toBe('holder');
   });
 
   it.each(['', ' ', 'a b', 'a/b', 'a\nb', '-x', '.x', 'x'.repeat(65), 'a:b'])(
@@ -180,10 +180,10 @@ describe('a server without a token', () => {
 });
 
 it('the file of one token for all servers is refused, with what to do', () => {
-  refuseSharedToken({ data: folder });
+  requireNoSharedToken({ data: folder });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'mcp-token'), 'x', { mode: 0o600 });
-  expect(() => refuseSharedToken({ data: folder })).toThrowError(
+  expect(() => requireNoSharedToken({ data: folder })).toThrowError(
     expect.objectContaining({
       code: 'bad_config',
       message: expect.stringContaining(join(folder, 'mcp-token')),

@@ -26,7 +26,7 @@ export interface Token {
   readonly allow: CapabilitySetName | null;
   /** Whether it belongs to the owner of the workspace. */
   readonly author: boolean;
-  /** Whether a server made it for its user, who finds it in a file (`kept-token.ts`). */
+  /** Whether a server made it for its user, who finds it in a file (`saved-token.ts`). */
   readonly kept: boolean;
   /** For alerts: the only sender that it accepts; null: any sender, and its holder may list the groups. */
   readonly sender: string | null;
@@ -55,7 +55,7 @@ export interface Tokens {
   /** Revokes the token, also for running servers. False if there was none. */
   remove(place: TokenPlace, name: string, by?: Actor): boolean;
   /** Called for each request, so that a revoked token is refused at once. */
-  enter(shown: string | null, place: TokenPlace): Entry;
+  check(shown: string | null, place: TokenPlace): Entry;
   /** Does all of the work or nothing, while nobody else writes. */
   atomic<Value>(work: () => Value): Value;
   close(): void;
@@ -68,21 +68,21 @@ export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
  * Whether its holder may talk with the agent, which can do as much as the set `agent` allows: the author, and programs
  * with at least these rights.
  */
-export const mayTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
+export const canTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
   author || allow === 'agent' || allow === 'owner';
 
 /** Whether a holder may do what it could before: a stream that was begun with other rights must end. */
-export const sameRights = (
-  before: Pick<Token, 'allow' | 'author' | 'team'>,
-  now: Token | 'wrong_place' | null,
+export const hasSameRights = (
+  earlier: Pick<Token, 'allow' | 'author' | 'team'>,
+  current: Token | 'wrong_place' | null,
 ): boolean =>
-  now !== null &&
-  now !== 'wrong_place' &&
-  now.allow === before.allow &&
-  now.author === before.author &&
-  now.team === before.team;
+  current !== null &&
+  current !== 'wrong_place' &&
+  current.allow === earlier.allow &&
+  current.author === earlier.author &&
+  current.team === earlier.team;
 
-export const samePlace = (tokenPlace: TokenPlace, other: TokenPlace): boolean =>
+export const isSamePlace = (tokenPlace: TokenPlace, other: TokenPlace): boolean =>
   tokenPlace.kind === 'workspace'
     ? other.kind === 'workspace' && tokenPlace.workspace === other.workspace && tokenPlace.id === other.id
     : other.kind === 'alerts';

@@ -10,8 +10,8 @@ import {
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
 import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 
 const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
 const token = 'a-token-of-the-senders';
@@ -39,8 +39,8 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
       child.kill('SIGKILL');
       await ended;
     };
-    await smallWorld(home);
-    const tree = smallTree();
+    await createSmallWorld(home);
+    const tree = createSmallTree();
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-C', tree, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args]);
     git('init', '-q');
@@ -55,7 +55,7 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
         home,
         { SONDE_MODEL: 'extractive' },
       );
-      await one.until((said) => said.includes('"ready":true'));
+      await one.waitFor((said) => said.includes('"ready":true'));
       return one;
     };
     const [client, lock] = [await postgres.connect(url), await postgres.connect(url)];
@@ -75,8 +75,8 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
         SONDE_STORE_URL: await postgres.frontOf(url),
         SONDE_ALERTS_TOKEN: token,
       });
-      const address = await front.until((said) => /workspace at (http\S+)/.exec(said)?.[1]);
-      const file = await front.until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
+      const address = await front.waitFor((said) => /workspace at (http\S+)/.exec(said)?.[1]);
+      const file = await front.waitFor((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
       const post = async (path: string, bearer: string, body: object): Promise<void> => {
         const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
         const answer = await fetch(`${address}${path}`, {

@@ -1,6 +1,6 @@
 /** Lists the groups of alerts in the queue of a team, for people. */
 import type { Job, JobState, Queue } from '../../store/index.ts';
-import { groupOf, groupTopic } from '../alerts/groups.ts';
+import { groupTopic, toGroup } from '../alerts/groups.ts';
 
 export interface QueuedAlerts {
   /** The id of the group, as in `sonde alerts ls`. */
@@ -27,14 +27,14 @@ export async function listQueuedAlerts(
   const { jobs } = await queue.list({ topic: groupTopic, states, max });
   const isTaken = (await queue.workers()).some(({ topics }) => topics.includes(groupTopic));
   return jobs.map((job) => ({
-    ...{ id: job.id, run: groupOf(job).run, title: groupOf(job).title, deaths: job.deaths },
+    ...{ id: job.id, run: toGroup(job).run, title: toGroup(job).title, deaths: job.deaths },
     state: job.state === 'failed' ? 'dead' : job.state,
     created: new Date(job.created).toISOString(),
-    why: job.state === 'waiting' ? whyAlertsWait(job, isTaken) : (job.error?.message ?? null),
+    why: job.state === 'waiting' ? explainAlertWait(job, isTaken) : (job.error?.message ?? null),
   }));
 }
 
-function whyAlertsWait({ error }: Job, isTaken: boolean): string {
+function explainAlertWait({ error }: Job, isTaken: boolean): string {
   if (!isTaken) return 'no worker investigates alerts: start one with sonde worker --signals';
   return error === null ? 'waits for a worker' : `will be tried again later: ${error.message}`;
 }

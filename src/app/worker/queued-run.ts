@@ -28,7 +28,7 @@ export interface RunOrder extends Omit<QueuedRun, 'settings' | 'commit' | 'kind'
 }
 
 /** The key of the job is the run's id. Throws `bad_argument`. */
-export function jobFor({
+export function createRunJob({
   team = '',
   priority = 0,
   kind = 'ask',
@@ -61,7 +61,7 @@ export const returnTopic = 'returns';
 
 export const returnOrder = z.strictObject({ job: z.number() });
 
-export const returnFor = ({ id }: Pick<Job, 'id'>): NewJob => ({
+export const createReturnJob = ({ id }: Pick<Job, 'id'>): NewJob => ({
   topic: returnTopic,
   key: String(id),
   payload: { job: id },

@@ -3,7 +3,7 @@ import { manualClock } from '../../core/index.ts';
 import { deathLimits, judgeDeaths, readDeaths } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
 import { requestTopic, toJob } from '../agent/requests/request-rows.ts';
-import { retryTurnsOf, turnsOf } from './queued-turns.ts';
+import { listTurnsOf, retryTurnsOf } from './queued-turns.ts';
 
 const message = (text: string) =>
   ({ kind: 'message', text, schedule: null, event: null, limits: null }) as const;
@@ -16,7 +16,7 @@ it('says of each turn why it waits', async () => {
   await add('b', 'one');
   await add('c', 'two');
   const seen = async (hosted: boolean) =>
-    (await turnsOf(queue, { schema: 'sonde_w_main', dead: false, hosted })).map(
+    (await listTurnsOf(queue, { schema: 'sonde_w_main', dead: false, isHosted: hosted })).map(
       ({ workspace, thread, message: id, state, text, why }) =>
         `${workspace} ${thread} ${id} ${state} ${text} ${why}`,
     );
@@ -33,7 +33,7 @@ it('says of each turn why it waits', async () => {
     'main one a running a? null',
   ]);
   await queue.settle(claim!, { kind: 'failed', error: { code: 'internal', message: 'no power' } });
-  const dead = await turnsOf(queue, { schema: 'sonde_w_main', dead: true, hosted: true });
+  const dead = await listTurnsOf(queue, { schema: 'sonde_w_main', dead: true, isHosted: true });
   expect(dead).toMatchObject([{ message: 'a', state: 'dead', why: 'no power' }]);
 });
 

@@ -28,10 +28,10 @@ export async function listTurns(
 ): Promise<readonly QueuedTurn[]> {
   const { openPostgresHostChannel } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);
-  return eachWorkspace({ values }, async (queue, schema) => {
+  return collectFromWorkspaces({ values }, async (queue, schema) => {
     const hostChannel = openPostgresHostChannel({ url, schema });
     try {
-      return await turnsOf(queue, { schema, dead, hosted: (await hostChannel.readAbout()) !== null });
+      return await listTurnsOf(queue, { schema, dead, isHosted: (await hostChannel.readAbout()) !== null });
     } finally {
       await hostChannel.close();
     }
@@ -44,7 +44,7 @@ export async function retryTurns(
   message: string | undefined,
   by?: Actor,
 ): Promise<readonly QueuedTurn[]> {
-  const reopened = await eachWorkspace(configuration, (queue, schema) =>
+  const reopened = await collectFromWorkspaces(configuration, (queue, schema) =>
     retryTurnsOf(queue, { schema, message, by }),
   );
   if (message === undefined || reopened.length > 0) return reopened;
@@ -64,14 +64,14 @@ export async function retryTurnsOf(
 ): Promise<readonly QueuedTurn[]> {
   const listFailed = async (): Promise<readonly Job[]> =>
     (await queue.list({ topic: requestTopic, states: ['failed'], max: 100_000 })).jobs;
-  const named = message === undefined ? null : await queue.get(requestTopic, message);
-  const jobs = message === undefined ? await listFailed() : named === null ? [] : [named];
+  const foundJob = message === undefined ? null : await queue.get(requestTopic, message);
+  const jobs = message === undefined ? await listFailed() : foundJob === null ? [] : [foundJob];
   const reopened: Job[] = [];
   for (const job of jobs) reopened.push(await queue.reopen(job.id, by));
   return reopened.map((job) => toQueuedTurn(job, schema, null));
 }
 
-async function eachWorkspace<Row>(
+async function collectFromWorkspaces<Row>(
   { values }: Pick<Configuration, 'values'>,
   work: (queue: Queue, schema: string) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
@@ -89,9 +89,9 @@ async function eachWorkspace<Row>(
   return rows;
 }
 
-export async function turnsOf(
+export async function listTurnsOf(
   queue: Pick<Queue, 'list'>,
-  { schema, dead, hosted }: { readonly schema: string; readonly dead: boolean; readonly hosted: boolean },
+  { schema, dead, isHosted }: { readonly schema: string; readonly dead: boolean; readonly isHosted: boolean },
 ): Promise<readonly QueuedTurn[]> {
   const states: readonly JobState[] = dead ? ['failed'] : ['waiting', 'running'];
   const { jobs } = await queue.list({ topic: requestTopic, states, max });
@@ -99,7 +99,7 @@ export async function turnsOf(
     toQueuedTurn(
       job,
       schema,
-      job.state === 'waiting' ? whyTurnWaits(job, jobs, hosted) : (job.error?.message ?? null),
+      job.state === 'waiting' ? whyTurnWaits(job, jobs, isHosted) : (job.error?.message ?? null),
     ),
   );
 }
@@ -108,18 +108,18 @@ const toQueuedTurn = (job: Job, schema: string, why: string | null): QueuedTurn 
   workspace: schema.replace(/^sonde_w_/, ''),
   ...{ thread: job.group ?? '', message: job.key, deaths: job.deaths },
   state: job.state === 'failed' ? 'dead' : job.state,
-  text: textOf(job.payload as QueuedRequest),
+  text: toText(job.payload as QueuedRequest),
   created: new Date(job.created).toISOString(),
   why,
 });
 
-function whyTurnWaits(job: Job, all: readonly Job[], hosted: boolean): string {
-  if (!hosted) return 'no worker hosts the workspace: start one with sonde worker --workspaces';
+function whyTurnWaits(job: Job, all: readonly Job[], isHosted: boolean): string {
+  if (!isHosted) return 'no worker hosts the workspace: start one with sonde worker --workspaces';
   const isBefore = (other: Job): boolean =>
     other.state === 'running' || other.priority < job.priority || other.id < job.id;
-  const before = all.some((other) => other.group === job.group && other.id !== job.id && isBefore(other));
-  return before ? 'waits for its turn in the conversation' : 'waits for the agent';
+  const hasEarlier = all.some((other) => other.group === job.group && other.id !== job.id && isBefore(other));
+  return hasEarlier ? 'waits for its turn in the conversation' : 'waits for the agent';
 }
 
-const textOf = (request: QueuedRequest): string =>
+const toText = (request: QueuedRequest): string =>
   request.kind === 'message' ? request.text : request.kind === 'answer' ? 'an answer' : 'continue';

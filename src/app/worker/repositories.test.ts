@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repositoriesFrom, requireFolders } from './repositories.ts';
+import { parseRepositories, requireFolders } from './repositories.ts';
 
 it.each([
   ['/srv/parcels.git', { parcels: '/srv/parcels.git' }],
@@ -9,20 +9,20 @@ it.each([
   ],
   ['post=https://host/a/b', { post: 'https://host/a/b' }],
 ])('%s', (given, expected) => {
-  expect(Object.fromEntries(repositoriesFrom(given))).toEqual(expected);
+  expect(Object.fromEntries(parseRepositories(given))).toEqual(expected);
 });
 
 it.each(['', 'a,', 'x=', '--upload-pack=evil', 'x=--upload-pack=evil', '/a/b,/c/b', '/..'])(
   'refuses %j',
   (given) => {
-    expect(() => repositoriesFrom(given)).toThrow(expect.objectContaining({ code: 'bad_argument' }));
+    expect(() => parseRepositories(given)).toThrow(expect.objectContaining({ code: 'bad_argument' }));
   },
 );
 
 it('a folder must be there; what an address leads to is not asked', () => {
   const refusal = (given: string) => {
     try {
-      requireFolders(repositoriesFrom(given));
+      requireFolders(parseRepositories(given));
       return null;
     } catch (error) {
       return (error as Error).message;

@@ -23,7 +23,7 @@ if (process.connected) {
   const report = (value: RunProcessReport): void => wire.send(value);
   let stop: AbortController | undefined;
 
-  async function perform(setting: RunnerSetting): Promise<void> {
+  async function runOnce(setting: RunnerSetting): Promise<void> {
     report({ kind: 'taken' });
     stop = new AbortController();
     try {
@@ -38,7 +38,7 @@ if (process.connected) {
 
   wire.onMessage((value) => {
     const request = value as RunProcessRequest;
-    if (request.kind === 'run') void perform(request.setting);
+    if (request.kind === 'run') void runOnce(request.setting);
     if (request.kind === 'cancel') stop?.abort();
     if (request.kind === 'end') process.exit(0);
   });

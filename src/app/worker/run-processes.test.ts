@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunnerSetting } from '../runs/perform-run.ts';
 import type { RunProcessReport, RunProcessRequest } from './run-process.ts';
-import { openRunProcesses, type RunPlacing } from './run-processes.ts';
+import { openRunProcesses, type RunPlacement } from './run-processes.ts';
 
 interface FakeProcess {
   readonly runs: string[];
@@ -52,13 +52,13 @@ function processes({ max = 3, maxRuns = 200, deaf = false } = {}) {
       };
     },
   });
-  const run = (name: string, placing: Partial<RunPlacing> = {}): Promise<string | null> =>
+  const run = (name: string, placing: Partial<RunPlacement> = {}): Promise<string | null> =>
     perform({ resume: name } satisfies RunnerSetting, {
       ...{ team: '', alone: false, signal: new AbortController().signal },
       ...placing,
     });
   /** Performs a run that ends as it should. */
-  async function done(name: string, placing: Partial<RunPlacing> = {}, memory = 1): Promise<void> {
+  async function done(name: string, placing: Partial<RunPlacement> = {}, memory = 1): Promise<void> {
     const end = run(name, placing);
     all.findLast((process) => process.runs.at(-1) === name)!.report({ kind: 'ended', memory });
     expect(await end).toBe(null);

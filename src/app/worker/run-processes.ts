@@ -8,7 +8,7 @@ import { processEnvironment } from '../config/index.ts';
 import type { RunFailure, RunnerSetting } from '../runs/perform-run.ts';
 import type { RunProcessReport, RunProcessRequest } from './run-process.ts';
 
-export interface RunPlacing {
+export interface RunPlacement {
   readonly team: string;
   /** True: use a new process, so that only this run can be the cause if the process dies. */
   readonly alone: boolean;
@@ -17,7 +17,7 @@ export interface RunPlacing {
 
 export interface RunProcesses {
   /** Resolves to null when the run has ended, or to the exit code or signal if the process died. Throws the run's error. */
-  perform(setting: RunnerSetting, placing: RunPlacing): Promise<string | null>;
+  perform(setting: RunnerSetting, placing: RunPlacement): Promise<string | null>;
   /** Ends idle processes. Call it after all runs have ended. */
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ interface PooledProcess {
   onReport: (report: RunProcessReport) => void;
 }
 
-interface Performed {
+interface PerformedRun {
   /** The last report about the run; null: there was none. */
   readonly report: RunProcessReport | null;
   /** How the process ended; null: it lives. */
@@ -48,7 +48,7 @@ interface Performed {
 }
 
 /** How long a process may take to end its run, or itself, after it was told to. Milliseconds. */
-const patienceMs = 10_000;
+const endTimeoutMs = 10_000;
 /** A process that uses more memory than this after a run is replaced by a new one. Bytes. */
 const maxMemory = 768 * 1024 ** 2;
 /** How long a process is kept that has nothing to do. Milliseconds. */
@@ -66,28 +66,28 @@ export function openRunProcesses({
   const active = new Set<PooledProcess>();
   let closed = false;
 
-  function begin(team: string): PooledProcess {
+  function startProcess(team: string): PooledProcess {
     while (active.size >= max && idle.length > 0) end(idle.shift()!);
     const pooled: PooledProcess = { process: start(), team, runs: 0, onReport() {} };
     active.add(pooled);
     pooled.process.wire.onMessage((value) => pooled.onReport(value as RunProcessReport));
-    void pooled.process.gone.then(() => leave(pooled));
+    void pooled.process.gone.then(() => remove(pooled));
     return pooled;
   }
 
-  function leave(pooled: PooledProcess): void {
+  function remove(pooled: PooledProcess): void {
     active.delete(pooled);
-    const at = idle.indexOf(pooled);
-    if (at !== -1) idle.splice(at, 1);
+    const index = idle.indexOf(pooled);
+    if (index !== -1) idle.splice(index, 1);
   }
 
   function end(pooled: PooledProcess): void {
-    leave(pooled);
+    remove(pooled);
     const { process } = pooled;
     process.wire.send({ kind: 'end' } satisfies RunProcessRequest);
-    const late = setTimeout(() => process.kill('SIGKILL'), patienceMs);
+    const killTimer = setTimeout(() => process.kill('SIGKILL'), endTimeoutMs);
     const ended = process.gone.finally(() => {
-      clearTimeout(late);
+      clearTimeout(killTimer);
       ending.delete(ended);
     });
     ending.add(ended);
@@ -96,45 +96,45 @@ export function openRunProcesses({
   function keepIdle(pooled: PooledProcess): void {
     idle.push(pooled);
     const { runs } = pooled;
-    const late = setTimeout(() => {
+    const idleTimer = setTimeout(() => {
       if (idle.includes(pooled) && pooled.runs === runs) end(pooled);
     }, maxIdleMs);
-    late.unref();
+    idleTimer.unref();
   }
 
   async function performIn(
     pooled: PooledProcess,
     setting: RunnerSetting,
     signal: AbortSignal,
-  ): Promise<Performed> {
+  ): Promise<PerformedRun> {
     const { wire, gone, kill } = pooled.process;
     let last = null as RunProcessReport | null;
-    const reported = new Promise<null>((done) => {
+    const reportReceived = new Promise<null>((done) => {
       pooled.onReport = (report) => {
         last = report;
         if (report.kind !== 'taken') done(null);
       };
     });
-    let late: NodeJS.Timeout | undefined;
+    let killTimer: NodeJS.Timeout | undefined;
     const stop = (): void => {
       wire.send({ kind: 'cancel' } satisfies RunProcessRequest);
-      late = setTimeout(() => kill('SIGKILL'), patienceMs);
+      killTimer = setTimeout(() => kill('SIGKILL'), endTimeoutMs);
     };
     signal.addEventListener('abort', stop, { once: true });
     pooled.runs += 1;
     wire.send({ kind: 'run', setting } satisfies RunProcessRequest);
-    const how = await Promise.race([reported, gone]);
+    const endReason = await Promise.race([reportReceived, gone]);
     signal.removeEventListener('abort', stop);
-    clearTimeout(late);
-    return { report: last, gone: how };
+    clearTimeout(killTimer);
+    return { report: last, gone: endReason };
   }
 
   return {
     async perform(setting, { team, alone, signal }) {
       for (;;) {
         signal.throwIfAborted();
-        const at = alone ? -1 : idle.findLastIndex((each) => each.team === team);
-        const pooled = at === -1 ? begin(team) : idle.splice(at, 1)[0]!;
+        const index = alone ? -1 : idle.findLastIndex((each) => each.team === team);
+        const pooled = index === -1 ? startProcess(team) : idle.splice(index, 1)[0]!;
         const isUsed = pooled.runs > 0;
         const { report, gone } = await performIn(pooled, setting, signal);
         // The process died between two runs: this run has not started.
@@ -144,7 +144,7 @@ export function openRunProcesses({
           if (isClean && !signal.aborted && !closed) keepIdle(pooled);
           // Leftovers of a run that did not end cleanly may harm the next run.
           else end(pooled);
-        if (report?.kind === 'failed') throw errorOf(report);
+        if (report?.kind === 'failed') throw toSondeError(report);
         return report?.kind === 'ended' ? null : (gone ?? 'no report');
       }
     },
@@ -156,7 +156,7 @@ export function openRunProcesses({
   };
 }
 
-function errorOf({ code, message, remedy }: RunFailure): SondeError {
-  const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
-  return new SondeError(known, { message, remedy });
+function toSondeError({ code, message, remedy }: RunFailure): SondeError {
+  const knownCode = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
+  return new SondeError(knownCode, { message, remedy });
 }

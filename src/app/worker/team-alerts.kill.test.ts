@@ -30,7 +30,7 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
     const begin = async (args: readonly string[], home: string, more: object, ready: string) => {
       const one = startSonde(args, { env: { ...env, ...more }, home });
       started.push(one);
-      return { one, address: await one.until((said) => new RegExp(ready).exec(said)?.[1]) };
+      return { one, address: await one.waitFor((said) => new RegExp(ready).exec(said)?.[1]) };
     };
     const worker = (home: string) =>
       begin(
@@ -117,8 +117,8 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
       JSON.parse((await sonde(['alerts', 'ls', '--json'], { env, home: frontHome })).stdout).groups;
     const killing = killRunProcesses(worker.child.pid!);
     try {
-      const address = await front.until((said) => /alerts at (http\S+)\/alerts/.exec(said)?.[1]);
-      await worker.until((said) => said.includes('"ready":true'));
+      const address = await front.waitFor((said) => /alerts at (http\S+)\/alerts/.exec(said)?.[1]);
+      await worker.waitFor((said) => said.includes('"ready":true'));
       const headers = { authorization: `Bearer ${token}` };
       const body = JSON.stringify({ alertname: 'Poison', service: 'tickets' });
       expect((await fetch(`${address}/alerts`, { method: 'POST', headers, body })).status).toBe(202);

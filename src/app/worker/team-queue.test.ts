@@ -5,7 +5,15 @@ import { memoryQueue } from '../../store/memory/memory-queue.ts';
 import { groupTopic } from '../alerts/groups.ts';
 import { listQueuedAlerts } from './queued-alerts.ts';
 import { runTopic } from './queued-run.ts';
-import { addRun, cancelJob, changeRule, findJob, listQueue, retryJobs, whyWaiting } from './team-queue.ts';
+import {
+  addRun,
+  cancelJob,
+  changeRule,
+  explainWaiting,
+  findJob,
+  listQueue,
+  retryJobs,
+} from './team-queue.ts';
 
 const job = { topic: runTopic, team: 'a', shape: 'ask', needs: 'parcels', error: null, due: 0 } as const;
 const worker = { id: 'w', topics: [runTopic], slots: 2, offers: ['parcels'], seen: 0 };
@@ -29,13 +37,13 @@ it.each([
   ],
   ['waits for a slot', { workers: [worker], rules: [rule({ team: 'b', max: 1 })], running: [busy] }],
 ])('what waits says why: %s', (why, standing) => {
-  expect(whyWaiting(job, { running: [], rules: [], workers: [], ...standing }, 1)).toBe(why);
+  expect(explainWaiting(job, { running: [], rules: [], workers: [], ...standing }, 1)).toBe(why);
 });
 
 it('says why it is tried again later', () => {
   const later = { ...job, due: 5, error: { code: 'tool_failed', message: 'no route' } };
   const standing = { running: [], rules: [], workers: [worker] };
-  expect(whyWaiting(later, standing, 1)).toBe('will be tried again later: no route');
+  expect(explainWaiting(later, standing, 1)).toBe('will be tried again later: no route');
 });
 
 it('what is queued is found by its number and by its run, cancelled, and tried again', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../../store/index.ts';
 import { groupTopic } from '../alerts/groups.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
-import { jobFor, type RunOrder, returnFor, runTopic } from './queued-run.ts';
+import { createReturnJob, createRunJob, type RunOrder, runTopic } from './queued-run.ts';
 
 /** Throws `bad_config` if the store is not shared, and `forbidden` as the role of fronts. */
 export async function openTeamQueue(
@@ -107,33 +107,34 @@ function toQueuedJob(job: Job, now: QueueState): QueuedJob {
     ...{ id, run: key, state: state === 'failed' ? 'dead' : state, team, shape, repository: needs },
     ...{ question, priority, attempts, deaths },
     created: new Date(created).toISOString(),
-    why: state === 'waiting' ? whyWaiting(job, now) : (error?.message ?? null),
+    why: state === 'waiting' ? explainWaiting(job, now) : (error?.message ?? null),
   };
 }
 
 /** The first reason why a waiting job does not start. */
-export function whyWaiting(
+export function explainWaiting(
   job: Pick<Job, 'team' | 'shape' | 'needs' | 'topic' | 'error' | 'due'>,
   { running, rules, workers }: QueueState,
-  at = Date.now(),
+  now = Date.now(),
 ): string {
   const rule = findBlockingRule(job, running, rules);
   if (rule?.paused) return 'paused';
-  const able = workers.filter(({ topics, slots }) => slots > 0 && topics.includes(job.topic));
-  if (able.length === 0) return 'no worker is running';
-  if (!able.some(({ offers }) => meetsNeeds(job.needs, offers))) return `no worker has ${job.needs}`;
-  if (rule !== null) return `${ruleName(rule)} is at its limit of ${rule.max}`;
-  if (job.due > at) return `will be tried again later${job.error === null ? '' : `: ${job.error.message}`}`;
+  const capableWorkers = workers.filter(({ topics, slots }) => slots > 0 && topics.includes(job.topic));
+  if (capableWorkers.length === 0) return 'no worker is running';
+  if (!capableWorkers.some(({ offers }) => meetsNeeds(job.needs, offers)))
+    return `no worker has ${job.needs}`;
+  if (rule !== null) return `${formatRule(rule)} is at its limit of ${rule.max}`;
+  if (job.due > now) return `will be tried again later${job.error === null ? '' : `: ${job.error.message}`}`;
   return 'waits for a slot';
 }
 
-export const ruleName = ({ team, shape }: Pick<QueueRule, 'team' | 'shape'>): string =>
+export const formatRule = ({ team, shape }: Pick<QueueRule, 'team' | 'shape'>): string =>
   `${team === null ? 'each team' : team === '' ? 'runs without a team' : `team ${team}`}${shape === null ? '' : `, ${shape}`}`;
 
 /** Throws `not_found`. */
 export async function findJob(queue: Queue, id: string): Promise<Job> {
-  const found = /^\d{1,15}$/.test(id) ? await queue.find(Number(id)) : await queue.get(runTopic, id);
-  if (found?.topic === runTopic) return found;
+  const job = /^\d{1,15}$/.test(id) ? await queue.find(Number(id)) : await queue.get(runTopic, id);
+  if (job?.topic === runTopic) return job;
   throw new SondeError('not_found', {
     message: `There is no job ${id}`,
     remedy: 'sonde queue ls lists waiting and running jobs, with --dead failed ones.',
@@ -160,46 +161,50 @@ export async function changeRule(
   queue: Queue,
   { team, shape }: Scope,
   change: Partial<Pick<QueueRule, 'max' | 'paused'>>,
-  by?: Actor,
+  actor?: Actor,
 ): Promise<QueueRule> {
   const place = { topic: runTopic, team: team ?? null, shape: shape ?? null };
-  const before = (await queue.rules(runTopic)).find(
+  const existing = (await queue.rules(runTopic)).find(
     (rule) => rule.team === place.team && rule.shape === place.shape,
   );
-  const rule = { max: null, paused: false, ...before, ...place, ...change };
-  await queue.setRule(rule, by);
+  const rule = { max: null, paused: false, ...existing, ...place, ...change };
+  await queue.setRule(rule, actor);
   return rule;
 }
 
 /** Cancels a job, even a running one. A worker returns the unspent budget to the team. */
-export async function cancelJob(queue: Queue, id: string, by?: Actor): Promise<Job> {
+export async function cancelJob(queue: Queue, id: string, actor?: Actor): Promise<Job> {
   const job = await findJob(queue, id);
   // Queued before the cancel: if this process dies in between, the job has no effect while the run is open.
-  if (job.team !== '' && openStates.includes(job.state)) await queue.enqueue([returnFor(job)]);
-  return queue.cancel(job.id, by);
+  if (job.team !== '' && openStates.includes(job.state)) await queue.enqueue([createReturnJob(job)]);
+  return queue.cancel(job.id, actor);
 }
 
 /**
  * Queues a failed run or group of alerts again; without an id all failed ones. Throws `not_found`, and `run_state` if it
  * has not failed.
  */
-export async function retryJobs(queue: Queue, id: string | undefined, by?: Actor): Promise<readonly Job[]> {
+export async function retryJobs(
+  queue: Queue,
+  id: string | undefined,
+  actor?: Actor,
+): Promise<readonly Job[]> {
   if (id !== undefined) {
-    const numbered = /^\d{1,15}$/.test(id) ? await queue.find(Number(id)) : null;
-    const job = numbered?.topic === groupTopic ? numbered : await findJob(queue, id);
-    return [await queue.reopen(job.id, by)];
+    const jobById = /^\d{1,15}$/.test(id) ? await queue.find(Number(id)) : null;
+    const job = jobById?.topic === groupTopic ? jobById : await findJob(queue, id);
+    return [await queue.reopen(job.id, actor)];
   }
   const reopened: Job[] = [];
   for (const topic of [runTopic, groupTopic]) {
     const { jobs } = await queue.list({ topic, states: ['failed'], max: 100_000 });
-    for (const job of jobs) reopened.push(await queue.reopen(job.id, by));
+    for (const job of jobs) reopened.push(await queue.reopen(job.id, actor));
   }
   return reopened;
 }
 
 /** Adds a job and returns it. Its key is the id of the run that a worker will start. */
-export async function addRun(queue: Queue, order: RunOrder, by?: Actor): Promise<Job> {
-  const [made] = await queue.enqueue([jobFor(order)], by && { by });
-  if (made !== undefined && made.kind !== 'full') return made.job;
+export async function addRun(queue: Queue, order: RunOrder, actor?: Actor): Promise<Job> {
+  const [added] = await queue.enqueue([createRunJob(order)], actor && { by: actor });
+  if (added !== undefined && added.kind !== 'full') return added.job;
   throw new SondeError('run_state', { message: 'The queue is full', remedy: 'Try again later.' });
 }

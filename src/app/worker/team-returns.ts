@@ -23,7 +23,7 @@ const lookMs = 2_000;
 const maxPauseMs = 60_000;
 
 /** `renewMs`: the time after which a worker has noticed that its job was cancelled. */
-export const returnDraws = (
+export const startReturns = (
   ports: Ports & { readonly ready: () => boolean; readonly renewMs: number },
 ): WorkOff =>
   workOff({
@@ -39,22 +39,24 @@ async function returnBudget({ job }: Claim, ports: Ports, pauseMs: number): Prom
       kind: 'failed',
       error: toJobError(new SondeError('bad_argument', { message: `${job.key} names no job` })),
     };
-  const later = (error: unknown): Settlement => ({
+  const retryLater = (error: unknown): Settlement => ({
     ...{ kind: 'retry', error: toJobError(error) },
     afterMs: Math.min(maxPauseMs, pauseMs * (job.attempts + 1)),
   });
   // Waits first, so that a worker that runs the job can notice the cancel and settle the spending itself.
-  if (job.attempts === 0) return later(notYet(job.key));
+  if (job.attempts === 0) return retryLater(stillRunningError(job.key));
   try {
-    return (await returnDraw(order.data.job, ports)) ? { kind: 'done' } : later(notYet(job.key));
+    return (await tryReturnDraw(order.data.job, ports))
+      ? { kind: 'done' }
+      : retryLater(stillRunningError(job.key));
   } catch (thrown) {
     ports.tell(`the budget of job ${job.key} was not returned to its team: ${messageOf(thrown)}`);
-    return later(thrown);
+    return retryLater(thrown);
   }
 }
 
 /** False if the job is still open, or a process works on its run. */
-async function returnDraw(id: number, { queue, store }: Ports): Promise<boolean> {
+async function tryReturnDraw(id: number, { queue, store }: Ports): Promise<boolean> {
   const job = await queue.find(id);
   if (job === null) return true;
   if (job.state === 'waiting' || job.state === 'running') return false;
@@ -75,7 +77,7 @@ async function isWorkedOn(run: string, { runs }: Store): Promise<boolean> {
   }
 }
 
-const notYet = (id: string): SondeError =>
+const stillRunningError = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `Job ${id} may still be running`,
     remedy: 'Wait: this is tried again.',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/index.ts';
 import { type Configuration, formatDuration, storeAddress } from '../config/index.ts';
 
-export interface Tidying {
+export interface StoreMaintenance {
   stop(): void;
   /** Resolves when it has stopped. */
   readonly ended: Promise<void>;
@@ -13,28 +13,31 @@ const everyMs = 60 * 60_000;
 /** After a failure. */
 const retryMs = 60_000;
 
-export function keepStoreTidy(configuration: Configuration, tell: (line: string) => void): Tidying {
+export function openStoreMaintenance(
+  configuration: Configuration,
+  tell: (line: string) => void,
+): StoreMaintenance {
   const stopped = new AbortController();
   const { signal } = stopped;
-  async function keep(): Promise<void> {
-    let lastTrouble = '';
+  async function run(): Promise<void> {
+    let lastProblem = '';
     while (!signal.aborted) {
-      let trouble = '';
+      let problem = '';
       try {
-        for (const line of await tidyOnce(configuration, () => signal.throwIfAborted())) tell(line);
+        for (const line of await maintainOnce(configuration, () => signal.throwIfAborted())) tell(line);
       } catch (thrown) {
-        trouble = signal.aborted ? '' : `tidying the store: ${messageOf(thrown)}`;
-        if (trouble !== '' && trouble !== lastTrouble) tell(trouble);
+        problem = signal.aborted ? '' : `tidying the store: ${messageOf(thrown)}`;
+        if (problem !== '' && problem !== lastProblem) tell(problem);
       }
-      lastTrouble = trouble;
-      await sleep(trouble === '' ? everyMs : retryMs, undefined, { signal }).catch(() => {});
+      lastProblem = problem;
+      await sleep(problem === '' ? everyMs : retryMs, undefined, { signal }).catch(() => {});
     }
   }
-  return { stop: () => stopped.abort(), ended: keep() };
+  return { stop: () => stopped.abort(), ended: run() };
 }
 
 /** Lines about what was done. `check` is called between steps, and may throw. */
-async function tidyOnce({ values }: Configuration, check: () => void): Promise<readonly string[]> {
+async function maintainOnce({ values }: Configuration, check: () => void): Promise<readonly string[]> {
   const { makeDays, pruneShared } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);
   await makeDays({ url });

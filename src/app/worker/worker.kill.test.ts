@@ -11,7 +11,7 @@ import {
 } from '../../store/postgres/postgres-server.contract.ts';
 import { killRunProcesses } from '../testbed/kill-children.ts';
 import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { createSmallTree } from '../testbed/small-tree.ts';
 
 const question = 'How is a failed delivery retried?';
 const rounds = process.env['TRIALS'] === 'all' ? 20 : 3;
@@ -25,7 +25,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
   let workers: StartedProcess[];
   beforeAll(async () => {
     postgres = await testPostgres();
-    tree = smallTree();
+    tree = createSmallTree();
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-C', tree, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {
         encoding: 'utf8',
@@ -73,7 +73,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
     const args = ['worker', '--repositories', repositories, '--json', '--slots', '3', ...more];
     const worker = startSonde(args, { env: env({ SONDE_MODEL: 'extractive' }), home: at });
     workers.push(worker);
-    await worker.until((said) => said.includes('"ready":true'));
+    await worker.waitFor((said) => said.includes('"ready":true'));
     return worker;
   }
   const queued = async (n: number) => {
@@ -101,7 +101,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
     const at = home();
     const worker = await begin(`parcels=${tree}`, at, ['--port', '0']);
     expect((await settled()).counts).toMatchObject({ done: 1, failed: 0 });
-    const address = await worker.until((said) => /"url":"([^"]+)"/.exec(said)?.[1]);
+    const address = await worker.waitFor((said) => /"url":"([^"]+)"/.exec(said)?.[1]);
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/ready`)).status).toBe(200);
     expect(await (await fetch(`${address}/metrics`)).text()).toMatch(

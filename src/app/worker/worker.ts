@@ -42,7 +42,7 @@ import {
 } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import type { RunProcesses } from './run-processes.ts';
-import { returnDraws } from './team-returns.ts';
+import { startReturns } from './team-returns.ts';
 
 export interface WorkerRequest {
   readonly configuration: Configuration;
@@ -54,7 +54,7 @@ export interface WorkerRequest {
   /** The processes that perform the runs. The caller closes them. */
   readonly processes: RunProcesses;
   /** Other topics of the queue that this process works on, for the announcement. */
-  readonly others?: readonly string[];
+  readonly otherTopics?: readonly string[];
   readonly tell: (line: string) => void;
   /** Adds metrics of other parts of this process. */
   readonly measure?: (meter: Meter) => void;
@@ -72,7 +72,7 @@ export interface OpenWorker {
 /** Intervals of looking for work and of renewing a claim, and how long an announcement is valid. Milliseconds. */
 const lookMs = 500;
 const renewMs = 3_000;
-const announcedMs = 15_000;
+const announcementMs = 15_000;
 /** The wait before a run is tried again after an obstacle. Milliseconds. */
 const retryMs = 2_000;
 const maxAttempts = 5;
@@ -80,12 +80,13 @@ const maxAttempts = 5;
 const maxWaits = 60;
 
 export function openWorker(request: WorkerRequest): OpenWorker {
-  const { queue, slots, repositories, others = [], tell, work = workOnRun } = request;
+  const { queue, slots, repositories, otherTopics = [], tell, work = workOnRun } = request;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const ended = new Map<ClaimEnd | 'begun', number>();
+  const outcomeCounts = new Map<ClaimEnd | 'begun', number>();
   const runningJobs = new Set<Promise<Settlement>>();
   let draining = false;
-  const count = (what: ClaimEnd | 'begun'): void => void ended.set(what, (ended.get(what) ?? 0) + 1);
+  const count = (outcome: ClaimEnd | 'begun'): void =>
+    void outcomeCounts.set(outcome, (outcomeCounts.get(outcome) ?? 0) + 1);
 
   const worker = workOff({
     queue,
@@ -111,24 +112,24 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     },
   });
 
-  const returns = returnDraws({ ...request, ready: () => !draining, renewMs });
+  const budgetReturns = startReturns({ ...request, ready: () => !draining, renewMs });
 
   async function announce(): Promise<void> {
     const offers = [...repositories.keys()];
-    const topics = [runTopic, returnTopic, ...others];
-    const announced = { id, topics, slots: draining ? 0 : slots, offers, clock: Date.now() };
-    await queue.announce(announced, announcedMs);
+    const topics = [runTopic, returnTopic, ...otherTopics];
+    const announcement = { id, topics, slots: draining ? 0 : slots, offers, clock: Date.now() };
+    await queue.announce(announcement, announcementMs);
   }
   const watch = watchStore(announce, tell, renewMs);
   void worker.take();
-  void returns.take();
+  void budgetReturns.take();
 
   return {
     id,
     part: {
       name: 'worker',
       mount() {},
-      notReady: () => watch.why(),
+      notReady: () => watch.reasonAway(),
       isDraining: () => draining,
       // Everybody may read the metrics of this process, since they contain no names.
       readRefusal: () => null,
@@ -142,28 +143,31 @@ export function openWorker(request: WorkerRequest): OpenWorker {
         meter
           .createObservableCounter('sonde_worker_runs', { description: 'Runs on this worker by outcome.' })
           .addCallback((result) => {
-            for (const [outcome, runs] of ended) result.observe(runs, { outcome });
+            for (const [outcome, runs] of outcomeCounts) result.observe(runs, { outcome });
           });
         meter
           .createObservableGauge('sonde_worker_store_away', {
             description: '1 while the store does not answer.',
           })
-          .addCallback((result) => result.observe(watch.why() === null ? 0 : 1));
+          .addCallback((result) => result.observe(watch.reasonAway() === null ? 0 : 1));
         request.measure?.(meter);
       },
     },
     async close(drainMs) {
       draining = true;
       // If the store does not answer, the announcement is left to expire.
-      if (watch.why() === null) await announce().catch(() => {});
-      const late = new AbortController();
-      const all = (async () => {
+      if (watch.reasonAway() === null) await announce().catch(() => {});
+      const drainTimer = new AbortController();
+      const allEnded = (async () => {
         while (runningJobs.size > 0) await Promise.allSettled(runningJobs);
       })();
-      await Promise.race([all, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
-      late.abort();
+      await Promise.race([
+        allEnded,
+        sleep(drainMs, undefined, { signal: drainTimer.signal }).catch(() => {}),
+      ]);
+      drainTimer.abort();
       watch.close();
-      await Promise.all([worker.close(), returns.close()]);
+      await Promise.all([worker.close(), budgetReturns.close()]);
     },
   };
 }
@@ -172,57 +176,63 @@ export function openWorker(request: WorkerRequest): OpenWorker {
 async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
   const { queue, store, configuration, repositories, tell } = request;
   const { job } = claim;
-  let left: WorkerHandover | null = readHandover(job);
-  const keep = async (changed: WorkerHandover): Promise<void> => {
-    await queue.renew(claim, changed);
-    left = changed;
+  let handover: WorkerHandover | null = readHandover(job);
+  const storeHandover = async (newHandover: WorkerHandover): Promise<void> => {
+    await queue.renew(claim, newHandover);
+    handover = newHandover;
   };
   /** Returns the unspent budget of a job that has ended to its team. */
   async function withSettledPool<End extends Settlement>(end: End): Promise<End> {
-    if (!left?.pool || left.pool.drawn === null) return end;
-    const pool = await settleDraw(store, { run: job.key, team: job.team }, left.pool);
-    return { ...end, kept: { ...left, pool } };
+    if (!handover?.pool || handover.pool.drawn === null) return end;
+    const pool = await settleDraw(store, { run: job.key, team: job.team }, handover.pool);
+    return { ...end, kept: { ...handover, pool } };
   }
   try {
     const parsed = queuedRun.safeParse(job.payload);
     if (!parsed.success)
-      return await withSettledPool({ kind: 'failed', error: toJobError(notARun(job.key)) });
+      return await withSettledPool({ kind: 'failed', error: toJobError(notARunError(job.key)) });
     const { repository: name } = parsed.data;
     if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
-    const isBegun = await hasRow(store, job.key);
-    const judged = judgeDeaths(job, left, isBegun ? (await store.events(job.key)).length : 0);
-    if (judged.end !== null)
-      return await withSettledPool({ kind: 'failed', error: toJobError(giveUpError(job, judged.end)) });
-    const commit = left?.commit ?? parsed.data.commit;
+    const hasStarted = await isStored(store, job.key);
+    const judgement = judgeDeaths(job, handover, hasStarted ? (await store.events(job.key)).length : 0);
+    if (judgement.end !== null)
+      return await withSettledPool({ kind: 'failed', error: toJobError(giveUpError(job, judgement.end)) });
+    const commit = handover?.commit ?? parsed.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
-    const at = { ...judged.kept, commit: checkout.commit };
-    const waits = left?.waits ?? 0;
-    await keep({ ...at, waits, ...(left?.pool && { pool: left.pool }) });
-    const drawn =
-      job.team === '' ? null : await drawFor(parsed.data, { ...at, waits, pool: left?.pool ?? noDraw });
-    if (drawn === 'wait') {
-      const kept = { ...(left ?? at), waits: waits + 1 };
-      return { kind: 'release', error: toJobError(budgetReserved(job.team)), afterMs: retryMs, kept };
+    const handoverBase = { ...judgement.kept, commit: checkout.commit };
+    const waits = handover?.waits ?? 0;
+    await storeHandover({ ...handoverBase, waits, ...(handover?.pool && { pool: handover.pool }) });
+    const draw =
+      job.team === ''
+        ? null
+        : await drawFor(parsed.data, { ...handoverBase, waits, pool: handover?.pool ?? noDraw });
+    if (draw === 'wait') {
+      const kept = { ...(handover ?? handoverBase), waits: waits + 1 };
+      return { kind: 'release', error: toJobError(budgetReservedError(job.team)), afterMs: retryMs, kept };
     }
-    if (isBegun && drawn?.drawn != null) await setCostLimit(store, job.key, drawn.settled + drawn.drawn);
-    const setting = settingOf(parsed.data, {
-      ...{ run: job.key, isBegun, root: checkout.root, team: job.team },
-      ...(drawn?.drawn != null && { maxUsd: drawn.drawn }),
+    if (hasStarted && draw?.drawn != null) await setCostLimit(store, job.key, draw.settled + draw.drawn);
+    const setting = toRunnerSetting(parsed.data, {
+      ...{ run: job.key, isBegun: hasStarted, root: checkout.root, team: job.team },
+      ...(draw?.drawn != null && { maxUsd: draw.drawn }),
     });
-    const died = await request.processes.perform(setting, { team: job.team, alone: job.deaths > 0, signal });
+    const exitReason = await request.processes.perform(setting, {
+      team: job.team,
+      alone: job.deaths > 0,
+      signal,
+    });
     if (signal.aborted) return await releaseJob();
-    if (died !== null) {
-      tell(`${job.key}: its process died: ${died}`);
-      const kept = left ?? at;
+    if (exitReason !== null) {
+      tell(`${job.key}: its process died: ${exitReason}`);
+      const kept = handover ?? handoverBase;
       return { kind: 'died', kept: { ...kept, ...addCrash(kept) } };
     }
-    const status = await statusOf(store, job.key);
+    const status = await readStatus(store, job.key);
     tell(`${job.key}: ${status}`);
     return await withSettledPool({ kind: 'done', result: { run: job.key, status } });
   } catch (thrown) {
     if (signal.aborted) return releaseJob();
     tell(`${job.key}: ${messageOf(thrown)}`);
-    const end = afterTrouble(thrown, job.attempts);
+    const end = settleError(thrown, job.attempts);
     // A job fails only after its budget was returned; else it is tried again.
     return end.kind === 'failed'
       ? withSettledPool(end).catch(() => ({ kind: 'release', afterMs: retryMs }))
@@ -231,21 +241,21 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
 
   function drawFor(
     { settings }: QueuedRun,
-    before: WorkerHandover & { readonly pool: PoolState; readonly waits: number },
+    state: WorkerHandover & { readonly pool: PoolState; readonly waits: number },
   ): Promise<PoolState | 'wait' | null> {
     const { values } = loadConfiguration({ environment: processEnvironment(), flags: settings });
     const draw = {
       ...{ team: job.team, run: job.key, wanted: values.max_usd },
-      keep: (pool: PoolState) => keep({ ...before, pool }),
-      now: before.waits >= maxWaits,
+      keep: (pool: PoolState) => storeHandover({ ...state, pool }),
+      now: state.waits >= maxWaits,
     };
-    return drawForRun(store, draw, before.pool);
+    return drawForRun(store, draw, state.pool);
   }
 
   /** Releases the job. If it was cancelled, its budget is returned; otherwise another worker continues it. */
   async function releaseJob(): Promise<Settlement> {
-    const now = await queue.find(job.id).catch(() => null);
-    if (now?.state === 'cancelled') await withSettledPool({ kind: 'release' }).catch(() => {});
+    const current = await queue.find(job.id).catch(() => null);
+    if (current?.state === 'cancelled') await withSettledPool({ kind: 'release' }).catch(() => {});
     return { kind: 'release' };
   }
 }
@@ -258,7 +268,7 @@ async function setCostLimit({ accounts }: Store, run: string, usd: number): Prom
   });
 }
 
-function afterTrouble(thrown: unknown, attempts: number): Settlement {
+function settleError(thrown: unknown, attempts: number): Settlement {
   const isHeld = isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'run_state');
   if (isStoreError(thrown) || isHeld) return { kind: 'release', afterMs: retryMs };
   const mayPass = isSondeError(thrown, 'tool_failed') || isSondeError(thrown, 'timeout');
@@ -277,7 +287,10 @@ interface RunAssignment {
   readonly maxUsd?: number;
 }
 
-function settingOf(parsed: QueuedRun, { run, isBegun, root, team, maxUsd }: RunAssignment): RunnerSetting {
+function toRunnerSetting(
+  parsed: QueuedRun,
+  { run, isBegun, root, team, maxUsd }: RunAssignment,
+): RunnerSetting {
   const { kind, question, scope } = parsed;
   const settings = { ...parsed.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
   const by = { name: 'worker', team };
@@ -290,12 +303,12 @@ function settingOf(parsed: QueuedRun, { run, isBegun, root, team, maxUsd }: RunA
     : { shape: 'investigation', request: investigate };
 }
 
-async function statusOf(store: Store, run: string): Promise<string> {
+async function readStatus(store: Store, run: string): Promise<string> {
   const end = (await store.events(run)).findLast(({ event }) => event.kind === 'run_finished');
   return end?.event.kind === 'run_finished' ? end.event.result.status : 'unknown';
 }
 
-async function hasRow({ runs }: Store, run: string): Promise<boolean> {
+async function isStored({ runs }: Store, run: string): Promise<boolean> {
   try {
     return (await runs.get(run)).id === run;
   } catch (thrown) {
@@ -304,13 +317,13 @@ async function hasRow({ runs }: Store, run: string): Promise<boolean> {
   }
 }
 
-const budgetReserved = (team: string): SondeError =>
+const budgetReservedError = (team: string): SondeError =>
   new SondeError('run_state', {
     message: `the rest of the budget of team ${team} is reserved by runs that have not ended`,
     remedy: 'Wait for them, or raise it: sonde team budget.',
   });
 
-const notARun = (key: string): SondeError =>
+const notARunError = (key: string): SondeError =>
   new SondeError('bad_argument', {
     message: `${key} is not a job that this version of Sonde understands`,
     remedy: 'Use workers of the version that queued it, or a newer one.',

@@ -29,22 +29,22 @@ export async function analyseImport({
   settings,
   signal,
   onNote,
-  ...wanted
+  ...options
 }: AnalysisRequest): Promise<Analysis> {
-  const { under, perKind, proposals } = wanted;
+  const { under, perKind, proposals } = options;
   const input = { per_kind: perKind, proposals, ...(under !== undefined && { under }) };
   const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
   const agent = await openLocalAgent({ workspace, settings, plan: delegatingPlan(input) });
   const thread = `analysis-${randomUUID().slice(0, 8)}`;
   try {
     for (const note of agent.notes) onNote(note);
-    const { text, status } = await turnOf(agent.client, thread, signal);
+    const { text, status } = await runAnalysis(agent.client, thread, signal);
     if (status === 'cancelled') throw new SondeError('cancelled', { message: 'The analysis was cancelled' });
     const { importReport } = await import('../../tasks/subagent/index.ts');
-    const fit = status === 'answered' ? importReport.safeParse(jsonOf(text)) : undefined;
-    if (fit?.success === true) return { thread, report: fit.data };
+    const parsed = status === 'answered' ? importReport.safeParse(parseState(text)) : undefined;
+    if (parsed?.success === true) return { thread, report: parsed.data };
     throw new SondeError('run_state', {
-      message: `The analysis did not come to its end: ${whyNot(text)}`,
+      message: `The analysis did not come to its end: ${describeFailure(text)}`,
       remedy: `sonde chat --thread ${thread} shows how it stands.`,
     });
   } finally {
@@ -53,16 +53,16 @@ export async function analyseImport({
 }
 
 /** A report that could not be read is not repeated: it is long, and holds text of the pages. */
-const whyNot = (text: string): string =>
+const describeFailure = (text: string): string =>
   text.trimStart().startsWith('{') ? 'its report could not be read' : shortLine(text, maxReason);
 const maxReason = 300;
 
 /** A planner that calls the analyst once and then answers with its report. */
 function delegatingPlan(input: Readonly<Record<string, string | number>>): Plan {
   return (messages) => {
-    const since = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user'));
-    const came = since.find((each) => each.kind === 'tool' && each.name === 'task');
-    if (came?.kind === 'tool') return { text: unquoteText(came.text), calls: [] };
+    const messagesOfTurn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user'));
+    const result = messagesOfTurn.find((message) => message.kind === 'tool' && message.name === 'task');
+    if (result?.kind === 'tool') return { text: unquoteText(result.text), calls: [] };
     const params = { subgraph: 'import-analyst', input };
     return {
       text: '',
@@ -73,20 +73,21 @@ function delegatingPlan(input: Readonly<Record<string, string | number>>): Plan 
 
 type Client = Awaited<ReturnType<typeof openLocalAgent>>['client'];
 
-async function turnOf(client: Client, thread: string, signal: AbortSignal): Promise<TurnEndedEvent> {
+async function runAnalysis(client: Client, thread: string, signal: AbortSignal): Promise<TurnEndedEvent> {
   const cancel = () => void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
-  const came = await client.turn({
+  const turnEnd = await client.turn({
     type: 'start_run',
     thread_id: thread,
     message_id: `m-${randomUUID()}`,
     prompt: 'What did the import leave to be mended?',
   });
-  if ('type' in came) throw new SondeError('run_state', { message: came.message, remedy: 'Try it again.' });
-  return came;
+  if ('type' in turnEnd)
+    throw new SondeError('run_state', { message: turnEnd.message, remedy: 'Try it again.' });
+  return turnEnd;
 }
 
-function jsonOf(text: string): unknown {
+function parseState(text: string): unknown {
   try {
     return (JSON.parse(text) as { readonly state?: unknown }).state;
   } catch {

@@ -49,15 +49,15 @@ export function findContent(world: World, name: string): string {
  * Splits a name into content and revision. The revision may also follow a path or a handle, unless a page has
  * the whole text as its name.
  */
-export function contentWithRevision(
+export function findContentAndRevision(
   world: World,
-  given: string,
+  name: string,
 ): { readonly content: string; readonly revision?: number } {
-  const { name, ...revisionPart } = withRevision(given);
-  const [, before, revision] = /^(.+)@([1-9]\d{0,8})$/.exec(name) ?? [];
-  if (before === undefined || world.page(name) !== null)
-    return { content: findContent(world, name), ...revisionPart };
-  return { content: findContent(world, before), revision: Number(revision) };
+  const { name: contentName, ...revisionPart } = splitRevision(name);
+  const [, base, revision] = /^(.+)@([1-9]\d{0,8})$/.exec(contentName) ?? [];
+  if (base === undefined || world.page(contentName) !== null)
+    return { content: findContent(world, contentName), ...revisionPart };
+  return { content: findContent(world, base), revision: Number(revision) };
 }
 
 export interface EditResult {
@@ -89,14 +89,14 @@ export async function savePage(
 }
 
 /** Splits `pg-…@3` into the page, block, deviation or flag and its revision. In a path `@3` is part of the name. */
-export function withRevision(name: string): { readonly name: string; readonly revision?: number } {
-  const found = /^((?:pg|bl|dv|fl)-[a-z0-9]{20})@([1-9]\d{0,8})$/.exec(name);
-  return found === null ? { name } : { name: found[1]!, revision: Number(found[2]) };
+export function splitRevision(name: string): { readonly name: string; readonly revision?: number } {
+  const match = /^((?:pg|bl|dv|fl)-[a-z0-9]{20})@([1-9]\d{0,8})$/.exec(name);
+  return match === null ? { name } : { name: match[1]!, revision: Number(match[2]) };
 }
 
 /** Records that these were printed to the author in full. */
-export function recordShown(world: World, what: readonly (InboxItem | PageText)[]): void {
-  world.shown(author().name, what);
+export function recordShown(world: World, items: readonly (InboxItem | PageText)[]): void {
+  world.shown(author().name, items);
 }
 
 /** An item of the inbox by its id. Throws `not_found`. */

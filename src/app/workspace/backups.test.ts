@@ -17,7 +17,7 @@ import { openFileLock } from '../../store/lock.ts';
 import { worldWrite } from '../../world/index.ts';
 import { servingLock } from '../agent/port/port.ts';
 import { loadConfiguration, workspaceFile } from '../config/index.ts';
-import { smallWorld } from '../testbed/small-world.ts';
+import { createSmallWorld } from '../testbed/small-world.ts';
 import { type Backup, keepBackups, listBackups, makeBackup } from './backups.ts';
 import { restoreWorkspace } from './restore-workspace.ts';
 import { author, type OpenWorkspace, openWorkspace } from './workspace.ts';
@@ -29,7 +29,7 @@ const configuration = () => loadConfiguration({ environment: { SONDE_HOME: home 
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'sonde-backups-'));
-  path = await smallWorld(home);
+  path = await createSmallWorld(home);
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
@@ -55,7 +55,7 @@ describe('copies of a workspace', () => {
     const enough = Promise.withResolvers<void>();
     const keeping = keepBackups({
       ...{ rules: { folder: folder(), every: 20, keep: 2 }, open, signal: stop.signal, tell: () => {} },
-      async made(backup) {
+      async onBackup(backup) {
         made.push(backup);
         write(other, `Written after ${made.length}`);
         if (made.length === 5) enough.resolve();
@@ -83,7 +83,7 @@ describe('copies of a workspace', () => {
     const keep = (signal: AbortSignal, onMade: () => void) =>
       keepBackups({
         ...{ ...options, signal },
-        async made(backup) {
+        async onBackup(backup) {
           made.push(backup);
           onMade();
         },
@@ -107,7 +107,7 @@ describe('copies of a workspace', () => {
     const rules = { folder: folder(), every: 10, keep: 2 };
     const well = Promise.withResolvers<void>();
     const keeping = keepBackups({
-      ...{ rules, open, signal: stop.signal, made: async () => well.resolve() },
+      ...{ rules, open, signal: stop.signal, onBackup: async () => well.resolve() },
       tell(line) {
         said.push(line);
         rmSync(folder(), { force: true });

@@ -14,7 +14,7 @@ export interface EditedText {
 }
 
 /** Throws `tool_missing` if no editor is set, and `tool_failed` if it ends with an error. */
-export async function inEditor(path: string, text: string): Promise<EditedText> {
+export async function editText(path: string, text: string): Promise<EditedText> {
   const editor = editorOf(processEnvironment());
   if (editor === null)
     throw new SondeError('tool_missing', {

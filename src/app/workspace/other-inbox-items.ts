@@ -24,8 +24,8 @@ export interface InboxPorts {
 
 const maxText = 400;
 
-export async function otherInboxItems({ sessions, memory }: InboxPorts): Promise<readonly OtherInboxItem[]> {
-  const { waitingQuestions } = await import('../serve/waiting-questions.ts');
+export async function listOtherItems({ sessions, memory }: InboxPorts): Promise<readonly OtherInboxItem[]> {
+  const { listWaitingQuestions: waitingQuestions } = await import('../serve/waiting-questions.ts');
   const memoryItems = (await memory()).everything({ tier: 'account' }).filter((item) => item.held);
   return [
     ...(await waitingQuestions(sessions)),
@@ -38,7 +38,7 @@ export async function otherInboxItems({ sessions, memory }: InboxPorts): Promise
 }
 
 /** For a workspace whose pages a command has opened; `sessions` are its conversations. */
-export async function openOtherInboxItems(open: {
+export async function readOtherItems(open: {
   readonly database: Database;
   readonly world: { readonly workspace: { readonly id: string } };
   readonly sessions: InboxPorts['sessions'];
@@ -46,13 +46,13 @@ export async function openOtherInboxItems(open: {
   const { openHostMemory } = await import('../host/host-memory.ts');
   const { memory, close } = await openHostMemory(open);
   try {
-    return await otherInboxItems({ sessions: open.sessions, memory: async () => memory });
+    return await listOtherItems({ sessions: open.sessions, memory: async () => memory });
   } finally {
     close();
   }
 }
 
-export function otherInboxText(item: OtherInboxItem): string {
+export function formatOtherItem(item: OtherInboxItem): string {
   if (item.kind === 'question')
     return [
       `question  ${item.thread}  of the schedule ${item.schedule}, ${new Date(item.at).toISOString()}`,

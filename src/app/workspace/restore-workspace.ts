@@ -21,9 +21,9 @@ import { checkpointDatabase, lacksTable } from '../../store/sqlite/whole-file.ts
 import { servingLock } from '../agent/port/port.ts';
 import { type Configuration, storeAddress, workspaceFile } from '../config/index.ts';
 import { pageIndexFolder, removeIndexFolder } from '../search/index-folders.ts';
-import { hostFileOf } from '../team/host-file.ts';
-import { timeOfCopy } from './backups.ts';
-import { checkWorkspace } from './keep-workspace.ts';
+import { readHostFile } from '../team/host-file.ts';
+import { readCopyTime } from './backups.ts';
+import { checkWorkspace } from './maintain-workspace.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface RestoredWorkspace {
@@ -70,32 +70,31 @@ export async function restoreWorkspace(
     });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = openFileLock(servingLock(path));
-  let seat: RestoreSeat | null = null;
+  let lease: RestoreLease | null = null;
   try {
     if (!lock.tryTake()) throw workspaceInUseError(path, 'a server or a host of this machine');
-    seat = await takeSeat(configuration, workspace);
-    const restored = await replace(configuration, { path, source, known: seat?.known ?? null });
+    lease = await takeHostLease(configuration, workspace);
+    const restored = await replaceFile(configuration, { path, source, known: lease?.known ?? null });
     // From now on this is the file that a host may have: what came after the copy is given up.
-    await seat?.wrote(await fileOf(path));
+    await lease?.recordFile(await readHostFileOf(path));
     return restored;
   } finally {
-    await seat?.leave();
+    await lease?.leave();
     lock.release();
   }
 }
 
-interface RestoreSeat {
+interface RestoreLease {
   /** What the last host wrote; null: no host has said so. */
   readonly known: HostFile | null;
-  wrote(file: HostFile): Promise<void>;
+  recordFile(file: HostFile): Promise<void>;
   leave(): Promise<void>;
 }
 
 /**
- * While it is restored, no machine may become the host of it. Null where the store has no such workspace: a copy that is
- * only looked at is no business of the team.
+ * Keeps other machines from becoming the host during the restore. Null if the shared store has no such workspace.
  */
-async function takeSeat({ values }: Configuration, workspace: string): Promise<RestoreSeat | null> {
+async function takeHostLease({ values }: Configuration, workspace: string): Promise<RestoreLease | null> {
   if (values.store !== 'postgres') return null;
   const { openHostChannel } = await import('../team/shared-sessions.ts');
   const { toWorkspaceSchema, listWorkspaceSchemas } = await import('../../store/postgres/index.ts');
@@ -109,7 +108,7 @@ async function takeSeat({ values }: Configuration, workspace: string): Promise<R
     if (seat === null) throw workspaceInUseError(workspace, 'a host');
     return {
       known,
-      wrote: (file) => seat.recordFile(file),
+      recordFile: (file) => seat.recordFile(file),
       async leave() {
         await seat.release().catch(() => {});
         await hostChannel.close().catch(() => {});
@@ -127,16 +126,16 @@ interface RestorePaths {
   readonly known: HostFile | null;
 }
 
-async function fileOf(path: string): Promise<HostFile> {
+async function readHostFileOf(path: string): Promise<HostFile> {
   const open = await openWorkspace(path, { make: false });
   try {
-    return hostFileOf(open.world);
+    return readHostFile(open.world);
   } finally {
     open.close();
   }
 }
 
-async function replace(
+async function replaceFile(
   configuration: Configuration,
   { path, source, known }: RestorePaths,
 ): Promise<RestoredWorkspace> {
@@ -145,18 +144,18 @@ async function replace(
   try {
     // The copy itself is never opened: that could change it.
     copy(source, part);
-    if (lacksTable(part, 'world_about')) throw noWorkspaceFile(source);
+    if (lacksTable(part, 'world_about')) throw noWorkspaceError(source);
     const { ok, damaged } = await checkWorkspace(part);
     if (!ok) throw damagedCopyError(source, damaged[0]?.what ?? 'it cannot be read');
-    const restored = await stateOf(part);
-    const copied = timeOfCopy(source);
-    settle(part);
-    const told = known && { writes: known.writes, at: known.last?.at ?? null };
-    const before = (existsSync(path) ? await stateOf(path).catch(() => null) : null) ?? told;
-    const replaced = setAside(path);
+    const restored = await readState(part);
+    const copied = readCopyTime(source);
+    requireUnused(part);
+    const recorded = known && { writes: known.writes, at: known.last?.at ?? null };
+    const before = (existsSync(path) ? await readState(path).catch(() => null) : null) ?? recorded;
+    const replaced = keepOldFile(path);
     renameSync(part, path);
     sync(dirname(path));
-    // It may know pages that are no more.
+    // The index may contain pages that no longer exist.
     await removeIndexFolder(pageIndexFolder(configuration.directories, restored.id));
     return {
       path,
@@ -189,7 +188,7 @@ interface WorkspaceState {
   readonly at: number | null;
 }
 
-async function stateOf(path: string): Promise<WorkspaceState> {
+async function readState(path: string): Promise<WorkspaceState> {
   const open = await openWorkspace(path, { make: false });
   try {
     const { world } = open;
@@ -206,15 +205,15 @@ async function stateOf(path: string): Promise<WorkspaceState> {
 }
 
 /** Throws `run_state` if another process has it open. */
-function settle(path: string): void {
+function requireUnused(path: string): void {
   if (!checkpointDatabase(path)) throw workspaceInUseError(path, 'another process');
 }
 
 /** Gives the old file a second name, so that there is never none under the first. */
-function setAside(path: string): string | null {
+function keepOldFile(path: string): string | null {
   if (!existsSync(path)) return null;
   try {
-    settle(path);
+    requireUnused(path);
   } catch (thrown) {
     if (isSondeError(thrown)) throw thrown;
     // It is damaged: what is beside it goes with it.
@@ -223,11 +222,11 @@ function setAside(path: string): string | null {
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.replaced-`) && sameFile(join(dirname(path), name), path))
       rmSync(join(dirname(path), name));
-  const aside = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
-  linkSync(path, aside);
+  const asidePath = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
+  linkSync(path, asidePath);
   for (const suffix of logs)
-    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
-  return aside;
+    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${asidePath}${suffix}`);
+  return asidePath;
 }
 
 const logs = ['-wal', '-shm'];
@@ -254,7 +253,7 @@ function sameFile(one: string, other: string): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-const noWorkspaceFile = (file: string): SondeError =>
+const noWorkspaceError = (file: string): SondeError =>
   new SondeError('bad_argument', {
     message: `${file} is no workspace`,
     remedy:

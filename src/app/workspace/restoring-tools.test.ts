@@ -3,7 +3,7 @@ import { type Caller, masker } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
 import { capabilitySet, openToolHost, pageTools } from '../../tools/index.ts';
 import { openWorld, worldWrite } from '../../world/index.ts';
-import { restoringTools } from './restoring-tools.ts';
+import { withSecretsRestored } from './restoring-tools.ts';
 
 const password = ['n0tSo', 'Easy!9x'].join('');
 const body = ['MIIEq7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe', 'Kq7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1u=='];
@@ -39,7 +39,11 @@ function opened() {
   if (made.kind === 'refused') throw new Error(made.message);
   const search = { search: async () => ({ hits: [], completeness: 'complete' as const, notes: [] }) };
   const tools = pageTools({ world, search });
-  const host = openToolHost({ tools: restoringTools(tools, world, mask), workspace: world.workspace, mask });
+  const host = openToolHost({
+    tools: withSecretsRestored(tools, world, mask),
+    workspace: world.workspace,
+    mask,
+  });
   const call = async (name: string, args: object) => {
     const result = await host.callTool(name, args, {
       caller: by('agent'),

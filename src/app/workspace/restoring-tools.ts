@@ -9,7 +9,7 @@ import { type World, wholeText } from '../../world/index.ts';
  * Restores only secrets of the page that is edited, so that an edit moves no secret to another page. Other marks are
  * written as they are.
  */
-export function restoringTools(
+export function withSecretsRestored(
   tools: readonly Tool[],
   world: Pick<World, 'page' | 'block' | 'read'>,
   mask: Masker,

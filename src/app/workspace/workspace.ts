@@ -53,7 +53,7 @@ export async function openWorkspace(
   path: string,
   { make = true, name = basename(path, '.db') }: { readonly make?: boolean; readonly name?: string } = {},
 ): Promise<OpenWorkspace> {
-  if (!make) requireWorkspace(path);
+  if (!make) requireWorkspaceFile(path);
   const [{ openDatabase }, world] = await Promise.all([
     import('../../store/database.ts'),
     import('../../world/index.ts'),
@@ -61,15 +61,15 @@ export async function openWorkspace(
   const database = openDatabase({ path, schemas: [], holds: 'workspace' });
   try {
     const workspace = { world: world.openWorld(database, { name }), database };
-    const acts = { device: hostname(), clock: Date.now };
+    const importContext = { device: hostname(), clock: Date.now };
     return Object.freeze({
       path,
       ...workspace,
       analyse: async (place: VaultPlace) => (await world.loadVault()).analyseVault(workspace, place),
       import: async (options: Omit<ImportOptions, 'device' | 'clock'>) =>
-        (await world.loadVault()).importVault(workspace, { ...options, ...acts }),
+        (await world.loadVault()).importVault(workspace, { ...options, ...importContext }),
       importRuns: async () => (await world.loadVault()).importRuns(workspace),
-      undo: async (run: string) => (await world.loadVault()).undoImport(workspace, { run, ...acts }),
+      undo: async (run: string) => (await world.loadVault()).undoImport(workspace, { run, ...importContext }),
       export: async (options: ExportOptions) => (await world.loadVault()).exportVault(workspace, options),
       sync: async (options: Omit<SyncOptions, 'author'>) =>
         (await world.loadSync()).syncVault(workspace, { ...options, author: author() }),
@@ -87,7 +87,7 @@ export async function openWorkspace(
 }
 
 /** Throws `not_found` if there is no such file, and `store_corrupt` if the file is empty. */
-function requireWorkspace(path: string): void {
+function requireWorkspaceFile(path: string): void {
   if (path === ':memory:') return;
   if (!existsSync(path))
     throw new SondeError('not_found', {
@@ -95,11 +95,11 @@ function requireWorkspace(path: string): void {
       remedy:
         'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
     });
-  refuseEmptyFile(path);
+  requireNonEmptyFile(path);
 }
 
 /** To SQLite an empty file is a new database: a workspace whose file was emptied would become one without pages. */
-function refuseEmptyFile(path: string): void {
+function requireNonEmptyFile(path: string): void {
   const isEmpty = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
   if (!statSync(path).isFile() || !isEmpty(path) || !isEmpty(`${path}-wal`)) return;
   throw new SondeError('store_corrupt', {
@@ -138,7 +138,7 @@ export async function withWorkspaceReader<Value>(
   work: (reader: WorldReader) => Promise<Value>,
 ): Promise<Value> {
   const path = workspacePath(workspace);
-  requireWorkspace(path);
+  requireWorkspaceFile(path);
   const [{ openDatabase }, { openWorldReader }] = await Promise.all([
     import('../../store/database.ts'),
     import('../../world/reading.ts'),
@@ -164,11 +164,11 @@ export function author(): Caller {
 
 /** The error of a command for a refused write. */
 export function toError({ code, message, remedy, details }: RefusedWrite): SondeError {
-  const missing = code === 'unknown_content' || code === 'deleted_content';
-  const own = code === 'stale' || code === 'conflict' ? code : 'bad_argument';
-  return new SondeError(missing ? 'not_found' : own, {
+  const isMissing = code === 'unknown_content' || code === 'deleted_content';
+  const ownCode = code === 'stale' || code === 'conflict' ? code : 'bad_argument';
+  return new SondeError(isMissing ? 'not_found' : ownCode, {
     message: message.replace(/\.$/, ''),
     remedy,
-    details: own === 'bad_argument' ? { ...details, refusal: code } : details,
+    details: ownCode === 'bad_argument' ? { ...details, refusal: code } : details,
   });
 }

@@ -4,7 +4,7 @@ import { capabilitySet } from '../../../tools/index.ts';
 import { openHost } from '../../host/host.ts';
 import { modelServer } from '../../testbed/model-server.ts';
 import { environmentOf, newHome } from '../../testbed/run-sonde.ts';
-import { smallWorld } from '../../testbed/small-world.ts';
+import { createSmallWorld } from '../../testbed/small-world.ts';
 import { scriptedReply } from './channel.contract.ts';
 
 export const model = 'openai-compatible:talker';
@@ -13,7 +13,7 @@ export const connection = { caller, capabilities: capabilitySet('agent') };
 
 export async function openFixture() {
   const home = newHome();
-  const workspace = await smallWorld(home);
+  const workspace = await createSmallWorld(home);
   const server = await modelServer(scriptedReply);
   const env = environmentOf({
     home,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../../store/index.ts';
 import { openFileLock } from '../../../store/lock.ts';
-import { type TalkingAgent, talkingAgent } from '../../http/talking-agent.contract.ts';
+import { openTalkingAgent, type TalkingAgent } from '../../http/talking-agent.contract.ts';
 import type { AgentEvent, AgentReply, AgentWaiting } from '../channel/channel.ts';
 import type { AgentRequest, TurnEndedEvent } from '../channel/channel-client.ts';
 import { stateOf } from '../turns.ts';
@@ -25,7 +25,7 @@ const closing: (() => unknown)[] = [];
 
 const open = (theirs = version) =>
   openPort({
-    ...{ workspace, requests: talking.desk, greeting: { version: theirs, root: null }, tell: () => {} },
+    ...{ workspace, requests: talking.requests, greeting: { version: theirs, root: null }, tell: () => {} },
     mask: { value: (value) => value },
     redact: (text) => text,
   });
@@ -41,7 +41,7 @@ beforeEach(async () => {
   db = openDatabase({ path: workspace, schemas: [], busyMs: 1000 });
   sessions = openSessionsIn(db);
   const store = openStoreIn(db);
-  talking = await talkingAgent({ sessions, store, propose: () => ({ write_id: 'wr', id: 'pg' }) });
+  talking = await openTalkingAgent({ sessions, store, propose: () => ({ write_id: 'wr', id: 'pg' }) });
   port = await open();
   closing.push(() => store.close());
 });
@@ -65,9 +65,9 @@ const saidIn = async () =>
 /** A turn of somebody else, who talks over HTTP, in the middle of its call. */
 async function another(prompt: string): Promise<void> {
   const begun = Promise.withResolvers<void>();
-  const off = talking.desk.onEvent((_, { kind }) => kind === 'tool_started' && begun.resolve());
+  const off = talking.requests.onEvent((_, { kind }) => kind === 'tool_started' && begun.resolve());
   const request = { kind: 'message', text: prompt, schedule: null, event: null, limits: null } as const;
-  await talking.desk.post({ id: `other ${prompt}`, thread: 'talk', request });
+  await talking.requests.post({ id: `other ${prompt}`, thread: 'talk', request });
   await begun.promise;
   off();
 }
@@ -100,7 +100,7 @@ describe('a turn over the port', () => {
     const turn = mine.client.turn(start('hello'), (event) => events.push(event));
     expect(await waiting).toMatchObject({ behind: 'another', thread_id: 'talk' });
     expect(events).toEqual([]);
-    talking.letGo();
+    talking.release();
     expect(textOf(await turn)).toBe('answered: heard: hello');
     expect(await saidIn()).toEqual(['wait for paint', 'hello']);
   });
@@ -125,11 +125,11 @@ describe('a turn over the port', () => {
     await port.close();
     expect(await waiting).toMatchObject({ behind: 'server' });
     // It ends while nobody listens, and another turn after it.
-    talking.letGo();
-    await talking.desk.waitUntilDone('wait for paint');
+    talking.release();
+    await talking.requests.waitUntilDone('wait for paint');
     const request = { kind: 'message', text: 'more', schedule: null, event: null, limits: null } as const;
-    await talking.desk.post({ id: 'other', thread: 'talk', request });
-    await talking.desk.waitUntilDone('other');
+    await talking.requests.post({ id: 'other', thread: 'talk', request });
+    await talking.requests.waitUntilDone('other');
     port = await open();
     expect(textOf(await turn)).toBe('answered: heard: wait for paint');
     expect(await saidIn()).toEqual(['wait for paint', 'more']);
@@ -139,7 +139,7 @@ describe('a turn over the port', () => {
     const mine = await come(200);
     const turn = mine.client.turn(start('wait for paint'));
     turn.catch(() => {});
-    await waitsFor(async () => (await talking.desk.find('wait for paint')) !== null);
+    await waitsFor(async () => (await talking.requests.find('wait for paint')) !== null);
     await port.close();
     await expect(turn).rejects.toMatchObject({
       code: 'tool_failed',
@@ -166,10 +166,10 @@ describe('what is said beside a turn', () => {
     await begun.promise;
     const said = { type: 'steer', thread_id: 'talk', message_id: 's', prompt: 'the blue one' } as const;
     await mine.client.request({ ...said, of: 'mine' });
-    talking.letGo();
+    talking.release();
     expect(await steered.promise).toMatchObject({ message_id: 's', text: 'the blue one' });
     await turn;
-    await talking.desk.waitUntilDone('s');
+    await talking.requests.waitUntilDone('s');
     expect(await saidIn()).toEqual(['wait for paint', 'the blue one']);
   });
 
@@ -177,11 +177,11 @@ describe('what is said beside a turn', () => {
     await another('wait for paint');
     const mine = await come();
     const turn = mine.client.turn(start('hello'), () => {}, 'mine');
-    await waitsFor(async () => (await talking.desk.find('hello')) !== null);
+    await waitsFor(async () => (await talking.requests.find('hello')) !== null);
     await mine.client.request({
       ...{ type: 'steer', thread_id: 'talk', message_id: 's', prompt: 'more of it', of: 'mine' },
     });
-    talking.letGo();
+    talking.release();
     expect(textOf(await turn)).toBe('answered: heard: hello');
     expect(textOf(await mine.client.turn(start('more of it', 's')))).toBe('answered: heard: more of it');
     expect(await saidIn()).toEqual(['wait for paint', 'hello', 'more of it']);
@@ -191,13 +191,15 @@ describe('what is said beside a turn', () => {
     await another('wait for paint');
     const mine = await come();
     const turn = mine.client.turn(start('hello'), () => {}, 'mine');
-    await waitsFor(async () => (await talking.desk.find('hello')) !== null);
+    await waitsFor(async () => (await talking.requests.find('hello')) !== null);
     expect(
       (await mine.client.request({ type: 'cancel', thread_id: 'talk', of: 'mine' })).details,
     ).toMatchObject({ cancelled: true });
     expect(textOf(await turn)).toBe('cancelled: ');
-    talking.letGo();
-    expect(await talking.desk.waitUntilDone('other wait for paint')).toMatchObject({ status: 'answered' });
+    talking.release();
+    expect(await talking.requests.waitUntilDone('other wait for paint')).toMatchObject({
+      status: 'answered',
+    });
     expect(await saidIn()).toEqual(['wait for paint']);
   });
 
@@ -214,7 +216,7 @@ describe('what is said beside a turn', () => {
     expect(await turn).toMatchObject({ status: 'cancelled' });
     const more = mine.client.turn({ type: 'resume', thread_id: 'talk' });
     await waitsFor(() => {
-      talking.letGo();
+      talking.release();
       return Promise.race([more.then(() => true), sleep(5).then(() => false)]);
     });
     expect(textOf(await more)).toBe('answered: heard: wait for paint');
@@ -223,8 +225,8 @@ describe('what is said beside a turn', () => {
 
 it('a question of another turn is shown to who waits behind it; its answer lets both go on', async () => {
   const request = { kind: 'message', text: 'ask me', schedule: null, event: null, limits: null } as const;
-  await talking.desk.post({ id: 'other', thread: 'talk', request });
-  expect(await talking.desk.waitUntilDone('other')).toMatchObject({ status: 'interrupted' });
+  await talking.requests.post({ id: 'other', thread: 'talk', request });
+  expect(await talking.requests.waitUntilDone('other')).toMatchObject({ status: 'interrupted' });
   const mine = await come();
   const waiting = waits(mine);
   const turn = mine.client.turn(start('hello'));

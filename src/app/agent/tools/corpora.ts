@@ -5,7 +5,7 @@ import type { OwnTool } from '../../../catalogue/index.ts';
 import type { Corpora, Corpus, InvestigationMaterial, Material } from '../../../tasks/index.ts';
 import { openMaterial } from '../../compose.ts';
 import type { Configuration } from '../../config/index.ts';
-import { grantedToRuns } from '../../host/granted.ts';
+import { runCapabilities } from '../../host/run-capabilities.ts';
 import { treeMaterial } from '../../investigation/material.ts';
 import type { CallerParts } from '../../runs/run-kind.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
@@ -44,7 +44,7 @@ export function listResearchCorpora(
 
 /** The calling program's tools that delegated work may use: those that only read. */
 const readingTools = ({ tools = [] }: CallerParts = {}): readonly OwnTool[] =>
-  tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
+  tools.filter(({ effect, capability }) => effect === 'read' && runCapabilities.has(capability));
 
 function withTools<Value extends object>(corpus: Corpus<Value>, tools: readonly OwnTool[]): Corpus<Value> {
   if (tools.length === 0) return corpus;

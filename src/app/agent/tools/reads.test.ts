@@ -5,8 +5,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../session/index.ts';
 import { capabilitySet, connectHttp, openGrants, serveHttp } from '../../../tools/index.ts';
-import { type Conversation, conversation, decision, turnIn } from '../../testbed/conversation.contract.ts';
-import { noisyHost } from '../../testbed/noisy-host.ts';
+import {
+  type Conversation,
+  decision,
+  openConversation,
+  readLastTurn,
+} from '../../testbed/conversation.contract.ts';
+import { withNoise } from '../../testbed/noisy-host.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 import { collectReads, rereadSources } from './turn-tools.ts';
 
@@ -21,8 +26,8 @@ type Call = readonly [name: string, args: object];
 const inTurn =
   (...calls: readonly Call[]) =>
   (prompt: string): string => {
-    const done = turnIn(prompt).split(/\n## (?:\w+) \(/).length - 1;
-    const said = turnIn(prompt).split('\n## You\n').length - 1;
+    const done = readLastTurn(prompt).split(/\n## (?:\w+) \(/).length - 1;
+    const said = readLastTurn(prompt).split('\n## You\n').length - 1;
     const next = calls[Math.max(done, said)];
     return next === undefined ? decision('done') : decision('', next);
   };
@@ -60,13 +65,13 @@ const noises: readonly [name: string, (id: string) => string | null][] = [
 describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
   async function talking(reply: (prompt: string) => string, pages: Readonly<Record<string, string>>) {
     let noise: string | null = null;
-    const made = await conversation({
+    const made = await openConversation({
       reply,
       pages,
-      between: (host) => ({
+      wrapHost: (host) => ({
         ...host,
         callTool: (name, args, call) =>
-          (noise === null ? host : noisyHost(noise)(host)).callTool(name, args, call),
+          (noise === null ? host : withNoise(noise)(host)).callTool(name, args, call),
       }),
     });
     talk = made;
@@ -86,7 +91,7 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
       ),
       pages,
     );
-    const asked = await made.say('sum up');
+    const asked = await made.send('sum up');
     expect(asked.status).toBe('interrupted');
     // From here on another life goes by what the checkpoints hold.
     expect(await made.answer(asked, 'yes')).toMatchObject({ status: 'answered' });
@@ -108,11 +113,13 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
           ['create_page', { path: 'Claim', text: 'x\n', derived_from: [trusted] }],
         ],
       };
-      const said = Object.keys(turns).find((word) => turnIn(prompt).startsWith(`\n## The person\n${word}`))!;
+      const said = Object.keys(turns).find((word) =>
+        readLastTurn(prompt).startsWith(`\n## The person\n${word}`),
+      )!;
       return inTurn(...turns[said]!)(prompt);
     }, pages);
-    await made.say('first');
-    await made.say('second');
+    await made.send('first');
+    await made.send('second');
     expect([names(made, 'Sum'), names(made, 'Both')]).toEqual([['Two'], ['Map', 'One']]);
     expect(made.opened.open.world.page('Claim')).toBeNull();
     const page = made.opened.open.world.page(trusted)!.id;
@@ -132,7 +139,7 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
       ),
       { [trusted]: 'Yes.\n' },
     );
-    await made.say('look');
+    await made.send('look');
     expect(names(made, 'Sum')).toEqual([]);
     expect(made.opened.open.world.page('Claim')).toBeNull();
   });
@@ -145,7 +152,7 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
     const caller = { kind: 'agent', name: 'a', device: 'd', thread: 't', channel: null } as const;
     const token = grants.issue({ caller, capabilities: capabilitySet('agent') });
     const noise = noiseOf(world.page(trusted)!.id);
-    const host = noise === null ? made.opened.host : noisyHost(noise)(made.opened.host);
+    const host = noise === null ? made.opened.host : withNoise(noise)(made.opened.host);
     const server = await serveHttp({ host, grants, version: '0' });
     const tools = await connectHttp({ url: server.url, token });
     const material = await pagesOverTools(tools);
@@ -165,7 +172,7 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
 });
 
 it.each(forged)('a page of the name %j is read as itself', async (pattern) => {
-  const made = await conversation({
+  const made = await openConversation({
     reply: (prompt) => replies(prompt),
     pages: { [trusted]: 'Yes.\n' },
   });
@@ -183,7 +190,7 @@ it.each(forged)('a page of the name %j is read as itself', async (pattern) => {
     ['create_page', { path: 'Sum', text: 'x\n' }],
   );
   expect(created).toMatchObject({ ok: true });
-  await made.say('sum up');
+  await made.send('sum up');
   expect(names(made, 'Sum')).toEqual([path]);
 });
 
@@ -206,7 +213,7 @@ describe('a turn that an earlier version began', () => {
   });
 
   it('has read what its calls give now, and not what its texts say', async () => {
-    const made = await conversation({ reply: () => decision('done'), pages: { One: 'One.\n' } });
+    const made = await openConversation({ reply: () => decision('done'), pages: { One: 'One.\n' } });
     talk = made;
     const page = made.opened.open.world.page('One')!.id;
     const call = (name: string, args: unknown) =>

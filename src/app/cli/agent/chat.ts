@@ -94,15 +94,21 @@ async function startChat(flags: ChatFlags): Promise<void> {
 
 /** Answers each question in a separate run, whose citations are checked against the records of the incident. */
 async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
-  const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exitCodes] =
-    await Promise.all([
-      import('../../incident/chat.ts'),
-      import('../../chat/lines.ts'),
-      import('../interrupt.ts'),
-      import('../runs/result-text.ts'),
-      import('../terminal.ts'),
-      import('../exit-codes.ts'),
-    ]);
+  const [
+    { talkAboutIncident },
+    { openLines: linesFrom },
+    { listenForInterrupt },
+    { resultText },
+    terminal,
+    exitCodes,
+  ] = await Promise.all([
+    import('../../incident/chat.ts'),
+    import('../../chat/lines.ts'),
+    import('../interrupt.ts'),
+    import('../runs/result-text.ts'),
+    import('../terminal.ts'),
+    import('../exit-codes.ts'),
+  ]);
   const interrupt = listenForInterrupt();
   const { stdin, stdout } = currentProcess();
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true && flags.json !== true;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modelServer } from '../../testbed/model-server.ts';
 import { newHome } from '../../testbed/run-sonde.ts';
-import { smallTree } from '../../testbed/small-tree.ts';
+import { createSmallTree } from '../../testbed/small-tree.ts';
 import { sonde } from '../../testbed/sonde-here.ts';
 
 let home: string;
 let set: string;
-const tree = smallTree();
+const tree = createSmallTree();
 beforeEach(() => {
   home = newHome();
   set = join(home, 'set.jsonl');

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { frozenIncident } from '../../testbed/pool-incident.ts';
+import { writeIncident } from '../../testbed/pool-incident.ts';
 import { newHome } from '../../testbed/run-sonde.ts';
 import { sonde } from '../../testbed/sonde-here.ts';
 
@@ -10,7 +10,7 @@ const planted = { password: 'Wq8!zP4#rTx1', token: `ghp_${'a1B2c3D4e5'.repeat(4)
 
 /** The pool incident, with secrets in its alert, its logs and its diff. */
 function leakyIncident(): string {
-  const folder = frozenIncident();
+  const folder = writeIncident();
   const change = (path: string, edit: (text: string) => string) => {
     const file = join(folder, 'data', path);
     writeFileSync(file, edit(readFileSync(file, 'utf8')));

@@ -2,12 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../store/index.ts';
-import { frozenIncident, investigator } from '../../testbed/pool-incident.ts';
+import { createInvestigator, writeIncident } from '../../testbed/pool-incident.ts';
 import { newHome, sonde, startSonde } from '../../testbed/run-sonde.ts';
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-const folder = frozenIncident();
-const { server, served } = investigator();
+const folder = writeIncident();
+const { server, served } = createInvestigator();
 let address = '';
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

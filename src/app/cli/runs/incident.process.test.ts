@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { frozenIncident, sha } from '../../testbed/pool-incident.ts';
+import { sha, writeIncident } from '../../testbed/pool-incident.ts';
 import { newHome, startSonde } from '../../testbed/run-sonde.ts';
 import { sonde } from '../../testbed/sonde-here.ts';
 
-const folder = frozenIncident();
+const folder = writeIncident();
 
 const fields = [
   'run_id',
@@ -92,13 +92,14 @@ describe('without a model', () => {
 it('serve: an alert over HTTP becomes an investigation', async () => {
   const home = newHome();
   const token = 'planted-alert-token-0123';
-  const { child, ended, until } = startSonde(
-    ['serve', '--alerts', '--port', '0', '--replay', folder, '--model', 'extractive'],
-    {
-      home,
-      env: { SONDE_ALERTS_TOKEN: token },
-    },
-  );
+  const {
+    child,
+    ended,
+    waitFor: until,
+  } = startSonde(['serve', '--alerts', '--port', '0', '--replay', folder, '--model', 'extractive'], {
+    home,
+    env: { SONDE_ALERTS_TOKEN: token },
+  });
   const url = await until((said) => /http:\S+\/alerts/.exec(said)?.[0]);
   const headers = { authorization: `Bearer ${token}` };
   const alert = readFileSync(join(folder, 'data/alert.json'), 'utf8');

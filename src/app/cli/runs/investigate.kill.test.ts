@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../store/index.ts';
 import { type ModelServer, modelServer } from '../../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../../testbed/run-sonde.ts';
-import { largerTree } from '../../testbed/small-tree.ts';
+import { createLargerTree } from '../../testbed/small-tree.ts';
 
 const question = 'How is a failed delivery retried?';
 const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 describe('kill -9', () => {
-  const tree = largerTree();
+  const tree = createLargerTree();
   const servers: ModelServer[] = [];
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 

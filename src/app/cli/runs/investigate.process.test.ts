@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newHome } from '../../testbed/run-sonde.ts';
-import { largerTree } from '../../testbed/small-tree.ts';
+import { createLargerTree } from '../../testbed/small-tree.ts';
 import { sonde } from '../../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
@@ -18,7 +18,7 @@ function scriptFile(...lines: readonly unknown[]): string {
 
 describe('without a key', () => {
   const home = newHome();
-  const tree = largerTree();
+  const tree = createLargerTree();
   let run = '';
 
   it('finds, quotes and cites; prints one object of at most 4 KB', async () => {

@@ -96,7 +96,7 @@ async function checkTeam(team: string, repository?: string): Promise<void> {
 }
 
 async function list({ dead, json }: JsonFlag & { readonly dead?: true }): Promise<void> {
-  const { listQueue, ruleName, print, printJson, plainLine, shortLine } = await load();
+  const { listQueue, formatRule: ruleName, print, printJson, plainLine, shortLine } = await load();
   const { listTurns } = await import('../../worker/queued-turns.ts');
   const { listQueuedAlerts } = await import('../../worker/queued-alerts.ts');
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
@@ -151,7 +151,7 @@ async function changeQueueRule(
   change: Parameters<Awaited<ReturnType<typeof load>>['changeRule']>[2],
   outcome: string,
 ): Promise<void> {
-  const { changeRule, thisUser, ruleName, print, printJson, plainLine } = await load();
+  const { changeRule, thisUser, formatRule: ruleName, print, printJson, plainLine } = await load();
   if (flags.team !== undefined) await checkTeam(flags.team);
   const { topic: _, ...newRule } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
   await (flags.json ? printJson(newRule) : print(`${plainLine(ruleName(newRule))}: ${outcome}.`));

@@ -3,7 +3,7 @@ import { SondeError } from '../../../core/index.ts';
 import { splitOffAgentKeys } from '../../agent/keys.ts';
 import type { Environment, SettingKey } from '../../config/index.ts';
 import type { WorkspaceService } from '../../serve/serve-agent.ts';
-import { openServer, type RunningServer, reachFrom, type ServerPart } from '../../server/index.ts';
+import { openServer, type RunningServer, readServerAddress, type ServerPart } from '../../server/index.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { print, tell } from '../terminal.ts';
 
@@ -55,7 +55,7 @@ async function openLocalService(
       max_time: flags.maxTime,
     }),
     environment,
-    measured: flags.alerts !== true,
+    measuresRuns: flags.alerts !== true,
     tell: tellLine,
   });
 }
@@ -80,7 +80,7 @@ async function openFrontService(flags: ServeFlags, tell: (line: string) => void)
           'Give it to sonde worker --workspaces NAME (--code), or set it in the settings of the worker.',
       });
   const { openFront } = await import('../../team/front.ts');
-  return openFront({ settings: omitUndefined({ workspace }), measured: alerts !== true, tell });
+  return openFront({ settings: omitUndefined({ workspace }), measuresRuns: alerts !== true, tell });
 }
 
 /** Serves until Ctrl-C or SIGTERM. Calls `onListening` once the server listens. */
@@ -95,7 +95,9 @@ export async function serveHere(
       remedy: 'Name the workspace with --workspace.',
     });
   // Checked first, so that a wrong or forbidden address fails before anything is opened.
-  const reach = reachFrom(omitUndefined({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
+  const reach = readServerAddress(
+    omitUndefined({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }),
+  );
   const interrupt = listenForInterrupt();
   const closables: { close(): Promise<void> }[] = [];
   const parts: ServerPart[] = [];
@@ -126,7 +128,7 @@ export async function serveHere(
       hints.push(service.hint);
       services.push(service);
     }
-    const server = await openServer({ reach, parts, tell: tellLine });
+    const server = await openServer({ serverAddress: reach, parts, tell: tellLine });
     closables.push({ close: () => server.close(drainMs) });
     for (const service of services) service.listensAt(server.publicUrl);
     await onListening(server, flags);

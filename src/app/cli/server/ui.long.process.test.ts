@@ -17,7 +17,7 @@ it('is a server where there is none, finds the one that there is, and each addre
   const home = newHome();
   await sonde(['world', 'new', 'main'], { home });
   const first = startSonde(['ui', '--port', '0', '--no-open', '--json'], { home });
-  const one = addressIn(await first.until((said) => /^\{.*"address".*\}$/m.exec(said)?.[0]));
+  const one = addressIn(await first.waitFor((said) => /^\{.*"address".*\}$/m.exec(said)?.[0]));
   expect(await (await fetch(one.origin)).text()).toContain('<title>Sonde</title>');
 
   const second = await sonde(['ui', '--no-open', '--json'], { home });
@@ -54,7 +54,7 @@ it('starts the browser with a file of its owner, so that no list of processes ha
   );
   const PATH = `${programs}:${process.env['PATH']}`;
   const first = startSonde(['ui', '--port', '0', '--json'], { home, env: { PATH } });
-  const address = addressIn(await first.until((said) => /^\{.*"address".*\}$/m.exec(said)?.[0]));
+  const address = addressIn(await first.waitFor((said) => /^\{.*"address".*\}$/m.exec(said)?.[0]));
   await expect.poll(() => existsSync(told)).toBe(true);
   const given = readFileSync(told, 'utf8').trim();
   expect(given).toMatch(/^file:\/\/\/.*\/ui\/[\w-]+\.html$/);

@@ -32,7 +32,7 @@ async function startUi({ open, json, workspace, code, port }: UiFlags): Promise<
     if (open) openAddress(address, () => void tell('No browser was found: open the address yourself.'));
   };
   const pageServer = await openPageServer(workspace);
-  const runningAddress = pageServer.running();
+  const runningAddress = pageServer.findRunning();
   if (runningAddress !== null) {
     if (code !== undefined || port !== undefined)
       await tell('note: the server is running already; --code and --port have no effect.');
@@ -43,7 +43,7 @@ async function startUi({ open, json, workspace, code, port }: UiFlags): Promise<
     {
       ...(workspace !== undefined && { workspace }),
       ...(code !== undefined && { code }),
-      port: port ?? (await pageServer.freePort()),
+      port: port ?? (await pageServer.choosePort()),
       ...(!pageServer.isFront && { local: true }),
     },
     ({ publicUrl }) => showAddress(pageServer.address(publicUrl), true),

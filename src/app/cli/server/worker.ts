@@ -30,12 +30,14 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
   const { listenForInterrupt } = await import('../interrupt.ts');
   const { print, printJson, tell } = await import('../terminal.ts');
   const { openTeamQueue, openTeamRows } = await import('../../worker/team-queue.ts');
-  const { repositoriesFrom, requireFolders } = await import('../../worker/repositories.ts');
+  const { parseRepositories: repositoriesFrom, requireFolders } = await import(
+    '../../worker/repositories.ts'
+  );
   const { openWorker } = await import('../../worker/worker.ts');
   const { openRunProcesses } = await import('../../worker/run-processes.ts');
   const { groupTopic } = await import('../../alerts/groups.ts');
   const { openRuns } = await import('../../compose.ts');
-  const { openServer, reachFrom } = await import('../../server/index.ts');
+  const { openServer, readServerAddress: reachFrom } = await import('../../server/index.ts');
   const flagError = (flag: string, value: string, remedy: string) =>
     new SondeError('bad_argument', { message: `${flag} is ${JSON.stringify(value)}`, remedy });
   const slotCount = Number(slots);
@@ -82,13 +84,16 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
       teams,
       slots: slotCount,
       repositories: repositoryPaths,
-      others: otherTopics,
+      otherTopics: otherTopics,
       processes,
     },
     tell: tellLine,
     measure: await teamMeasures(configuration),
   });
-  const storeTidying = (await import('../../worker/tidy-store.ts')).keepStoreTidy(configuration, tellLine);
+  const storeTidying = (await import('../../worker/tidy-store.ts')).openStoreMaintenance(
+    configuration,
+    tellLine,
+  );
   let investigations: Investigations | undefined;
   const hosts: WorkspaceHost[] = [];
   const hostAddress = Promise.withResolvers<HostAddress>();
@@ -104,7 +109,7 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
       investigations = await (await import('../../alerts/investigations.ts')).openInvestigations({
         ...{ configuration, store, queue, renewMs },
         replay: replay === undefined ? null : resolve(replay),
-        perform: (run, placing) => processes.perform({ resume: run }, { team: '', ...placing }),
+        runElsewhere: (run, placing) => processes.perform({ resume: run }, { team: '', ...placing }),
         // Titles of alerts come from outside: each is kept on one line.
         tell: (line) => tellLine(plainLine(line)),
       });
@@ -113,7 +118,7 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
     const portText = port ?? (hosts.length === 0 ? undefined : '0');
     const reach = portText === undefined ? null : reachFrom({ serve_port: portText });
     const parts = [worker.part, ...hosts.map(({ part }) => part)];
-    const server = reach === null ? null : await openServer({ reach, parts, tell: tellLine });
+    const server = reach === null ? null : await openServer({ serverAddress: reach, parts, tell: tellLine });
     if (server !== null)
       hostAddress.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
     const announcement = {

@@ -11,8 +11,8 @@ import {
 } from '../../../store/postgres/postgres-server.contract.ts';
 import { toWorkspaceSchema, upgradeSchema } from '../../../store/postgres/schema/migrate.ts';
 import { newHome, sonde as run, startSonde } from '../../testbed/run-sonde.ts';
-import { smallTree } from '../../testbed/small-tree.ts';
-import { usedWorkspace } from '../../testbed/used-workspace.ts';
+import { createSmallTree } from '../../testbed/small-tree.ts';
+import { createUsedWorkspace } from '../../testbed/used-workspace.ts';
 
 const question = 'How is a failed delivery retried?';
 const ask = ['ask', question, '--model', 'extractive', '--json'];
@@ -29,7 +29,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
       SONDE_STORE: 'postgres',
       SONDE_STORE_URL: 'postgres://sonde:hidden-password@127.0.0.1:1/sonde',
     };
-    const { status, stdout, stderr } = await run([...ask, smallTree()], { home: newHome(), env: away });
+    const { status, stdout, stderr } = await run([...ask, createSmallTree()], { home: newHome(), env: away });
     expect({ status, stdout }).toMatchObject({ status: 1, stdout: expect.stringContaining('store_away') });
     expect(stdout + stderr).not.toContain('hidden-password');
   });
@@ -37,7 +37,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
   it('has the same rows in the end, wherever its mover was killed', async () => {
     const home = newHome();
     const file = join(home, 'data', 'sonde.db');
-    await run([...ask, smallTree()], { home });
+    await run([...ask, createSmallTree()], { home });
     await manyRuns(file, 3_000);
     const before = readFileSync(file);
     const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: await postgres.freshDatabase() };
@@ -72,11 +72,11 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
 
   it('has the same rows of all that a home keeps, killed at each table', async () => {
     const home = newHome();
-    await run([...ask, smallTree()], { home });
+    await run([...ask, createSmallTree()], { home });
     const paths = [
       join(home, 'data', 'sonde.db'),
-      await usedWorkspace(home),
-      await usedWorkspace(home, 'My notes'),
+      await createUsedWorkspace(home),
+      await createUsedWorkspace(home, 'My notes'),
     ];
     const before = paths.map((path) => readFileSync(path));
     const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: await postgres.freshDatabase() };

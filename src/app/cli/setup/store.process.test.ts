@@ -12,9 +12,9 @@ import {
 import { servingLock } from '../../agent/port/port.ts';
 import { requestTopic } from '../../agent/requests/request-rows.ts';
 import { newHome } from '../../testbed/run-sonde.ts';
-import { smallTree } from '../../testbed/small-tree.ts';
+import { createSmallTree } from '../../testbed/small-tree.ts';
 import { sonde } from '../../testbed/sonde-here.ts';
-import { usedThread, usedWorkspace } from '../../testbed/used-workspace.ts';
+import { createUsedWorkspace, usedThread } from '../../testbed/used-workspace.ts';
 
 const question = 'How is a failed delivery retried?';
 const ask = ['ask', question, '--model', 'extractive', '--json'];
@@ -24,7 +24,7 @@ describe('a store in a file', () => {
     const home = newHome();
     const status = async () => JSON.parse((await sonde(['store', 'status', '--json'], { home })).stdout);
     expect(await status()).toMatchObject({ engine: 'sqlite', version: 0 });
-    await sonde([...ask, smallTree()], { home });
+    await sonde([...ask, createSmallTree()], { home });
     expect(await status()).toMatchObject({ engine: 'sqlite', version: expect.any(Number), pending: [] });
     expect((await sonde(['store', 'upgrade'], { home })).stdout).toBe('Nothing was pending.\n');
   });
@@ -43,7 +43,7 @@ describe('a store in a file', () => {
   });
 
   it('a project names no store', async () => {
-    const tree = smallTree();
+    const tree = createSmallTree();
     writeFileSync(
       join(tree, 'sonde.json'),
       JSON.stringify({ store: 'postgres', store_url_file: '/etc/passwd' }),
@@ -72,7 +72,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     sonde(['store', 'migrate', '--from', 'sqlite', '--to', 'postgres', '--json', ...more], { home, env });
 
   it('keeps runs that any machine can show, and shows the password to nobody', async () => {
-    const [tree, home, other] = [smallTree(), newHome(), newHome()];
+    const [tree, home, other] = [createSmallTree(), newHome(), newHome()];
     const asked = await sonde([...ask, tree], { home, env });
     const { run_id, answer, status } = JSON.parse(asked.stdout);
     expect({ exit: asked.status, status }).toEqual({ exit: 0, status: 'quotes' });
@@ -98,7 +98,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
   });
 
   it('takes the store of a laptop, which is only read, and goes on with what was interrupted', async () => {
-    const [home, tree] = [newHome(), smallTree()];
+    const [home, tree] = [newHome(), createSmallTree()];
     const { run_id } = JSON.parse((await sonde([...ask, tree], { home })).stdout);
     await sonde([...ask, tree, '--steps', '2'], { home });
     const file = join(home, 'data', 'sonde.db');
@@ -119,7 +119,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
   });
 
   it('refuses a target with rows of others, and a file whose run is worked on', async () => {
-    const [home, tree] = [newHome(), smallTree()];
+    const [home, tree] = [newHome(), createSmallTree()];
     await sonde([...ask, tree], { home });
     await sonde([...ask, tree], { home: newHome(), env });
     const refused = await migrate(home);
@@ -140,7 +140,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
 
   it('takes the conversations of a workspace into its own schema, and pages stay', async () => {
     const home = newHome();
-    const path = await usedWorkspace(home);
+    const path = await createUsedWorkspace(home);
     const dry = JSON.parse((await migrate(home, '--dry-run')).stdout);
     expect(dry).toMatchObject({ equal: false, tables: [], workspaces: [{ workspace: 'main', from: path }] });
     const client = await postgres.connect(env['SONDE_STORE_URL']!);
@@ -175,7 +175,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
 
   it('a job that is worked on, and a file of an earlier version, are refused', async () => {
     const home = newHome();
-    const path = await usedWorkspace(home);
+    const path = await createUsedWorkspace(home);
     const database = openDatabase({ path, schemas: [] });
     const queue = openQueueIn(database);
     const claims = await queue.claim({ topic: requestTopic, max: 1 });

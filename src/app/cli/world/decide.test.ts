@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
-import { findInboxItem, recordShown, withRevision } from '../../workspace/author.ts';
+import { findInboxItem, recordShown, splitRevision } from '../../workspace/author.ts';
 import { decideAll } from './decide.ts';
 import { isPrintedInFull, itemText } from './inbox-text.ts';
 import { resolveItem } from './resolve-item.ts';
@@ -71,9 +71,9 @@ describe('a decision of the author', () => {
   it('names a revision behind an id alone', () => {
     const { world } = desk();
     const { id } = world.page('Notes@3')!;
-    expect(withRevision(`${id}@3`)).toEqual({ name: id, revision: 3 });
+    expect(splitRevision(`${id}@3`)).toEqual({ name: id, revision: 3 });
     for (const name of ['Notes@3', `${id}@`, `${id}@0`, `${id}@x`, `x${id}@1`, 'pg-short@1'])
-      expect(withRevision(name)).toEqual({ name });
+      expect(splitRevision(name)).toEqual({ name });
   });
 
   it('about an edit that is held is of the revision that was printed, or none', async () => {

@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { contentWithRevision, write } from '../../workspace/author.ts';
+import { findContentAndRevision, write } from '../../workspace/author.ts';
 
 export type DecisionOperation = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
 
@@ -22,7 +22,7 @@ export async function decideAll(
   const results: DecisionResult[] = [];
   for (const name of names) {
     try {
-      const operation = { op, ...contentWithRevision(world, name) };
+      const operation = { op, ...findContentAndRevision(world, name) };
       const { write_id, applied, content_ids } = await write(world, operation, `sonde world ${op}`);
       results.push({ content: content_ids[0]!, write_id, applied });
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { SondeError } from '../../../core/index.ts';
 import { type World, wholeText } from '../../../world/index.ts';
 import { type EditResult, savePage } from '../../workspace/author.ts';
-import { inEditor } from '../../workspace/editor.ts';
+import { editText } from '../../workspace/editor.ts';
 import { readTextFile } from './read-text-file.ts';
 
 /** Saves the text of the file `from` (`-`: standard input), or else of the user's editor. Throws if it is refused. */
@@ -27,7 +27,7 @@ export async function editPage(world: World, name: string, from: string | undefi
     const text = hasPrintedNewline ? newText.slice(0, -1) : newText;
     return resultIfUnchanged(text) ?? savePage(world, page, { path, text, ...baseRevision });
   }
-  const editedFile = await inEditor(path, oldText);
+  const editedFile = await editText(path, oldText);
   if (page === null && editedFile.text.trim() === '') {
     editedFile.discard();
     throw new SondeError('bad_argument', {

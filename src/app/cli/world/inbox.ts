@@ -22,15 +22,21 @@ export function inboxCommand(): Command {
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withPagesAndSessions } = await import('../../conversations.ts');
-      const { recordShown, findInboxItem, withRevision } = await import('../../workspace/author.ts');
-      const { openOtherInboxItems, otherInboxText } = await import('../../workspace/other-inbox-items.ts');
+      const {
+        recordShown,
+        findInboxItem,
+        splitRevision: withRevision,
+      } = await import('../../workspace/author.ts');
+      const { readOtherItems: openOtherInboxItems, formatOtherItem: otherInboxText } = await import(
+        '../../workspace/other-inbox-items.ts'
+      );
       const { isPrintedInFull, itemText } = await import('./inbox-text.ts');
       const { hasOutputReader, print, printJson, tell } = await import('../terminal.ts');
       const limit = parseCount('--limit', flags.limit, 20);
       await withPagesAndSessions(flags.workspace, async (sessions, workspace) => {
         if (workspace === null) {
           if (id !== undefined) throw pagesOnWorkerError();
-          const { waitingQuestions } = await import('../../serve/waiting-questions.ts');
+          const { listWaitingQuestions: waitingQuestions } = await import('../../serve/waiting-questions.ts');
           const questions = await waitingQuestions(sessions);
           if (flags.json === true) await printJson(questions);
           else if (questions.length > 0) await print(questions.map(otherInboxText).join('\n\n'));

@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { findInboxItem, withRevision, write } from '../../workspace/author.ts';
+import { findInboxItem, splitRevision, write } from '../../workspace/author.ts';
 import { readTextFile } from './read-text-file.ts';
 import type { ResolveFlags } from './resolve.ts';
 
@@ -17,7 +17,7 @@ export async function resolveItem(
   name: string,
   flags: ResolveFlags,
 ): Promise<ResolvedDecision> {
-  const { name: id, ...requested } = withRevision(name);
+  const { name: id, ...requested } = splitRevision(name);
   const { accept, keep, text, note } = flags;
   const source = 'sonde world resolve';
   if (id.startsWith('fl-')) {

@@ -10,7 +10,7 @@ export function newCommand(): Command {
     .argument('<name>', 'a name (letters, digits, space, _ and -), or the path of the new file')
     .addOption(jsonOption('print one JSON object'))
     .action(async (name: string, flags: WorldFlags) => {
-      const { newWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { createWorkspace: newWorkspace } = await import('../../workspace/maintain-workspace.ts');
       const { workspacePath } = await import('../../workspace/workspace.ts');
       const { print, printJson } = await import('../terminal.ts');
       const created = await newWorkspace(workspacePath(name));
@@ -26,7 +26,7 @@ export function backupCommand(): Command {
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, flags: WorldFlags) => {
       const { resolve } = await import('node:path');
-      const { backupWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { backupWorkspace } = await import('../../workspace/maintain-workspace.ts');
       const { workspacePath } = await import('../../workspace/workspace.ts');
       const { print, printJson } = await import('../terminal.ts');
       const { pages } = await backupWorkspace(workspacePath(flags.workspace), file);
@@ -78,7 +78,7 @@ export function checkCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print {ok, pages, damaged: [{page, block, what}]}'))
     .action(async (flags: WorldFlags) => {
-      const { checkWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { checkWorkspace } = await import('../../workspace/maintain-workspace.ts');
       const { workspacePath } = await import('../../workspace/workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
@@ -109,7 +109,7 @@ export function salvageCommand(): Command {
     .argument('<out>', 'the new file, which must not exist yet')
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, out: string, flags: { readonly json?: true }) => {
-      const { salvageWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { salvageWorkspace } = await import('../../workspace/maintain-workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const report = await salvageWorkspace(file, out);

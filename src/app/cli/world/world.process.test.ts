@@ -170,7 +170,7 @@ describe('a vault', () => {
     const started = startSonde(['world', 'import', root, '--json'], { home });
     const database = join(home, 'data', 'workspaces', 'main.db-wal');
     // The first transactions are there.
-    await started.until(() => existsSync(database) && statSync(database).size >= 700_000);
+    await started.waitFor(() => existsSync(database) && statSync(database).size >= 700_000);
     started.child.kill('SIGINT');
     const { status, stdout } = await started.ended;
     const first = JSON.parse(stdout);

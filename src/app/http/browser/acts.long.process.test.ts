@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTrial } from '../../../tasks/incident/incident.contract.ts';
-import { someRun } from '../testbed.contract.ts';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+import { researchEvents } from '../testbed.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
 
-describe.skipIf(noBrowser !== null)('by keys alone', () => {
+describe.skipIf(missingBrowserReason !== null)('by keys alone', () => {
   let browser: Browser;
   let page: Page;
   const press = async (...keys: readonly string[]): Promise<void> => {
@@ -16,7 +16,7 @@ describe.skipIf(noBrowser !== null)('by keys alone', () => {
     browser = await openBrowser();
     const { desk } = browser;
     desk.write('author', { op: 'create_page', path: 'Ovens', text: '# Ovens\n\nIt holds 210 degrees.\n' });
-    await desk.run('run-whole', someRun, desk.own);
+    await desk.run('run-whole', researchEvents, desk.own);
     page = await browser.window();
   });
   afterAll(() => browser?.close());
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== null)('by keys alone', () => {
   });
 
   it('asks nobody else, and nothing in it fails', () => {
-    expect(browser.strangers).toEqual([]);
-    expect(browser.troubles).toEqual([]);
+    expect(browser.foreignRequests).toEqual([]);
+    expect(browser.pageErrors).toEqual([]);
   });
 });

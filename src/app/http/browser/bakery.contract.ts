@@ -47,7 +47,7 @@ function answerEvents(): readonly RunEvent[] {
       question: 'How is a failed delivery retried, and what stops it?',
     },
   ];
-  const asks = [
+  const queries = [
     'Delivery retry',
     'backoffMs',
     'src/delivery.ts',
@@ -76,14 +76,14 @@ function answerEvents(): readonly RunEvent[] {
           unknown: false,
           wall_ms: 900,
         },
-        ...{ text: `{"next": "${asks[step - 1]}"}`, cached: step === 1 ? 0 : 2_400 },
+        ...{ text: `{"next": "${queries[step - 1]}"}`, cached: step === 1 ? 0 : 2_400 },
       },
     );
     const calls = [`a${step}`, `b${step}`];
     for (const call of calls)
       events.push({
         ...{ kind: 'action_started', step, call, action: call.startsWith('a') ? 'search' : 'open' },
-        ...{ input: { query: asks[step - 1]! }, reasoning: 'It should name the wait between two tries.' },
+        ...{ input: { query: queries[step - 1]! }, reasoning: 'It should name the wait between two tries.' },
       });
     if (step === 2)
       events.push({
@@ -181,7 +181,7 @@ export interface Bakery {
 }
 
 /** `pause`: between the events of a run, so that they take some time. */
-export async function furnishBakery(desk: Desk, pause: (ms: number) => Promise<unknown>): Promise<Bakery> {
+export async function fillBakery(desk: Desk, pause: (ms: number) => Promise<unknown>): Promise<Bakery> {
   const { world } = desk;
   const [ovens = ''] = desk.write('author', {
     op: 'create_page',
@@ -254,7 +254,7 @@ The deck oven holds **210 °C** for bread and needs forty minutes to get there. 
   });
   void plan;
 
-  await slowly(
+  await storeRun(
     desk,
     'run-delivery',
     'How is a failed delivery retried, and what stops it?',
@@ -276,7 +276,7 @@ The deck oven holds **210 °C** for bread and needs forty minutes to get there. 
   };
 }
 
-async function slowly(
+async function storeRun(
   { own }: Desk,
   id: string,
   question: string,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openServer, type RunningServer } from '../../server/index.ts';
-import { reachOf } from '../../server/reach.ts';
+import { createServerAddress } from '../../server/server-address.ts';
 import { pagePart } from '../page-part.ts';
 import { type Desk, openDesk } from '../testbed.contract.ts';
 
@@ -13,7 +13,7 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const executablePath = places.find((path) => existsSync(path));
 
 /** Why the tests of the page do not run here; null: they run. If CI is set, they must run. */
-export const noBrowser: string | null =
+export const missingBrowserReason: string | null =
   executablePath === undefined && process.env['CI'] === undefined ? 'there is no Chromium here' : null;
 
 const flags = [
@@ -28,7 +28,7 @@ const flags = [
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-export interface Look {
+export interface WindowOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
@@ -38,16 +38,16 @@ export interface Browser {
   readonly desk: Desk;
   readonly address: string;
   /** A browser of its own, with no cookie. */
-  context(look?: Look): Promise<BrowserContext>;
+  context(options?: WindowOptions): Promise<BrowserContext>;
   /** A window that was let in, in a browser of its own where none is given. */
-  window(look?: Look & { readonly in?: BrowserContext; readonly at?: string }): Promise<Page>;
+  window(options?: WindowOptions & { readonly in?: BrowserContext; readonly at?: string }): Promise<Page>;
   /** The server is killed, and comes back at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Requests of the pages to other servers than ours. */
-  readonly strangers: string[];
+  readonly foreignRequests: string[];
   /** Faults in the pages: uncaught errors, and whatever the content security policy refused. */
-  readonly troubles: string[];
+  readonly pageErrors: string[];
   close(): Promise<void>;
 }
 
@@ -62,21 +62,21 @@ export async function openBrowser(): Promise<Browser> {
   const desk = await openDesk();
   const listen = (port: number): Promise<RunningServer> =>
     openServer({
-      reach: reachOf({ bind: '127.0.0.1', port, proxies: [], hosts: [] }),
-      parts: [desk.face, pagePart(built)],
-      tell: (line) => desk.told.push(line),
+      serverAddress: createServerAddress({ bind: '127.0.0.1', port, proxies: [], hosts: [] }),
+      parts: [desk.apiServerPart, pagePart(built)],
+      tell: (line) => desk.logged.push(line),
     });
   let server: RunningServer | null = await listen(0);
   const { address } = server;
   const contexts: BrowserContext[] = [];
-  const [strangers, troubles]: string[][] = [[], []];
+  const [foreignRequests, pageErrors]: string[][] = [[], []];
 
   const context = async ({
     width = 1280,
     height = 860,
     dark = false,
-  }: Look = {}): Promise<BrowserContext> => {
-    const made = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
+  }: WindowOptions = {}): Promise<BrowserContext> => {
+    const browserContext = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
       executablePath: executablePath!,
       headless: true,
       args: flags,
@@ -84,28 +84,28 @@ export async function openBrowser(): Promise<Browser> {
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
     });
-    made.on('request', (request) => {
-      if (!request.url().startsWith(address)) strangers!.push(request.url());
+    browserContext.on('request', (request) => {
+      if (!request.url().startsWith(address)) foreignRequests!.push(request.url());
     });
-    made.on('weberror', (error) => troubles!.push(String(error.error())));
-    made.on('console', (said) => {
-      if (said.type() === 'error' && !/Failed to load resource/.test(said.text()))
-        troubles!.push(said.text());
+    browserContext.on('weberror', (error) => pageErrors!.push(String(error.error())));
+    browserContext.on('console', (consoleMessage) => {
+      if (consoleMessage.type() === 'error' && !/Failed to load resource/.test(consoleMessage.text()))
+        pageErrors!.push(consoleMessage.text());
     });
     // What is waited for in vain says so, with what was there instead.
-    made.setDefaultTimeout(60_000);
-    contexts.push(made);
-    return made;
+    browserContext.setDefaultTimeout(60_000);
+    contexts.push(browserContext);
+    return browserContext;
   };
   return {
     desk,
     address,
-    strangers: strangers!,
-    troubles: troubles!,
+    foreignRequests: foreignRequests!,
+    pageErrors: pageErrors!,
     context,
-    async window({ in: given, at, ...look } = {}) {
-      const one = await (given ?? context(look));
-      const page = await one.newPage();
+    async window({ in: existing, at, ...options } = {}) {
+      const browserContext = await (existing ?? context(options));
+      const page = await browserContext.newPage();
       await page.goto(`${address}/#code=${desk.code()}`);
       await page.locator('.shell').waitFor();
       if (at !== undefined) await page.evaluate(`location.hash = ${JSON.stringify(at)}`);

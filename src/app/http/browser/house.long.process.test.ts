@@ -1,9 +1,9 @@
 /** Keeping the house in a browser: pages begun, moved, deleted; schedules, memory, tokens, what may go. By keys. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
 
-describe.skipIf(noBrowser !== null)('keeping the house', () => {
+describe.skipIf(missingBrowserReason !== null)('keeping the house', () => {
   let browser: Browser;
   let page: Page;
   const goTo = async (place: string, title: string): Promise<void> => {
@@ -244,14 +244,14 @@ describe.skipIf(noBrowser !== null)('keeping the house', () => {
     await page.getByLabel('Unused for at least').fill('12h');
     await page.keyboard.press('Enter');
     await page.getByText('How bread runs out').waitFor();
-    expect(browser.desk.pruned.map(({ remove }) => remove)).toEqual([false]);
+    expect(browser.desk.prunes.map(({ remove }) => remove)).toEqual([false]);
     await page.getByRole('button', { name: 'Remove these' }).press('Enter');
     await dialog()
       .getByRole('button', { name: /Remove them/ })
       .press('Enter');
     await closed();
     await page.getByText(/were removed/).waitFor();
-    expect(browser.desk.pruned.map(({ remove }) => remove)).toEqual([false, true]);
+    expect(browser.desk.prunes.map(({ remove }) => remove)).toEqual([false, true]);
   });
 
   describe('the inbox', () => {
@@ -323,7 +323,7 @@ describe.skipIf(noBrowser !== null)('keeping the house', () => {
   });
 
   it('asks nobody else, and nothing in it fails', () => {
-    expect(browser.strangers).toEqual([]);
-    expect(browser.troubles).toEqual([]);
+    expect(browser.foreignRequests).toEqual([]);
+    expect(browser.pageErrors).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /** The inbox in a browser: decided by keys, with what happened meanwhile elsewhere. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
 
-describe.skipIf(noBrowser !== null)('the inbox', () => {
+describe.skipIf(missingBrowserReason !== null)('the inbox', () => {
   let browser: Browser;
   let page: Page;
   const waiting = () => browser.desk.world.inbox(1_000);
@@ -240,7 +240,7 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
   });
 
   it('asks nobody else, and nothing in it fails', () => {
-    expect(browser.strangers).toEqual([]);
-    expect(browser.troubles).toEqual([]);
+    expect(browser.foreignRequests).toEqual([]);
+    expect(browser.pageErrors).toEqual([]);
   });
 });

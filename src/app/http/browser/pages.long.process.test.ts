@@ -1,9 +1,9 @@
 /** Pages in a browser: what waits stands at its place, with where it comes from; an older text stands again. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
 
-describe.skipIf(noBrowser !== null)('a page', () => {
+describe.skipIf(missingBrowserReason !== null)('a page', () => {
   let browser: Browser;
   let page: Page;
   let id = '';
@@ -108,7 +108,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
   });
 
   it('asks nobody else, and nothing in it fails', () => {
-    expect(browser.strangers).toEqual([]);
-    expect(browser.troubles).toEqual([]);
+    expect(browser.foreignRequests).toEqual([]);
+    expect(browser.pageErrors).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim, RunEvent } from '../../../core/index.ts';
-import { anIncident, someRun } from '../testbed.contract.ts';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+import { incidentEvents, researchEvents } from '../testbed.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
 
 const answer = `It is one [ev-0123456789].
 
@@ -21,7 +21,7 @@ const claims = [
   claimOf('It is four.', 'not shown'),
 ];
 
-const doubtful = someRun.map((event): RunEvent => {
+const doubtful = researchEvents.map((event): RunEvent => {
   if (event.kind === 'run_started') return { ...event, question: 'Which one?' };
   if (event.kind === 'claims_checked') return { ...event, claims };
   if (event.kind === 'run_finished')
@@ -29,7 +29,7 @@ const doubtful = someRun.map((event): RunEvent => {
   return event;
 });
 
-describe.skipIf(noBrowser !== null)('runs', () => {
+describe.skipIf(missingBrowserReason !== null)('runs', () => {
   let browser: Browser;
   let page: Page;
   const line = (run: string) => page.locator(`.lines a[href="#/runs/${run}"]`);
@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     browser = await openBrowser();
     const { desk } = browser;
     await desk.run('run-doubtful', doubtful, desk.own);
-    await desk.run('run-incident', anIncident, desk.own);
+    await desk.run('run-incident', incidentEvents, desk.own);
     page = await browser.window({ at: '#/runs' });
   });
   afterAll(() => browser?.close());
@@ -92,7 +92,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
   });
 
   it('asks nobody else, and nothing in it fails', () => {
-    expect(browser.strangers).toEqual([]);
-    expect(browser.troubles).toEqual([]);
+    expect(browser.foreignRequests).toEqual([]);
+    expect(browser.pageErrors).toEqual([]);
   });
 });

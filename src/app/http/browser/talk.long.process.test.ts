@@ -1,9 +1,9 @@
 /** Conversations in a browser: steered, said differently, forked, gone on with, and over a server that goes away. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
 
-describe.skipIf(noBrowser !== null)('a conversation', () => {
+describe.skipIf(missingBrowserReason !== null)('a conversation', () => {
   let browser: Browser;
   let page: Page;
   const messages = async (id: string): Promise<readonly string[]> =>
@@ -41,7 +41,7 @@ describe.skipIf(noBrowser !== null)('a conversation', () => {
     await page.locator('.tool-call', { hasText: 'wait' }).waitFor();
     await page.getByPlaceholder(/Steer it/).waitFor();
     await say('look at the bread');
-    browser.desk.talking.letGo();
+    browser.desk.agent.release();
     await heard('look at the bread');
     await page.locator('.said-by.person', { hasText: 'look at the bread' }).getByText('steered').waitFor();
     expect(await messages('steered')).toContain('steer: look at the bread');
@@ -86,7 +86,7 @@ describe.skipIf(noBrowser !== null)('a conversation', () => {
     await page.getByRole('button', { name: /Stop/ }).click();
     await page.getByRole('button', { name: 'Go on with the turn' }).click();
     await expect.poll(() => stateOf('stopped')).not.toBe('unfinished');
-    browser.desk.talking.letGo();
+    browser.desk.agent.release();
     await heard('wait for me');
     expect(await stateOf('stopped')).toBe('idle');
   });
@@ -98,7 +98,7 @@ describe.skipIf(noBrowser !== null)('a conversation', () => {
     for (const one of [page, other]) await one.locator('.tool-call', { hasText: 'wait' }).waitFor();
     await browser.stop();
     for (const one of [page, other]) await one.getByText('No server: trying again').waitFor();
-    browser.desk.talking.letGo();
+    browser.desk.agent.release();
     await expect.poll(async () => (await messages('broken')).at(-1)).toBe('assistant: heard: wait for me');
     await browser.start();
     for (const one of [page, other]) await heard('wait for me', one);
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== null)('a conversation', () => {
   });
 
   it('asks nobody else, and nothing in it fails', () => {
-    expect(browser.strangers).toEqual([]);
-    expect(browser.troubles).toEqual([]);
+    expect(browser.foreignRequests).toEqual([]);
+    expect(browser.pageErrors).toEqual([]);
   });
 });

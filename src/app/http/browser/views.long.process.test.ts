@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
-import { type Furnished, furnish, planted } from './furnish.contract.ts';
+import { type Browser, missingBrowserReason, openBrowser } from './browser.contract.ts';
+import { type FilledWorkspace, fillWorkspace, hostileTexts } from './furnish.contract.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A JSON list of further texts to plant, such as those of a public set. */
@@ -43,7 +43,13 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-const placeOf = ({ run, live, incident, charted, page }: Furnished): Readonly<Record<Name, string>> => ({
+const placeOf = ({
+  run,
+  live,
+  incident,
+  incidentWithSeries: charted,
+  page,
+}: FilledWorkspace): Readonly<Record<Name, string>> => ({
   inbox: '#/inbox',
   'inbox decided': '#/inbox?decided',
   threads: '#/threads',
@@ -108,12 +114,12 @@ async function goTo(page: Page, place: string): Promise<void> {
   await settled(page);
 }
 
-describe.skipIf(noBrowser !== null)('every view', () => {
+describe.skipIf(missingBrowserReason !== null)('every view', () => {
   let browser: Browser;
-  let furnished: Furnished;
+  let furnished: FilledWorkspace;
   beforeAll(async () => {
     browser = await openBrowser();
-    furnished = await furnish(browser.desk, more);
+    furnished = await fillWorkspace(browser.desk, more);
   });
   afterAll(() => browser?.close());
 
@@ -141,8 +147,8 @@ describe.skipIf(noBrowser !== null)('every view', () => {
           found.push(`${name}: ${JSON.stringify(state)}`);
       }
       expect(found).toEqual([]);
-      expect(browser.strangers).toEqual([]);
-      expect(browser.troubles).toEqual([]);
+      expect(browser.foreignRequests).toEqual([]);
+      expect(browser.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -234,12 +240,12 @@ describe.skipIf(noBrowser !== null)('every view', () => {
     await settled(page);
     const text = await page.locator('.blocks').innerText();
     expect(text).toContain('⟨U+202E⟩');
-    expect(text).toContain(planted[0]);
+    expect(text).toContain(hostileTexts[0]);
     await page.context().close();
   });
 });
 
-describe.skipIf(noBrowser !== null)('every view of an empty workspace', () => {
+describe.skipIf(missingBrowserReason !== null)('every view of an empty workspace', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -252,7 +258,14 @@ describe.skipIf(noBrowser !== null)('every view of an empty workspace', () => {
   ])('dark $dark, of $width pixels: no violation', async (look) => {
     const page = await browser.window(look);
     const found: string[] = [];
-    const places = placeOf({ run: 'r', live: 'l', incident: 'i', charted: 'c', page: 'p', threads: [] });
+    const places = placeOf({
+      run: 'r',
+      live: 'l',
+      incident: 'i',
+      incidentWithSeries: 'c',
+      page: 'p',
+      threads: [],
+    });
     for (const name of names.filter((one) => !one.includes(' '))) {
       await goTo(page, places[name]);
       found.push(...(await violations(page)).map((one) => `${name}: ${one}`));

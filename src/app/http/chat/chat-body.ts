@@ -18,9 +18,9 @@ const body = z.looseObject({
 export interface ChatAsk {
   readonly model: string;
   /** The last message of the person. */
-  readonly said: string;
+  readonly lastMessage: string;
   /** The last message with all messages before it, for a conversation that begins here. */
-  readonly whole: string;
+  readonly conversationText: string;
   /** The role that the request asks for; null: the stored one. */
   readonly role: string | null;
   readonly stream: boolean;
@@ -30,63 +30,70 @@ export interface ChatAsk {
 /**
  * Parameters that would change the answer in a way that is not supported. Others, such as a temperature, are ignored.
  */
-const refused = ['tools', 'functions', 'tool_choice', 'function_call', 'audio', 'prediction'] as const;
+const unsupportedFields = [
+  'tools',
+  'functions',
+  'tool_choice',
+  'function_call',
+  'audio',
+  'prediction',
+] as const;
 /** Maximum characters. */
 const maxRole = 8_000;
-const maxSaid = 200_000;
+const maxMessage = 200_000;
 
 /** Throws `ChatError` if the request is malformed or asks for something unsupported. */
 export function readChat(value: unknown): ChatAsk {
-  const read = body.safeParse(value);
-  if (!read.success) {
-    const [issue] = read.error.issues;
+  const parsed = body.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
     throw new ChatError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message}`, {
       param: issue?.path.join('.') ?? null,
     });
   }
-  const { model, messages, stream, stream_options, ...more } = read.data;
-  for (const param of refused)
-    if (isGiven(more[param]))
+  const { model, messages, stream, stream_options, ...more } = parsed.data;
+  for (const param of unsupportedFields)
+    if (isSet(more[param]))
       throw new ChatError(400, `${param} is not taken: the agent has tools of its own`, { param });
   if (typeof more['n'] === 'number' && more['n'] !== 1)
     throw new ChatError(400, 'One answer is given, and no more', { param: 'n' });
   const { type } = (more['response_format'] ?? {}) as { readonly type?: unknown };
   if (type !== undefined && type !== 'text')
     throw new ChatError(400, 'Answers are texts', { param: 'response_format' });
-  const told = messages.map(({ role, content: given }, at) => ({ role, text: textOf(given, at), at }));
-  const roles = told.filter(({ role }) => role === 'system' || role === 'developer');
-  const spoken = told.filter(({ role }) => role === 'user' || role === 'assistant');
-  for (const { role, at } of told)
+  const texts = messages.map(({ role, content }, at) => ({ role, text: toText(content, at), at }));
+  const roles = texts.filter(({ role }) => role === 'system' || role === 'developer');
+  const dialogue = texts.filter(({ role }) => role === 'user' || role === 'assistant');
+  for (const { role, at } of texts)
     if (!['system', 'developer', 'user', 'assistant'].includes(role))
       throw new ChatError(400, `A message of the role ${role} is not taken`, {
         param: `messages.${at}.role`,
       });
-  const last = spoken.at(-1);
+  const last = dialogue.at(-1);
   if (last?.role !== 'user' || last.text.trim() === '')
     throw new ChatError(400, 'The last message is none of the person', { param: 'messages' });
   const role = roles.map(({ text }) => text).join('\n\n');
   if (role.length > maxRole)
     throw new ChatError(400, `What system says is longer than ${maxRole} characters`, { param: 'messages' });
-  const whole = withEarlier(spoken.slice(0, -1), last.text);
-  if (whole.length > maxSaid)
-    throw new ChatError(400, `The conversation is longer than ${maxSaid} characters`, {
+  const whole = prependEarlier(dialogue.slice(0, -1), last.text);
+  if (whole.length > maxMessage)
+    throw new ChatError(400, `The conversation is longer than ${maxMessage} characters`, {
       param: 'messages',
       code: 'context_length_exceeded',
     });
   return {
     model,
-    said: last.text,
-    whole,
+    lastMessage: last.text,
+    conversationText: whole,
     role: role.trim() === '' ? null : role,
     stream: stream === true,
     usage: stream_options?.include_usage === true,
   };
 }
 
-const isGiven = (value: unknown): boolean =>
+const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0) && value !== 'none';
 
-function textOf(given: z.output<typeof content>, at: number): string {
+function toText(given: z.output<typeof content>, at: number): string {
   if (given === undefined || given === null) return '';
   if (typeof given === 'string') return given;
   return given
@@ -99,7 +106,7 @@ function textOf(given: z.output<typeof content>, at: number): string {
     .join('\n');
 }
 
-function withEarlier(
+function prependEarlier(
   earlier: readonly { readonly role: string; readonly text: string }[],
   last: string,
 ): string {

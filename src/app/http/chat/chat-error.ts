@@ -6,8 +6,8 @@ import { statusOf } from '../statuses.ts';
 export interface ChatErrorFields {
   readonly param?: string | null;
   readonly code?: string | null;
-  /** Whether the request may be sent again, since nothing was begun. */
-  readonly again?: boolean;
+  /** Whether the request may be sent again, since nothing was started. */
+  readonly mayRetry?: boolean;
 }
 
 /** Thrown while such a request is processed, and sent as its reply. */
@@ -15,22 +15,22 @@ export class ChatError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly code: string | null;
-  readonly again: boolean;
+  readonly mayRetry: boolean;
 
   constructor(
     status: number,
     message: string,
-    { param = null, code = null, again = false }: ChatErrorFields = {},
+    { param = null, code = null, mayRetry = false }: ChatErrorFields = {},
   ) {
     super(message);
     this.status = status;
     this.param = param;
     this.code = code;
-    this.again = again;
+    this.mayRetry = mayRetry;
   }
 }
 
-const typeOf = (status: number): string =>
+const toErrorType = (status: number): string =>
   status === 401
     ? 'authentication_error'
     : status === 403
@@ -39,35 +39,35 @@ const typeOf = (status: number): string =>
         ? 'invalid_request_error'
         : 'api_error';
 
-/** Unknown errors may contain anything, so the client gets no details. `begun`: whether a turn or a run was begun. */
+/** Unknown errors may contain anything, so the client gets no details. `hasStarted`: whether a turn or a run was started. */
 export function toChatError(
   thrown: unknown,
   tell: (line: string) => void,
-  { begun }: { readonly begun: boolean },
+  { hasStarted }: { readonly hasStarted: boolean },
 ): ChatError {
   if (thrown instanceof ChatError) return thrown;
   if (isSondeError(thrown)) {
     const remedy = thrown.remedy === undefined ? '' : `. ${thrown.remedy}`;
     const status = statusOf(thrown.code);
-    const again = status === 503 && !begun;
-    return new ChatError(status, `${thrown.message}${remedy}`, { code: thrown.code, again });
+    const mayRetry = status === 503 && !hasStarted;
+    return new ChatError(status, `${thrown.message}${remedy}`, { code: thrown.code, mayRetry });
   }
   tell(`a request failed: ${messageOf(thrown)}`);
   return new ChatError(500, 'The request failed here; the log of the server says why', { code: 'internal' });
 }
 
 export const errorText = ({ message, status, param, code }: ChatError): string =>
-  safeJson({ error: { message, type: typeOf(status), param, code } });
+  safeJson({ error: { message, type: toErrorType(status), param, code } });
 
-/** The response for an error. It allows automatic retries only if no turn was begun, since they would begin another. */
+/** The response for an error. It allows automatic retries only if no turn was started, since they would start another. */
 export const errorResponse = (error: ChatError): Response =>
   new Response(errorText(error), {
     status: error.status,
     headers: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
-      'x-should-retry': String(error.again),
-      ...(error.again && { 'retry-after': '5' }),
+      'x-should-retry': String(error.mayRetry),
+      ...(error.mayRetry && { 'retry-after': '5' }),
       ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     },
   });

@@ -2,7 +2,7 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk, someRun } from '../testbed.contract.ts';
+import { type Desk, openDesk, researchEvents } from '../testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -31,7 +31,7 @@ async function stands(state: string): Promise<void> {
 async function works(): Promise<void> {
   while ((await desk.get('/threads/talk/messages')).body.items.length < 2) await loopTurn();
 }
-const prompts = () => desk.talking.prompts();
+const prompts = () => desk.agent.prompts();
 
 describe('models', () => {
   it('are what the configuration names', async () => {
@@ -99,7 +99,7 @@ describe('a request', () => {
     await works();
     const others = [answerOf(said('the second'), inThread), answerOf(said('the third'), inThread)];
     for (let turn = 0; turn < 50; turn += 1) await loopTurn();
-    desk.talking.letGo();
+    desk.agent.release();
     const answers = await Promise.all([first, ...others]);
     expect(answers.map(({ message }) => message.content)).toEqual([
       'heard: wait for it',
@@ -158,7 +158,7 @@ describe('a request', () => {
   });
 
   it('while the agent starts is refused so that a library asks again, and leaves no conversation', async () => {
-    desk.talking.desk.down();
+    desk.agent.requests.down();
     const ask = () =>
       desk.fetch('http://localhost/v1/chat/completions', {
         method: 'POST',
@@ -169,7 +169,7 @@ describe('a request', () => {
     const told = ['x-should-retry', 'retry-after'].map((name) => refused.headers.get(name));
     expect([refused.status, ...told]).toEqual([503, 'true', '5']);
     expect(await desk.sessions.threads.list()).toEqual([]);
-    desk.talking.desk.up(desk.talking.client);
+    desk.agent.requests.up(desk.agent.client);
     expect((await ask()).status).toBe(200);
   });
 
@@ -256,7 +256,7 @@ describe('code', () => {
     });
     const lease = await desk.own.runs.acquire(child!.run);
     const log = desk.own.log(lease);
-    for (const [n, event] of someRun.entries()) log.append(`e${n}`, event);
+    for (const [n, event] of researchEvents.entries()) log.append(`e${n}`, event);
     await desk.own.commit(lease);
     await lease.release();
     child!.end();

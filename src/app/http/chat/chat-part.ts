@@ -6,20 +6,13 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../../core/index.ts';
 import { safeJson } from '../../safe-json.ts';
-import { bearerIn, type ServerPart } from '../../server/server-part.ts';
-import { mayTalk, type Token } from '../../tokens/tokens.ts';
+import { readBearer, type ServerPart } from '../../server/server-part.ts';
+import { canTalk, type Token } from '../../tokens/tokens.ts';
 import { readBody } from '../body.ts';
 import { readChat } from './chat-body.ts';
 import { ChatError, errorResponse, toChatError } from './chat-error.ts';
-import {
-  type ChatHead,
-  keepAlive,
-  streamAnswer,
-  streamError,
-  streamStart,
-  wholeReply,
-} from './chat-reply.ts';
-import { type ChatPorts, type TalkResult, talkersOf } from './chat-talkers.ts';
+import { type ChatHead, keepAlive, streamAnswer, streamError, streamStart, toReply } from './chat-reply.ts';
+import { type ChatPorts, createResponders, type TalkResult } from './chat-talkers.ts';
 
 export interface ChatOptions {
   readonly ports: ChatPorts;
@@ -30,15 +23,15 @@ export interface ChatOptions {
 }
 
 const encoder = new TextEncoder();
-const threadForm = /^[\p{L}\p{N}_.:-]{1,100}$/u;
+const threadPattern = /^[\p{L}\p{N}_.:-]{1,100}$/u;
 
 export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptions): ServerPart {
-  const talkers = talkersOf(ports);
+  const responders = createResponders(ports);
   const created = Math.floor(ports.clock.now() / 1_000);
-  const model = (id: string) => ({ id, object: 'model', created, owned_by: 'sonde' });
+  const toModel = (id: string) => ({ id, object: 'model', created, owned_by: 'sonde' });
 
-  function enterAs(headers: Headers): Token {
-    const bearer = bearerIn(headers);
+  function requireToken(headers: Headers): Token {
+    const bearer = readBearer(headers);
     const token = bearer === null ? null : findToken(bearer);
     if (token === null)
       throw new ChatError(
@@ -48,47 +41,47 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
           code: 'invalid_api_key',
         },
       );
-    if (token === 'wrong_place' || !mayTalk(token))
+    if (token === 'wrong_place' || !canTalk(token))
       throw new ChatError(403, 'This token is for something else, and not for talking with the agent', {
         code: 'forbidden',
       });
     return token;
   }
 
-  function threadIn(headers: Headers): string | null {
-    const named = headers.get('x-sonde-thread');
-    if (named === null || threadForm.test(named)) return named;
+  function readThread(headers: Headers): string | null {
+    const header = headers.get('x-sonde-thread');
+    if (header === null || threadPattern.test(header)) return header;
     throw new ChatError(400, 'X-Sonde-Thread is not a valid thread id', { param: 'X-Sonde-Thread' });
   }
 
-  async function complete(request: Request, onBegun: () => void): Promise<Response> {
-    const token = enterAs(request.headers);
-    const ask = readChat(jsonOf(await readBody(request)));
-    const talk = talkers.get(ask.model);
-    if (talk === undefined)
+  async function complete(request: Request, onStarted: () => void): Promise<Response> {
+    const token = requireToken(request.headers);
+    const ask = readChat(parseJson(await readBody(request)));
+    const respond = responders.get(ask.model);
+    if (respond === undefined)
       throw new ChatError(
         404,
-        `There is no model ${JSON.stringify(ask.model.slice(0, 100))}; there is ${[...talkers.keys()].join(', ')}`,
+        `There is no model ${JSON.stringify(ask.model.slice(0, 100))}; there is ${[...responders.keys()].join(', ')}`,
         {
           param: 'model',
           code: 'model_not_found',
         },
       );
-    const thread = threadIn(request.headers);
+    const thread = readThread(request.headers);
     const stop = new AbortController();
     request.signal.addEventListener('abort', () => stop.abort(), { once: true });
     if (request.signal.aborted) stop.abort();
-    let note = (_: string): void => {};
-    const talked = await talk({
+    let sendNote = (_: string): void => {};
+    const talkResult = await respond({
       ask,
       thread,
       sender: token.name,
       signal: stop.signal,
       origin: new URL(request.url).origin,
-      onNote: (line) => note(line),
+      onNote: (line) => sendNote(line),
     });
-    talked.answer.catch(() => {});
-    onBegun();
+    talkResult.answer.catch(() => {});
+    onStarted();
     const head: ChatHead = {
       id: `chatcmpl-${randomUUID()}`,
       created: Math.floor(ports.clock.now() / 1_000),
@@ -96,34 +89,34 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
     };
     const headers = {
       'cache-control': 'no-store',
-      ...(talked.thread !== null && { 'x-sonde-thread': talked.thread }),
+      ...(talkResult.thread !== null && { 'x-sonde-thread': talkResult.thread }),
     };
     if (!ask.stream) {
-      const answer = await talked.answer;
-      return new Response(safeJson(wholeReply(head, answer)), {
+      const answer = await talkResult.answer;
+      return new Response(safeJson(toReply(head, answer)), {
         headers: { ...headers, 'content-type': 'application/json' },
       });
     }
-    const stream = streamOf(talked, head, {
+    const stream = createStream(talkResult, head, {
       usage: ask.usage,
-      onNote: (heard) => {
-        note = heard;
+      onNote: (listener) => {
+        sendNote = listener;
       },
       stop: () => stop.abort(),
     });
     return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream' } });
   }
 
-  function streamOf(
+  function createStream(
     { answer }: TalkResult,
     head: ChatHead,
     {
       usage,
       onNote,
       stop,
-    }: { usage: boolean; onNote: (heard: (line: string) => void) => void; stop: () => void },
+    }: { usage: boolean; onNote: (listener: (line: string) => void) => void; stop: () => void },
   ): ReadableStream<Uint8Array> {
-    let alive: ReturnType<typeof setInterval> | undefined;
+    let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
     let open = true;
     return new ReadableStream({
       start(controller) {
@@ -132,13 +125,13 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
         };
         write(streamStart(head));
         onNote((line) => write(keepAlive(line)));
-        alive = setInterval(() => write(keepAlive('there')), aliveMs);
-        alive.unref();
+        keepAliveTimer = setInterval(() => write(keepAlive('there')), aliveMs);
+        keepAliveTimer.unref();
         void answer
           .then((chatAnswer) => write(streamAnswer(head, chatAnswer, usage)))
-          .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell, { begun: true }))))
+          .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell, { hasStarted: true }))))
           .finally(() => {
-            clearInterval(alive);
+            clearInterval(keepAliveTimer);
             open = false;
             try {
               controller.close();
@@ -149,22 +142,22 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
       },
       cancel() {
         open = false;
-        clearInterval(alive);
+        clearInterval(keepAliveTimer);
         stop();
       },
     });
   }
 
-  const answerOrError = async (
-    work: (onBegun: () => void) => Response | Promise<Response>,
+  const respondOrError = async (
+    work: (onStarted: () => void) => Response | Promise<Response>,
   ): Promise<Response> => {
-    let begun = false;
+    let hasStarted = false;
     try {
       return await work(() => {
-        begun = true;
+        hasStarted = true;
       });
     } catch (thrown) {
-      return errorResponse(toChatError(thrown, tell, { begun }));
+      return errorResponse(toChatError(thrown, tell, { hasStarted }));
     }
   };
 
@@ -172,25 +165,27 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
     name: 'chat',
     mount(app) {
       app.get('/v1/models', ({ req }) =>
-        answerOrError(() => {
-          enterAs(req.raw.headers);
-          return Response.json({ object: 'list', data: [...talkers.keys()].map(model) });
+        respondOrError(() => {
+          requireToken(req.raw.headers);
+          return Response.json({ object: 'list', data: [...responders.keys()].map(toModel) });
         }),
       );
       app.get('/v1/models/:model', ({ req }) =>
-        answerOrError(() => {
-          enterAs(req.raw.headers);
+        respondOrError(() => {
+          requireToken(req.raw.headers);
           const id = req.param('model');
-          if (talkers.has(id)) return Response.json(model(id));
+          if (responders.has(id)) return Response.json(toModel(id));
           throw new ChatError(404, `There is no model ${JSON.stringify(id.slice(0, 100))}`, {
             param: 'model',
             code: 'model_not_found',
           });
         }),
       );
-      app.post('/v1/chat/completions', ({ req }) => answerOrError((onBegun) => complete(req.raw, onBegun)));
+      app.post('/v1/chat/completions', ({ req }) =>
+        respondOrError((onStarted) => complete(req.raw, onStarted)),
+      );
       app.all('/v1/*', ({ req }) =>
-        answerOrError(() => {
+        respondOrError(() => {
           throw new ChatError(
             404,
             `There is no ${req.method} ${req.path}: there is GET /v1/models and POST /v1/chat/completions`,
@@ -204,7 +199,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

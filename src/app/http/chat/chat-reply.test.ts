@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Claim } from '../../../core/index.ts';
-import { annotationsOf, linesNamed } from './chat-reply.ts';
+import { findNamedLines, toAnnotations } from './chat-reply.ts';
 
 const read = { file_path: 'src/a.ts', start_line: 10, end_line: 40 };
 
@@ -17,14 +17,14 @@ it.each<[string, readonly [number, number] | null]>([
   ['src/a.ts: it says ', null],
   ['It says so ', null],
 ])('of %j the lines are %j', (said, lines) => {
-  expect(linesNamed(said, read)).toEqual(lines);
+  expect(findNamedLines(said, read)).toEqual(lines);
 });
 
 it('each marker is held to the words before it, and no further back', () => {
   const heard: string[] = [];
   const text = 'First.\nOne [ev-aaaaaaaaaa] two [ev-bbbbbbbbbb].\n[ev-cccccccccc]';
   const claims: Claim[] = [{ text: 'First.', verdict: 'shown', evidence: ['ev-dddddddddd'], flags: [] }];
-  annotationsOf(text, claims, (id, said) => {
+  toAnnotations(text, claims, (id, said) => {
     heard.push(`${id.slice(3, 4)}: ${said}`);
     return null;
   });

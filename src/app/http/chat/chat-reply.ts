@@ -31,7 +31,7 @@ export interface ChatHead {
   readonly model: string;
 }
 
-export const wholeReply = ({ id, created, model }: ChatHead, answer: ChatAnswer) => ({
+export const toReply = ({ id, created, model }: ChatHead, answer: ChatAnswer) => ({
   id,
   object: 'chat.completion',
   created,
@@ -61,13 +61,13 @@ function chunk({ id, created, model }: ChatHead, delta: Delta, finish: string | 
 export const streamStart = (head: ChatHead): string => chunk(head, { role: 'assistant', content: '' });
 
 /** Pieces for streaming that do not split words. */
-const pieces = /[\s\S]{1,80}(?:\s|$)|[\s\S]{1,80}/g;
+const textPieces = /[\s\S]{1,80}(?:\s|$)|[\s\S]{1,80}/g;
 
 /** Streams an answer that was checked: no word has to be taken back. */
 export function streamAnswer(head: ChatHead, answer: ChatAnswer, usage: boolean): string {
   const { id, created, model } = head;
   return [
-    ...(answer.text.match(pieces) ?? []).map((content) => chunk(head, { content })),
+    ...(answer.text.match(textPieces) ?? []).map((content) => chunk(head, { content })),
     ...(answer.annotations.length > 0 ? [chunk(head, { annotations: answer.annotations })] : []),
     chunk(head, {}, answer.finish),
     ...(usage
@@ -89,43 +89,43 @@ export interface LinkedCitation {
  * The lines that a text names within the evidence, such as `src/a.ts:12-14`, since an answer cites less than was read.
  * Null if it names none. The last name counts, since it is next to the marker.
  */
-export function linesNamed(
-  said: string,
+export function findNamedLines(
+  precedingText: string,
   { file_path, start_line, end_line }: Pick<Evidence, 'file_path' | 'start_line' | 'end_line'>,
 ): readonly [start: number, end: number] | null {
-  const at = said.lastIndexOf(`${file_path}:`);
+  const at = precedingText.lastIndexOf(`${file_path}:`);
   const [, from, to = from] =
-    at < 0 ? [] : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(said.slice(at + file_path.length)) ?? []);
+    at < 0 ? [] : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(precedingText.slice(at + file_path.length)) ?? []);
   const [start, end] = [Number(from), Number(to)];
   const isInside = start >= start_line && end >= start && end <= end_line;
   return isInside && (start > start_line || end < end_line) ? [start, end] : null;
 }
 
 /** The citations of the answer, and the evidence of its claims. `find` is given the text that cites, too. */
-export function annotationsOf(
+export function toAnnotations(
   text: string,
   claims: readonly Claim[],
-  find: (id: string, said: string) => LinkedCitation | null,
+  find: (id: string, precedingText: string) => LinkedCitation | null,
 ): Annotation[] {
-  const made = new Map<string, Annotation>();
-  const cite = (id: string, start_index: number, end_index: number, said: string): void => {
-    const found = start_index < 0 ? null : find(id, said);
-    if (found === null) return;
-    made.set(`${start_index} ${id}`, {
+  const annotations = new Map<string, Annotation>();
+  const cite = (id: string, start_index: number, end_index: number, precedingText: string): void => {
+    const citation = start_index < 0 ? null : find(id, precedingText);
+    if (citation === null) return;
+    annotations.set(`${start_index} ${id}`, {
       type: 'url_citation',
-      url_citation: { start_index, end_index, ...found },
+      url_citation: { start_index, end_index, ...citation },
     });
   };
-  let behind = 0;
-  for (const { 0: marked, 1: id, index } of text.matchAll(marker)) {
+  let lastEnd = 0;
+  for (const { 0: markerText, 1: id, index } of text.matchAll(marker)) {
     const line = text.lastIndexOf('\n', index) + 1;
-    cite(id!, index, index + marked.length, text.slice(Math.max(line, behind), index));
-    behind = index + marked.length;
+    cite(id!, index, index + markerText.length, text.slice(Math.max(line, lastEnd), index));
+    lastEnd = index + markerText.length;
   }
   for (const claim of claims) {
     if (isRefused(claim)) continue;
     const start = text.indexOf(claim.text);
     for (const id of claim.evidence) cite(id, start, start + claim.text.length, claim.text);
   }
-  return [...made.values()].sort((a, b) => a.url_citation.start_index - b.url_citation.start_index);
+  return [...annotations.values()].sort((a, b) => a.url_citation.start_index - b.url_citation.start_index);
 }

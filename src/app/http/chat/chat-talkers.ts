@@ -8,10 +8,10 @@ import { answerId, clientId } from '../../agent/thread-actions.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
-import { annotationsOf, type ChatAnswer, type LinkedCitation, linesNamed } from './chat-reply.ts';
-import { type LogEnds, logEndsOf, readTurnLog, usageOf } from './chat-usage.ts';
+import { type ChatAnswer, findNamedLines, type LinkedCitation, toAnnotations } from './chat-reply.ts';
+import { type LogEnds, readLogEnds, readTurnLog, sumUsage } from './chat-usage.ts';
 
-export interface ChatAsking {
+export interface ChatTurnRequest {
   readonly ask: ChatAsk;
   /** Null: a new conversation. */
   readonly thread: string | null;
@@ -33,82 +33,83 @@ export interface TalkResult {
 export type ChatPorts = Pick<ApiPorts, 'workspace' | 'threads' | 'runs' | 'starter' | 'clock'>;
 
 /** The models by name, and who answers for each. */
-export function talkersOf(
+export function createResponders(
   ports: ChatPorts,
-): ReadonlyMap<string, (asking: ChatAsking) => Promise<TalkResult>> {
+): ReadonlyMap<string, (request: ChatTurnRequest) => Promise<TalkResult>> {
   const { name, code } = ports.workspace;
   return new Map([
-    [`workspace:${name}`, (asking: ChatAsking) => talkInWorkspace(asking, ports)],
+    [`workspace:${name}`, (request: ChatTurnRequest) => talkInWorkspace(request, ports)],
     ...(code === null
       ? []
-      : ([[`code:${code.name}`, (asking: ChatAsking) => askCode(asking, ports)]] as const)),
+      : ([[`code:${code.name}`, (request: ChatTurnRequest) => askCode(request, ports)]] as const)),
   ]);
 }
 
-async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<TalkResult> {
+async function talkInWorkspace(request: ChatTurnRequest, ports: ChatPorts): Promise<TalkResult> {
   const { threads: workspaceThreads, clock } = ports;
-  const { ask, sender, signal } = asking;
+  const { ask, sender, signal } = request;
   const thread =
-    asking.thread ?? `chat-${new Date(clock.now()).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
-  if (asking.thread === null)
-    await workspaceThreads.threads.create({ id: thread, title: ask.said.trim().slice(0, 80) });
+    request.thread ?? `chat-${new Date(clock.now()).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
+  if (request.thread === null)
+    await workspaceThreads.threads.create({ id: thread, title: ask.lastMessage.trim().slice(0, 80) });
   else if (!(await workspaceThreads.threads.has(thread)))
     throw new ChatError(404, `There is no thread ${thread}`, { param: 'X-Sonde-Thread', code: 'not_found' });
   const ended = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
   ended.promise.catch(() => {});
   // Others may use the same thread: only events of this turn count.
-  let mine = '';
-  let begun = false;
+  let ownRequest = '';
+  let hasStarted = false;
   /** How far the logs reached before this request. A turn that continues has usage that was reported already. */
-  let before: LogEnds = new Map();
+  let logEnds: LogEnds = new Map();
   const stop = (): void => {
     // A turn that has not begun is ended when it begins.
-    if (begun) off();
-    if (begun) void giveUp(thread, ports);
+    if (hasStarted) stopFollowing();
+    if (hasStarted) void abandonTurn(thread, ports);
     ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
   };
-  const off = workspaceThreads.log.listen(thread, ({ event }, request) => {
-    if (request !== mine) return;
-    const told = event as AgentEvent;
-    if (told.kind === 'turn_started') begun = true;
-    if (told.kind === 'turn_started' && signal.aborted) stop();
-    if (told.kind === 'tool_started') asking.onNote(`${told.name} ${told.about}`);
-    if (told.kind === 'turn_ended') ended.resolve(told);
+  const stopFollowing = workspaceThreads.log.listen(thread, ({ event }, messageId) => {
+    if (messageId !== ownRequest) return;
+    const agentEvent = event as AgentEvent;
+    if (agentEvent.kind === 'turn_started') hasStarted = true;
+    if (agentEvent.kind === 'turn_started' && signal.aborted) stop();
+    if (agentEvent.kind === 'tool_started') request.onNote(`${agentEvent.name} ${agentEvent.about}`);
+    if (agentEvent.kind === 'turn_ended') ended.resolve(agentEvent);
   });
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const { state, questions } = await workspaceThreads.noteOf(thread);
+    const { state, questions } = await workspaceThreads.describe(thread);
     const [question] = state === 'interrupted' ? questions : [];
     if (question !== undefined) {
-      mine = answerId(thread, question.id);
-      before = await logEndsOf(thread, ports.runs);
-      await workspaceThreads.acts.answer(thread, question.id, ask.said);
+      ownRequest = answerId(thread, question.id);
+      logEnds = await readLogEnds(thread, ports.runs);
+      await workspaceThreads.actions.answer(thread, question.id, ask.lastMessage);
     } else {
-      const text = asking.thread === null ? ask.whole : ask.said;
+      const text = request.thread === null ? ask.conversationText : ask.lastMessage;
       const message_id = `chat-${randomUUID()}`;
-      mine = clientId(sender, message_id);
-      const words = { text, message_id, ...(ask.role !== null && { role: ask.role }) };
-      const sentMessage = await workspaceThreads.acts.send(thread, words, sender);
-      if (sentMessage.state === 'done') throw new SondeError('run_state', { message: `${mine} is done` });
+      ownRequest = clientId(sender, message_id);
+      const message = { text, message_id, ...(ask.role !== null && { role: ask.role }) };
+      const sentMessage = await workspaceThreads.actions.send(thread, message, sender);
+      if (sentMessage.state === 'done')
+        throw new SondeError('run_state', { message: `${ownRequest} is done` });
     }
   } catch (thrown) {
-    off();
+    stopFollowing();
     signal.removeEventListener('abort', stop);
     // If a worker has begun the turn nevertheless, the thread stays.
-    if (asking.thread === null) await workspaceThreads.discard(thread).catch(() => {});
+    if (request.thread === null) await workspaceThreads.discard(thread).catch(() => {});
     throw thrown;
   }
   const answer = ended.promise
-    .then((end) => answerOf(end, { asking, thread, before }, ports))
+    .then((end) => toChatAnswer(end, { request, thread, before: logEnds }, ports))
     .finally(() => {
       signal.removeEventListener('abort', stop);
-      if (!signal.aborted) off();
+      if (!signal.aborted) stopFollowing();
     });
   return { thread, answer };
 }
 
 /** Ends and drops an unfinished turn, so that the conversation takes the next message. */
-async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise<void> {
+async function abandonTurn(thread: string, { threads: { actions: acts } }: ChatPorts): Promise<void> {
   try {
     await acts.cancel(thread);
     await acts.drop(thread);
@@ -117,73 +118,77 @@ async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise
   }
 }
 
-async function answerOf(
+async function toChatAnswer(
   { run_id, status, text, questions }: Extract<AgentEvent, { kind: 'turn_ended' }>,
-  turn: { readonly asking: ChatAsking; readonly thread: string; readonly before: LogEnds },
+  turn: { readonly request: ChatTurnRequest; readonly thread: string; readonly before: LogEnds },
   { runs, workspace: { world } }: ChatPorts,
 ): Promise<ChatAnswer> {
   if (status === 'failed') throw new ChatError(502, text, { code: 'model_failed' });
   if (status === 'cancelled' || status === 'dropped')
     throw new ChatError(409, 'The turn was ended by somebody else', { code: 'cancelled' });
-  const found = run_id === null ? null : await runs.find('author', run_id);
-  const log = found === null ? [] : await found.store.events(found.row.id);
-  const asked = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
-  const said = [text, ...asked.filter((one) => typeof one === 'string')]
+  const visibleRun = run_id === null ? null : await runs.find('author', run_id);
+  const log = visibleRun === null ? [] : await visibleRun.store.events(visibleRun.row.id);
+  const questionTexts = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
+  const answerText = [text, ...questionTexts.filter((one) => typeof one === 'string')]
     .filter((one) => one !== '')
     .join('\n\n');
   return {
-    text: said,
+    text: answerText,
     finish: status === 'exhausted' ? 'length' : 'stop',
-    annotations: citationsIn(said, log, { origin: turn.asking.origin, run: run_id, world }),
-    usage: usageOf(
+    annotations: findCitations(answerText, log, { origin: turn.request.origin, run: run_id, world }),
+    usage: sumUsage(
       run_id === null ? [] : await readTurnLog(run_id, turn.thread, { runs, before: turn.before }),
     ),
   };
 }
 
-function citationsIn(
+function findCitations(
   text: string,
   log: readonly LoggedEvent[],
   { origin, run, world }: { readonly origin: string; readonly run: string | null; readonly world: World },
 ): ChatAnswer['annotations'] {
   const { claims, result } = runState(log);
   const evidence = new Map(evidenceOf(log).map((shownEvidence) => [shownEvidence.id, shownEvidence]));
-  const at = (...parts: readonly string[]): string =>
+  const pageUrl = (...parts: readonly string[]): string =>
     `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
-  function find(id: string, said: string): LinkedCitation | null {
-    const read = evidence.get(id);
-    if (read !== undefined) {
-      const named = linesNamed(said, read);
-      const [start, end] = named ?? [read.start_line, read.end_line];
-      const url = at('runs', run ?? '', 'evidence', id);
+  function find(id: string, precedingText: string): LinkedCitation | null {
+    const piece = evidence.get(id);
+    if (piece !== undefined) {
+      const namedLines = findNamedLines(precedingText, piece);
+      const [start, end] = namedLines ?? [piece.start_line, piece.end_line];
+      const url = pageUrl('runs', run ?? '', 'evidence', id);
       return {
-        title: `${read.file_path}:${start}${end === start ? '' : `-${end}`}`,
-        url: named === null ? url : `${url}?lines=${start}-${end}`,
+        title: `${piece.file_path}:${start}${end === start ? '' : `-${end}`}`,
+        url: namedLines === null ? url : `${url}?lines=${start}-${end}`,
       };
     }
     const block = id.startsWith('bl-') ? world.block(id) : null;
     const page = block === null && !id.startsWith('pg-') ? null : world.page(block?.page ?? id);
-    return page && { title: page.path, url: at('pages', page.id, ...(block === null ? [] : [id])) };
+    return page && { title: page.path, url: pageUrl('pages', page.id, ...(block === null ? [] : [id])) };
   }
-  return annotationsOf(text, claims ?? result?.claims ?? [], find);
+  return toAnnotations(text, claims ?? result?.claims ?? [], find);
 }
 
 /** Answers by a separate run, which cannot be continued as a conversation. */
-async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPorts): Promise<TalkResult> {
-  const { ask, signal, origin, onNote } = asking;
-  if (asking.thread !== null)
+async function askCode(
+  request: ChatTurnRequest,
+  { starter, runs, workspace }: ChatPorts,
+): Promise<TalkResult> {
+  const { ask, signal, origin, onNote } = request;
+  if (request.thread !== null)
     throw new ChatError(400, 'A question over code is no conversation: leave X-Sonde-Thread out', {
       param: 'X-Sonde-Thread',
     });
-  const question = ask.role === null ? ask.whole : `${ask.whole}\n\n(How to answer: ${ask.role})`;
+  const question =
+    ask.role === null ? ask.conversationText : `${ask.conversationText}\n\n(How to answer: ${ask.role})`;
   const run = await starter.start({
     shape: 'research',
     request: { question, root: workspace.code!.folder } as never,
   });
-  const found = await runs.find('author', run);
+  const visibleRun = await runs.find('author', run);
   const ended = Promise.withResolvers<ChatAnswer>();
   const log: LoggedEvent[] = [];
-  const off = runs.tail(found).follow(0, {
+  const stopFollowing = runs.tail(visibleRun).follow(0, {
     isReady: () => true,
     give(events) {
       log.push(...events);
@@ -195,8 +200,8 @@ async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPor
         ended.resolve({
           text: answer,
           finish,
-          annotations: citationsIn(answer, log, { origin, run, world: workspace.world }),
-          usage: usageOf(log),
+          annotations: findCitations(answer, log, { origin, run, world: workspace.world }),
+          usage: sumUsage(log),
         });
       }
     },
@@ -209,7 +214,7 @@ async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPor
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const answer = ended.promise.finally(() => {
-    off();
+    stopFollowing();
     signal.removeEventListener('abort', stop);
   });
   return { thread: null, answer };

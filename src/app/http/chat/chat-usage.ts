@@ -16,14 +16,14 @@ export interface ChatUsage {
  * Tokens as the providers counted them. For a call without a count: the amount charged, with the length of the reply as
  * an estimate of the output.
  */
-export function usageOf(log: readonly LoggedEvent[]): ChatUsage {
+export function sumUsage(log: readonly LoggedEvent[]): ChatUsage {
   let [input, output, cached] = [0, 0, 0];
   for (const { event } of log) {
     if (event.kind !== 'model_replied') continue;
     const total = event.spent.tokens ?? 0;
-    const said = event.output ?? Math.min(total, estimateTokens(event.text));
-    output += said;
-    input += event.input ?? total - said;
+    const outputTokens = event.output ?? Math.min(total, estimateTokens(event.text));
+    output += outputTokens;
+    input += event.input ?? total - outputTokens;
     cached += event.cached ?? 0;
   }
   return {
@@ -42,19 +42,19 @@ const maxRuns = 1_000;
 
 type NewestRuns = Pick<VisibleRuns, 'newest'>;
 
-async function runsOf(thread: string, runs: NewestRuns) {
+async function listThreadRuns(thread: string, runs: NewestRuns) {
   return (await runs.newest(maxRuns)).filter(({ row }) => threadOf(row) === thread);
 }
 
-const lastOf = async (store: Store, run: string): Promise<number> =>
+const lastSeqOf = async (store: Store, run: string): Promise<number> =>
   (await store.events(run)).at(-1)?.seq ?? 0;
 
 /** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
-export async function logEndsOf(thread: string, runs: NewestRuns): Promise<LogEnds> {
-  const threadRuns = await runsOf(thread, runs);
+export async function readLogEnds(thread: string, runs: NewestRuns): Promise<LogEnds> {
+  const threadRuns = await listThreadRuns(thread, runs);
   return new Map(
     await Promise.all(
-      threadRuns.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const),
+      threadRuns.map(async ({ row, store }) => [row.id, await lastSeqOf(store, row.id)] as const),
     ),
   );
 }
@@ -68,15 +68,15 @@ export async function readTurnLog(
   thread: string,
   { runs, before }: { readonly runs: NewestRuns; readonly before: LogEnds },
 ): Promise<readonly LoggedEvent[]> {
-  const threadRuns = await runsOf(thread, runs);
+  const threadRuns = await listThreadRuns(thread, runs);
   const visibleRun = threadRuns.find(({ row }) => row.id === turn);
   if (visibleRun === undefined) return [];
   const log = await visibleRun.store.events(turn, before.get(turn) ?? 0);
-  const ended = log.at(-1)?.at ?? 0;
+  const endedAt = log.at(-1)?.at ?? 0;
   const delegated = threadRuns.filter(
     ({ row }) =>
       isDelegated(row) &&
-      (before.has(row.id) || (row.created >= visibleRun.row.created && row.created <= ended)),
+      (before.has(row.id) || (row.created >= visibleRun.row.created && row.created <= endedAt)),
   );
   const logs = delegated.map(({ row, store }) => store.events(row.id, before.get(row.id) ?? 0));
   return [...log, ...(await Promise.all(logs)).flat()];

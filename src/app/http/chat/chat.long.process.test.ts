@@ -3,12 +3,18 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedReply, slowAnswers } from '../../agent/channel/channel.contract.ts';
-import { decision, isPlanner, turnIn } from '../../testbed/conversation.contract.ts';
-import { asksReader, type ModelServer, modelServer, plainPlan, readAll } from '../../testbed/model-server.ts';
+import { decision, isPlanner, readLastTurn } from '../../testbed/conversation.contract.ts';
+import {
+  isReaderPrompt,
+  type ModelServer,
+  modelServer,
+  searchPlan,
+  supportAllClaims,
+} from '../../testbed/model-server.ts';
 import { newHome, sonde } from '../../testbed/run-sonde.ts';
 import { type Serving, startServing } from '../../testbed/serving.ts';
-import { smallTree } from '../../testbed/small-tree.ts';
-import { smallWorld } from '../../testbed/small-world.ts';
+import { createSmallTree } from '../../testbed/small-tree.ts';
+import { createSmallWorld } from '../../testbed/small-world.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 
 let model: ModelServer;
@@ -18,7 +24,7 @@ let path: string;
 let root: string;
 
 const investigates = (prompt: string): string => {
-  const turn = turnIn(prompt);
+  const turn = readLastTurn(prompt);
   const params = { prompt: 'How many steps does the keeper climb?' };
   if (!turn.includes('\n## task (')) return decision('', ['task', { shape: 'investigation', params }]);
   return decision(`They are ${/(\d+) steps in all/.exec(turn)?.[1]}.`);
@@ -32,25 +38,25 @@ FINAL(f'The keeper climbs 172 steps in all {text.cite(at, at)}.')
 /** It names fewer lines than it has read. */
 function plan(prompt: string): string {
   const [, whole] = /source="(ev-[0-9a-f]{10}) src\/delivery\.ts:1-16"/.exec(prompt) ?? [];
-  return plainPlan(prompt).replace(/given up \[ev-[0-9a-f]{10}/, `given up, src/delivery.ts:8-11 [${whole}`);
+  return searchPlan(prompt).replace(/given up \[ev-[0-9a-f]{10}/, `given up, src/delivery.ts:8-11 [${whole}`);
 }
 
 async function reply(prompt: string): Promise<string> {
-  if (asksReader(prompt)) return readAll(prompt);
+  if (isReaderPrompt(prompt)) return supportAllClaims(prompt);
   if (!isPlanner(prompt)) return prompt.includes('kb_search') ? counts : plan(prompt);
-  return turnIn(prompt).includes('investigate') ? investigates(prompt) : scriptedReply(prompt);
+  return readLastTurn(prompt).includes('investigate') ? investigates(prompt) : scriptedReply(prompt);
 }
 
 beforeAll(async () => {
   const home = newHome();
-  path = await smallWorld(home);
-  root = smallTree();
+  path = await createSmallWorld(home);
+  root = createSmallTree();
   model = await modelServer(reply);
   serving = await startServing({ home, model, args: ['--workspace', 'main', '--code', root] });
   token = (
     await sonde(['token', 'add', 'page', '--workspace', 'main', '--role', 'author'], { home })
   ).stdout.trim();
-  await serving.until('none', () => true);
+  await serving.waitUntil('none', () => true);
 });
 /** Calls that were asked of the model before this test. */
 let asked = 0;

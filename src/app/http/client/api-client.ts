@@ -93,9 +93,9 @@ export class ApiFailure extends Error {
 }
 
 /** The wait before reconnecting to a stream. Milliseconds. */
-const againMs = 500;
+const reconnectMs = 500;
 
-interface Loose {
+interface UntypedRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -105,19 +105,21 @@ interface Loose {
 }
 
 /** A client of one server, with one token. */
-export function apiClient({ address, token, fetch: ask = globalThis.fetch }: ApiAddress): ApiClient {
+export function apiClient({ address, token, fetch: doFetch = globalThis.fetch }: ApiAddress): ApiClient {
   const base = `${address.replace(/\/+$/, '')}/api/v1`;
 
   async function send(
     id: OperationId,
-    { params = {}, query = {}, body, key, signal, last }: Loose,
+    { params = {}, query = {}, body, key, signal, last }: UntypedRequest,
   ): Promise<Response> {
     const [method, path] = operations[id];
-    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-    const asked = new URLSearchParams(
+    const pathname = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(params[name])),
+    );
+    const queryString = new URLSearchParams(
       Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     ).toString();
-    const response = await ask(`${base}${at}${asked === '' ? '' : `?${asked}`}`, {
+    const response = await doFetch(`${base}${pathname}${queryString === '' ? '' : `?${queryString}`}`, {
       method: method.toUpperCase(),
       headers: {
         authorization: `Bearer ${token}`,
@@ -128,39 +130,42 @@ export function apiClient({ address, token, fetch: ask = globalThis.fetch }: Api
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    if (!response.ok) throw await failureOf(response);
+    if (!response.ok) throw await toFailure(response);
     return response;
   }
 
-  async function* follow(id: OperationId, request: Loose): AsyncGenerator<ApiEvent, void, undefined> {
+  async function* follow(
+    id: OperationId,
+    request: UntypedRequest,
+  ): AsyncGenerator<ApiEvent, void, undefined> {
     let { last } = request;
     for (;;) {
       try {
         const response = await send(id, { ...request, ...(last !== undefined && { last }) });
-        for await (const event of eventsIn(response)) {
+        for await (const event of readEvents(response)) {
           if (event.kind === 'end') return;
           last = event.id ?? last;
           yield event;
         }
       } catch (thrown) {
-        const ended = thrown instanceof ApiFailure && thrown.status !== 503;
-        if (ended || request.signal?.aborted === true) throw thrown;
+        const isFinal = thrown instanceof ApiFailure && thrown.status !== 503;
+        if (isFinal || request.signal?.aborted === true) throw thrown;
       }
-      await new Promise((done) => setTimeout(done, againMs));
+      await new Promise((done) => setTimeout(done, reconnectMs));
     }
   }
 
   return {
     async request(id, request) {
-      const response = await send(id, request as Loose);
+      const response = await send(id, request as UntypedRequest);
       const isJson = (response.headers.get('content-type') ?? '').includes('json');
       return (isJson ? response.json() : response.text()) as never;
     },
-    follow: (id, request) => follow(id, request as Loose) as never,
+    follow: (id, request) => follow(id, request as UntypedRequest) as never,
     async *all(id, request) {
-      const loose = request as Loose;
-      for (let cursor: unknown = loose.query?.['cursor']; ; ) {
-        const response = await send(id, { ...loose, query: { ...loose.query, cursor } });
+      const untyped = request as UntypedRequest;
+      for (let cursor: unknown = untyped.query?.['cursor']; ; ) {
+        const response = await send(id, { ...untyped, query: { ...untyped.query, cursor } });
         const { items, next } = (await response.json()) as { items: never[]; next: string | null };
         yield* items;
         if (next === null) return;
@@ -170,22 +175,22 @@ export function apiClient({ address, token, fetch: ask = globalThis.fetch }: Api
   };
 }
 
-async function failureOf(response: Response): Promise<ApiFailure> {
-  const said = (await response.json().catch(() => null)) as { error?: ApiFailure } | null;
-  const { error } = said ?? {};
+async function toFailure(response: Response): Promise<ApiFailure> {
+  const body = (await response.json().catch(() => null)) as { error?: ApiFailure } | null;
+  const { error } = body ?? {};
   if (typeof error === 'object') return new ApiFailure(response.status, error);
   const message = `The server answered ${response.status}`;
   return new ApiFailure(response.status, { code: 'internal', message, remedy: 'Is this a Sonde server?' });
 }
 
-async function* eventsIn(response: Response): AsyncGenerator<ApiEvent> {
+async function* readEvents(response: Response): AsyncGenerator<ApiEvent> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of response.body ?? []) {
     rest += decoder.decode(piece, { stream: true });
-    const whole = rest.split('\n\n');
-    rest = whole.pop() ?? '';
-    for (const text of whole) {
+    const chunks = rest.split('\n\n');
+    rest = chunks.pop() ?? '';
+    for (const text of chunks) {
       const field = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
       const data = field('data');
       if (data !== undefined)

@@ -17,40 +17,40 @@ const maxChanges = 50;
 const maxLength = 20_000;
 
 /** Finds the changes of a write. Looks only among the latest writes, since callers ask right after a write. */
-export function changesIn(world: World): (write: string) => readonly Change[] {
-  const lately = 200;
+export function changeFinder(world: World): (write: string) => readonly Change[] {
+  const recentWrites = 200;
   return (write) => {
-    const found = world
-      .events(Math.max(0, world.head() - lately), lately)
+    const event = world
+      .events(Math.max(0, world.head() - recentWrites), recentWrites)
       .find(({ write_id }) => write_id === write);
-    if (found === undefined) return [];
-    const changes = found.after === null ? listHeldChanges(world, found) : changesOf(world, found);
+    if (event === undefined) return [];
+    const changes = event.after === null ? listHeldChanges(world, event) : toChanges(world, event);
     return changes.slice(0, maxChanges);
   };
 }
 
-const pathOf = (world: World, id: string): string | null =>
+const findPath = (world: World, id: string): string | null =>
   world.page(id.startsWith('bl-') ? (world.block(id)?.page ?? '') : id)?.path ?? null;
 
-const textOf = (fields: ContentFields | undefined): string | null =>
+const toText = (fields: ContentFields | undefined): string | null =>
   (fields?.deleted === true ? undefined : (fields?.text ?? fields?.path ?? fields?.front))?.slice(
     0,
     maxLength,
   ) ?? null;
 
-const changesOf = (world: World, { before, after }: WorldEvent): Change[] =>
+const toChanges = (world: World, { before, after }: WorldEvent): Change[] =>
   Object.entries(after ?? {})
     .map(([id, fields]) => ({
       id,
-      path: pathOf(world, id),
-      before: textOf(before?.[id]),
-      after: textOf(fields),
+      path: findPath(world, id),
+      before: toText(before?.[id]),
+      after: toText(fields),
       held: false,
     }))
     .filter(
-      (one) =>
-        one.before !== one.after &&
-        (one.id.startsWith('bl-') || one.after !== one.path || one.before !== null),
+      (change) =>
+        change.before !== change.after &&
+        (change.id.startsWith('bl-') || change.after !== change.path || change.before !== null),
     );
 
 const listHeldChanges = (world: World, { content_ids, at }: WorldEvent): Change[] =>

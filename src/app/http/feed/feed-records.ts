@@ -2,7 +2,7 @@
 import type { Database, Migration, Row } from '../../../store/index.ts';
 
 /** A step of a run, as clients that follow the whole workspace see it. */
-export interface FedStep {
+export interface FeedStep {
   /** Its number in the order of the steps of all runs. */
   readonly n: number;
   readonly run: string;
@@ -18,19 +18,19 @@ export interface FedStep {
 
 export interface FeedRecords {
   /** The time from which on steps are stored; the first call sets it to `now`. Earlier steps are in no feed. */
-  bornAt(now: number): number;
+  startedAt(now: number): number;
   /** The number of the last stored step; 0: none. */
   last(): number;
   /** The number of the first step that is still stored; 0 if none was ever stored. */
   first(): number;
-  after(n: number, limit: number): readonly FedStep[];
+  after(n: number, limit: number): readonly FeedStep[];
   /** How far the log of a run was read; null: not yet. */
-  place(run: string): number | null;
+  position(run: string): number | null;
   /** Stores the steps together with how far the log was read. */
-  keep(run: string, place: number, steps: readonly Omit<FedStep, 'n'>[]): void;
+  store(run: string, place: number, steps: readonly Omit<FeedStep, 'n'>[]): void;
 }
 
-export const feedStep: Migration = {
+export const feedMigration: Migration = {
   name: 'steps of runs',
   sql: `
     CREATE TABLE steps (
@@ -52,26 +52,27 @@ export const feedStep: Migration = {
 /** Maximum number of steps stored per workspace. */
 const maxSteps = 20_000;
 
-export function feedRecords(db: Database, workspace: string): FeedRecords {
-  const numberOf = (row: Row | undefined): number => Number(row?.['n'] ?? 0);
-  const last = (): number => numberOf(db.get('SELECT MAX(n) AS n FROM steps WHERE workspace = ?', workspace));
+export function openFeedRecords(db: Database, workspace: string): FeedRecords {
+  const readNumber = (row: Row | undefined): number => Number(row?.['n'] ?? 0);
+  const last = (): number =>
+    readNumber(db.get('SELECT MAX(n) AS n FROM steps WHERE workspace = ?', workspace));
   const place = (run: string): number | null => {
     const row = db.get('SELECT place FROM step_places WHERE workspace = ? AND run = ?', workspace, run);
     return row === undefined ? null : Number(row['place']);
   };
   return {
-    bornAt(now) {
+    startedAt(now) {
       db.run("INSERT OR IGNORE INTO step_places VALUES (?, '', ?)", workspace, now);
       return place('') ?? now;
     },
     last,
-    first: () => numberOf(db.get('SELECT MIN(n) AS n FROM steps WHERE workspace = ?', workspace)),
+    first: () => readNumber(db.get('SELECT MIN(n) AS n FROM steps WHERE workspace = ?', workspace)),
     after: (n, limit) =>
       db
         .all('SELECT * FROM steps WHERE workspace = ? AND n > ? ORDER BY n LIMIT ?', workspace, n, limit)
         .map((row) => ({ n: Number(row['n']), ...JSON.parse(String(row['step'])) })),
-    place,
-    keep(run, at, steps) {
+    position: place,
+    store(run, at, steps) {
       db.atomic(() => {
         db.run('INSERT OR REPLACE INTO step_places VALUES (?, ?, ?)', workspace, run, at);
         if (steps.length === 0) return;

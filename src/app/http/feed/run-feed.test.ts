@@ -1,7 +1,7 @@
 /** What runs do, told to those who watch the whole workspace: every step once, whoever reads it and whenever. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RunEvent } from '../../../core/index.ts';
-import { type Desk, type Json, openDesk, someRun } from '../testbed.contract.ts';
+import { type Desk, type Json, openDesk, researchEvents } from '../testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -54,7 +54,7 @@ it('a run is told step by step: nodes, cells, actions, its end', async () => {
   // From now on.
   expect((await desk.ask('/events')).status).toBe(200);
   await desk.run('counts', cells);
-  await desk.run('reads', someRun);
+  await desk.run('reads', researchEvents);
   const found = await heard(11, 'decides', from);
   const of = (run: string) => found.filter(({ data }) => data.run === run).map(({ kind }) => kind);
   expect(of('counts')).toEqual(['run_started', 'node_started', 'cell_started', 'cell_finished']);
@@ -73,7 +73,7 @@ it('a run is told step by step: nodes, cells, actions, its end', async () => {
 it('a reader is told of conversations alone, and of no secret', async () => {
   const from = await headOf();
   await desk.ask('/events');
-  await desk.run('mine', someRun, desk.own);
+  await desk.run('mine', researchEvents, desk.own);
   await desk.run('turn', cells);
   const found = await heard(4, 'reads', from);
   expect(new Set(found.map(({ data }) => data.run))).toEqual(new Set(['turn']));

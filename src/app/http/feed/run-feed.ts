@@ -5,7 +5,7 @@
 import { type Clock, type RunEvent, shortLine } from '../../../core/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
 import type { VisibleRun, VisibleRuns } from '../visible-runs.ts';
-import type { FedStep, FeedRecords } from './feed-records.ts';
+import type { FeedRecords, FeedStep } from './feed-records.ts';
 
 export interface RunFeed extends Pick<FeedRecords, 'first' | 'last' | 'after'> {
   /** Reads the events that were written since the last call. Simultaneous calls share one reading. */
@@ -22,58 +22,61 @@ export interface RunFeedOptions {
 const readMs = 100;
 const listMs = 500;
 /** A log without events for this long is read again when its run is listed as changed. Milliseconds. */
-const quietMs = 10_000;
-const listed = 50;
+const inactiveMs = 10_000;
+const firstCount = 50;
 const maxListed = 3_200;
 
 export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
-  const born = records.bornAt(clock.now());
+  const feedStart = records.startedAt(clock.now());
   /** The time of change of each run when its log was last read. */
-  const seen = new Map<string, number>();
-  const lively = new Map<string, { readonly run: VisibleRun; at: number }>();
+  const lastSeen = new Map<string, number>();
+  const active = new Map<string, { readonly run: VisibleRun; at: number }>();
   let listedAt = Number.NEGATIVE_INFINITY;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
 
   function isChanged({ row: { id, updated } }: VisibleRun): boolean {
-    const before = seen.get(id);
+    const lastUpdated = lastSeen.get(id);
     // Not a strict comparison: events of the same millisecond may be committed at different times.
-    return updated >= born && (before === undefined || updated > before || updated > clock.now() - listMs);
+    return (
+      updated >= feedStart &&
+      (lastUpdated === undefined || updated > lastUpdated || updated > clock.now() - listMs)
+    );
   }
 
-  async function list(): Promise<void> {
-    for (let count = listed; ; count *= 4) {
-      const found = await runs.newest(count);
-      const changed = found.filter(isChanged);
+  async function findChangedRuns(): Promise<void> {
+    for (let count = firstCount; ; count *= 4) {
+      const newestRuns = await runs.newest(count);
+      const changed = newestRuns.filter(isChanged);
       // If all of them are new, there may be more.
-      if (changed.length === found.length && found.length >= count && count < maxListed) continue;
+      if (changed.length === newestRuns.length && newestRuns.length >= count && count < maxListed) continue;
       for (const run of changed)
-        if (!lively.has(run.row.id)) lively.set(run.row.id, { run, at: clock.now() });
-      for (const { row } of changed) seen.set(row.id, row.updated);
+        if (!active.has(run.row.id)) active.set(run.row.id, { run, at: clock.now() });
+      for (const { row } of changed) lastSeen.set(row.id, row.updated);
       return;
     }
   }
 
-  async function read(): Promise<void> {
+  async function readLogs(): Promise<void> {
     if (clock.now() - listedAt >= listMs) {
       listedAt = clock.now();
-      await list();
+      await findChangedRuns();
     }
-    for (const [id, one] of lively) {
-      const { row, store, isOwn } = one.run;
-      const place = records.place(id) ?? 0;
-      const fresh = await store.events(id, place);
-      const last = fresh.at(-1);
+    for (const [id, activeRun] of active) {
+      const { row, store, isOwn } = activeRun.run;
+      const place = records.position(id) ?? 0;
+      const newEvents = await store.events(id, place);
+      const last = newEvents.at(-1);
       if (last !== undefined) {
         const thread = threadOf(row) ?? null;
-        const steps = fresh.flatMap(({ seq, at, event }) => {
-          const told = at < born ? null : toFeedEvent(event);
-          if (told === null) return [];
-          return [{ run: id, shape: row.shape, thread, seq, at, own: isOwn, event: told }];
+        const steps = newEvents.flatMap(({ seq, at, event }) => {
+          const feedEvent = at < feedStart ? null : toFeedEvent(event);
+          if (feedEvent === null) return [];
+          return [{ run: id, shape: row.shape, thread, seq, at, own: isOwn, event: feedEvent }];
         });
-        records.keep(id, last.seq, steps);
-        one.at = clock.now();
-      } else if (clock.now() - one.at > quietMs) lively.delete(id);
+        records.store(id, last.seq, steps);
+        activeRun.at = clock.now();
+      } else if (clock.now() - activeRun.at > inactiveMs) active.delete(id);
     }
   }
 
@@ -84,7 +87,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
     refresh() {
       if (reading !== null) return reading;
       if (clock.now() - readAt < readMs) return Promise.resolve();
-      reading = read().finally(() => {
+      reading = readLogs().finally(() => {
         readAt = clock.now();
         reading = null;
       });
@@ -99,7 +102,7 @@ const maxLength = 200;
 /**
  * The event as the feed shows it: only the beginning and the end of each step. The details are in the log of the run.
  */
-function toFeedEvent(event: RunEvent): FedStep['event'] | null {
+function toFeedEvent(event: RunEvent): FeedStep['event'] | null {
   switch (event.kind) {
     case 'run_started':
       return { kind: event.kind, question: shortLine(event.question, maxLength) };

@@ -5,9 +5,9 @@
 
 const heartbeatMs = 15_000;
 /** How long a stream may go on after its token was revoked. Milliseconds. */
-const lookMs = 1_000;
+const accessCheckMs = 1_000;
 /** Maximum bytes that wait for a slow reader. */
-const maxHeld = 256 * 1024;
+const maxBuffered = 256 * 1024;
 
 export interface Outlet {
   /** False: the reader has not taken what was sent. `onRoom` is called when it has. */
@@ -20,7 +20,7 @@ export interface Outlet {
   close(): void;
 }
 
-export interface ServerSent {
+export interface EventStreamSource {
   readonly signal: AbortSignal;
   /** False: the reader lost the right to listen. */
   readonly mayListen: () => boolean;
@@ -31,14 +31,14 @@ export interface ServerSent {
 
 const encoder = new TextEncoder();
 
-export function serverSentEvents({ signal, mayListen, begin, onRoom }: ServerSent): Response {
+export function serverSentEvents({ signal, mayListen, begin, onRoom }: EventStreamSource): Response {
   let isOver = false;
   let stop = (): void => {};
   let outlet: Outlet;
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const put = (text: string): void => {
+        const enqueue = (text: string): void => {
           if (!isOver) controller.enqueue(encoder.encode(text));
         };
         const close = (): void => {
@@ -53,51 +53,51 @@ export function serverSentEvents({ signal, mayListen, begin, onRoom }: ServerSen
         outlet = {
           hasRoom: () => (controller.desiredSize ?? 0) > 0,
           write: ({ id, kind, data }) =>
-            put(`${id === null ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${data}\n\n`),
+            enqueue(`${id === null ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${data}\n\n`),
           end() {
-            put('event: end\ndata: {}\n\n');
+            enqueue('event: end\ndata: {}\n\n');
             close();
           },
           close,
         };
-        put(': there\n\n');
-        const heart = setInterval(() => {
-          if (outlet.hasRoom()) put(': there\n\n');
+        enqueue(': there\n\n');
+        const heartbeat = setInterval(() => {
+          if (outlet.hasRoom()) enqueue(': there\n\n');
         }, heartbeatMs);
-        const look = setInterval(() => {
-          if (!isStillThere(mayListen)) close();
-        }, lookMs);
-        for (const timer of [heart, look]) timer.unref();
-        let leave = (): void => {};
+        const accessCheck = setInterval(() => {
+          if (!isAllowed(mayListen)) close();
+        }, accessCheckMs);
+        for (const timer of [heartbeat, accessCheck]) timer.unref();
+        let endSource = (): void => {};
         stop = () => {
           isOver = true;
-          leave();
-          clearInterval(heart);
-          clearInterval(look);
+          endSource();
+          clearInterval(heartbeat);
+          clearInterval(accessCheck);
           signal.removeEventListener('abort', close);
         };
         signal.addEventListener('abort', close, { once: true });
         if (signal.aborted) return close();
-        leave = begin(outlet);
+        endSource = begin(outlet);
         // The stream may have ended at once.
-        if (isOver) leave();
+        if (isOver) endSource();
       },
       pull() {
         onRoom?.(outlet);
       },
       cancel: () => stop(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: maxHeld }),
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
   );
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });
 }
 
-/** Where the token can't be looked up, the stream ends as well: the reader comes back, and is asked for it again. */
-function isStillThere(look: () => boolean): boolean {
+/** False also if the check fails: the stream ends, and the reader reconnects with its token. */
+function isAllowed(mayListen: () => boolean): boolean {
   try {
-    return look();
+    return mayListen();
   } catch {
     return false;
   }

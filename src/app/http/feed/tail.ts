@@ -10,66 +10,66 @@ export interface Reader<Event> {
   fail(thrown: unknown): void;
 }
 
-export interface Tail<Event, Place = number> {
+export interface Tail<Event, Position = number> {
   /** Gives every event after that position, in order and once, until the returned function is called. */
-  follow(after: Place, reader: Reader<Event>): () => void;
+  follow(after: Position, reader: Reader<Event>): () => void;
 }
 
-export interface TailedLog<Event, Place> {
+export interface TailedLog<Event, Position> {
   /** Returns some of the events after `after`; an empty list at the end. */
-  read(after: Place): readonly Event[] | Promise<readonly Event[]>;
-  placeOf(event: Event): Place;
+  read(after: Position): readonly Event[] | Promise<readonly Event[]>;
+  positionOf(event: Event): Position;
 }
 
 const pauseMs = 50;
 
 /** Positions are compared by identity. */
-export function openTail<Event, Place = number>(
-  { read, placeOf }: TailedLog<Event, Place>,
+export function openTail<Event, Position = number>(
+  { read, positionOf: placeOf }: TailedLog<Event, Position>,
   everyMs = pauseMs,
-): Tail<Event, Place> {
-  interface Standing {
-    at: Place;
+): Tail<Event, Position> {
+  interface Following {
+    position: Position;
     readonly reader: Reader<Event>;
   }
-  const readers = new Set<Standing>();
+  const readers = new Set<Following>();
   let timer: ReturnType<typeof setTimeout> | null = null;
 
-  async function look(): Promise<void> {
+  async function readAll(): Promise<void> {
     const places = Map.groupBy(
       [...readers].filter(({ reader }) => reader.isReady()),
-      ({ at }) => at,
+      ({ position }) => position,
     );
-    for (const [at, standing] of places) {
+    for (const [position, followers] of places) {
       try {
-        const events = await read(at);
+        const events = await read(position);
         const last = events.at(-1);
         if (last === undefined) continue;
         const next = placeOf(last);
-        for (const one of standing) {
-          if (!readers.has(one)) continue;
-          one.at = next;
-          one.reader.give(events);
+        for (const follower of followers) {
+          if (!readers.has(follower)) continue;
+          follower.position = next;
+          follower.reader.give(events);
         }
       } catch (thrown) {
-        for (const one of standing) if (readers.delete(one)) one.reader.fail(thrown);
+        for (const follower of followers) if (readers.delete(follower)) follower.reader.fail(thrown);
       }
     }
     timer = null;
-    arm(everyMs);
+    schedule(everyMs);
   }
 
-  function arm(ms: number): void {
+  function schedule(ms: number): void {
     if (readers.size === 0 || timer !== null) return;
-    timer = setTimeout(() => void look(), ms);
+    timer = setTimeout(() => void readAll(), ms);
   }
 
   return {
     follow(after, reader) {
-      const standing: Standing = { at: after, reader };
-      readers.add(standing);
-      arm(0);
-      return () => void readers.delete(standing);
+      const following: Following = { position: after, reader };
+      readers.add(following);
+      schedule(0);
+      return () => void readers.delete(following);
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldEvent } from '../../../world/index.ts';
-import type { FedStep } from './feed-records.ts';
+import type { FeedStep } from './feed-records.ts';
 import type { RunFeed } from './run-feed.ts';
 import { openTail, type Tail } from './tail.ts';
 
@@ -13,7 +13,7 @@ export type TailPosition = string;
 
 export type WorkspaceEvent = { readonly place: TailPosition; readonly at: number } & (
   | { readonly kind: 'write'; readonly write: WorldEvent }
-  | { readonly kind: 'step'; readonly step: FedStep }
+  | { readonly kind: 'step'; readonly step: FeedStep }
 );
 
 export interface WorkspaceTail extends Tail<WorkspaceEvent, TailPosition> {
@@ -25,9 +25,9 @@ export interface WorkspaceTail extends Tail<WorkspaceEvent, TailPosition> {
 
 /** Maximum events read from each log at once. */
 const maxEvents = 200;
-const form = /^(\d{1,15})(?:-(\d{1,15}))?$/;
+const positionPattern = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
-const placeOf = (write: number, step: number): TailPosition => `${write}-${step}`;
+const toPosition = (write: number, step: number): TailPosition => `${write}-${step}`;
 
 export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: RunFeed): WorkspaceTail {
   const tail = openTail<WorkspaceEvent, TailPosition>({
@@ -38,30 +38,30 @@ export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: R
         .map((worldEvent) => ({ kind: 'write', write: worldEvent }) as const);
       await feed.refresh();
       const steps = feed.after(step, maxEvents).map((fedStep) => ({ kind: 'step', step: fedStep }) as const);
-      const timeOf = (one: (typeof writes | typeof steps)[number]): number =>
-        one.kind === 'write' ? one.write.at : one.step.at;
-      return mergeByTime(writes, steps, timeOf).map((one) => {
-        if (one.kind === 'write') write = one.write.seq;
-        else step = one.step.n;
-        return { place: placeOf(write, step), at: timeOf(one), ...one };
+      const timeOf = (entry: (typeof writes | typeof steps)[number]): number =>
+        entry.kind === 'write' ? entry.write.at : entry.step.at;
+      return mergeByTime(writes, steps, timeOf).map((entry) => {
+        if (entry.kind === 'write') write = entry.write.seq;
+        else step = entry.step.n;
+        return { place: toPosition(write, step), at: timeOf(entry), ...entry };
       });
     },
-    placeOf: ({ place }) => place,
+    positionOf: ({ place }) => place,
   });
   return {
     follow: tail.follow,
     async head() {
       await feed.refresh();
-      return placeOf(world.head(), feed.last());
+      return toPosition(world.head(), feed.last());
     },
     async check(place) {
-      const [, write, step = '0'] = form.exec(place) ?? [];
+      const [, write, step = '0'] = positionPattern.exec(place) ?? [];
       if (write === undefined)
         throw new SondeError('bad_argument', {
           message: 'Last-Event-ID is no id of an event of this stream',
           remedy: 'Give the last id that was received as it is, or none.',
         });
-      const last = placeOf(world.head(), feed.last());
+      const last = toPosition(world.head(), feed.last());
       const isAhead = Number(write) > world.head() || Number(step) > feed.last();
       if (isAhead || Number(step) + 1 < feed.first())
         throw new SondeError('gone', {
@@ -71,7 +71,7 @@ export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: R
           remedy: 'Read it anew, without Last-Event-ID.',
           details: { last },
         });
-      return placeOf(Number(write), Number(step));
+      return toPosition(Number(write), Number(step));
     },
   };
 }

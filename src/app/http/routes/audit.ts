@@ -1,7 +1,7 @@
 /** Who did what. */
 import { z } from 'zod';
 import { managerRoles } from '../askers.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { listPage, listQuery, pageSchema, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
 
 const auditRow = z
@@ -22,13 +22,13 @@ export const auditRoutes = [
     method: 'get',
     path: '/audit',
     summary: 'Who did what in this workspace and with its runs, newest first; no texts, no secrets',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
     query: listQuery.extend({
       since: z.coerce.number().int().min(0).optional().describe('milliseconds since the Unix epoch'),
       actor: z.string().min(1).max(200).optional(),
     }),
-    answer: listOf(auditRow),
+    answer: pageSchema(auditRow),
     async handle({ query: { limit, cursor, since, actor }, asker }, { audit }) {
       const [at, id] = readCursor(cursor, z.tuple([z.number(), z.string()])) ?? [];
       const found = await audit.list({

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { Deviation, World } from '../../../world/index.ts';
 import type { derivation } from '../schemas/schemas.ts';
 
-export type ShownDerivation = z.input<typeof derivation>;
+export type ApiDerivation = z.input<typeof derivation>;
 
-export function derivationsOf(world: World, content: string, side: 'sources' | 'derived'): ShownDerivation[] {
+export function listDerivations(world: World, content: string, side: 'sources' | 'derived'): ApiDerivation[] {
   const links = side === 'sources' ? world.sourcesOf(content) : world.derivedFrom(content);
   return links.map(({ source_id, derived_id, ...link }) =>
     toDerivationEnd(world, side === 'sources' ? source_id : derived_id, link),
@@ -13,10 +13,10 @@ export function derivationsOf(world: World, content: string, side: 'sources' | '
 }
 
 /** The sources of a held write. They are recorded with the content when it is accepted. */
-export const sourcesOfHeld = (
+export const listHeldSources = (
   world: World,
   { created_at, submitted }: Pick<Deviation, 'created_at' | 'submitted'>,
-): ShownDerivation[] => {
+): ApiDerivation[] => {
   const { derivation_sources: ids = [], caller } = submitted as {
     readonly derivation_sources?: readonly string[];
     readonly caller?: { readonly kind: string; readonly name: string };
@@ -33,8 +33,8 @@ export const sourcesOfHeld = (
 function toDerivationEnd(
   world: World,
   id: string,
-  link: Pick<ShownDerivation, 'link_type' | 'created_at' | 'created_by'>,
-): ShownDerivation {
+  link: Pick<ApiDerivation, 'link_type' | 'created_at' | 'created_by'>,
+): ApiDerivation {
   const block = id.startsWith('bl-') ? world.block(id) : null;
   const page = world.page(block?.page ?? id);
   const { link_type, created_at, created_by } = link;

@@ -10,7 +10,7 @@ export const pageParams = workspaceParams.extend({
 });
 
 /** Throws `not_found` if this server does not have the workspace. */
-export function inWorkspace(
+export function requireWorkspace(
   { workspace }: { readonly workspace: string },
   ports: ApiPorts,
 ): ApiPorts['workspace'] {
@@ -22,12 +22,12 @@ export function inWorkspace(
 }
 
 /** Throws `not_found`. `deleted`: also finds deleted pages. */
-export function pageIn(
+export function requirePage(
   params: { readonly workspace: string; readonly page: string },
   ports: ApiPorts,
   { deleted = false }: { readonly deleted?: boolean } = {},
 ): Page {
-  const page = inWorkspace(params, ports).world.page(params.page);
+  const page = requireWorkspace(params, ports).world.page(params.page);
   if (page !== null && (deleted || !page.deleted)) return page;
   throw new SondeError('not_found', {
     message:

@@ -2,41 +2,44 @@
 import { z } from 'zod';
 import { isSondeError } from '../../../core/index.ts';
 import type { InboxItem, World, WorldEvent } from '../../../world/index.ts';
-import { authorAlone, roles } from '../askers.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { authorOnly, roles } from '../askers.ts';
+import { listPage, listQuery, pageSchema, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import {
-  decided,
   decisionBody,
+  decisionResult,
   inboxItem,
   inboxMemory,
   inboxQuestion,
-  keptDecision,
+  storedDecision,
 } from '../schemas/schemas.ts';
-import { bodyOfError, errorBody } from '../statuses.ts';
-import { decide, undo, waitingItem } from './decide.ts';
-import { derivationsOf, sourcesOfHeld } from './derivations.ts';
-import { inWorkspace, pageIn, workspaceParams } from './in-workspace.ts';
+import { errorBody, toErrorBody } from '../statuses.ts';
+import { decide, requireItem, undo } from './decisions.ts';
+import { listDerivations, listHeldSources } from './derivations.ts';
+import { requirePage, requireWorkspace, workspaceParams } from './in-workspace.ts';
 
-const item = workspaceParams.extend({ id: z.string().min(1).max(100) });
+const itemParams = workspaceParams.extend({ id: z.string().min(1).max(100) });
 /** The position of an item in the order of the inbox. */
-const place = z.tuple([z.number(), z.number(), z.string()]);
-const placeOf = ({ standing, at, id }: InboxItem) => [standing, at, id] as const;
+const inboxPosition = z.tuple([z.number(), z.number(), z.string()]);
+const toPosition = ({ standing, at, id }: InboxItem) => [standing, at, id] as const;
 
 /** Maximum writes of one content that are searched. */
 const maxHistory = 50;
 
-const isBehind = (inboxItem: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
+const isAfterCursor = (
+  inboxItem: InboxItem,
+  [standing, at, id]: readonly [number, number, string],
+): boolean =>
   inboxItem.standing < standing ||
   (inboxItem.standing === standing && (inboxItem.at > at || (inboxItem.at === at && inboxItem.id > id)));
 
 /** The item with its author and its sources, so that the person can see where it comes from. */
-function toApiItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
-  const worldEvent = lastStanding(world, one.content_id);
+function toApiItem({ workspace: { world } }: ApiPorts, item: InboxItem): z.input<typeof inboxItem> {
+  const worldEvent = findLastWrite(world, item.content_id);
   const deviation =
-    one.kind === 'deviation'
-      ? world.deviations({ content: one.content_id }).find(({ id }) => id === one.id)
+    item.kind === 'deviation'
+      ? world.deviations({ content: item.content_id }).find(({ id }) => id === item.id)
       : undefined;
   const caller = deviation?.submitted['caller'] as
     | { readonly kind?: string; readonly name?: string; readonly thread?: string | null }
@@ -48,20 +51,20 @@ function toApiItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
         : `${worldEvent.caller_kind}:${worldEvent.caller}`
       : `${caller.kind}:${caller.name}`;
   return {
-    ...one,
-    text: one.kind === 'flag' ? standingText(world, one.content_id) : null,
-    conflicts: one.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
-    by: one.kind === 'flag' ? null : by,
-    thread: one.kind === 'flag' ? null : (caller?.thread ?? worldEvent?.thread ?? null),
+    ...item,
+    text: item.kind === 'flag' ? readCurrentText(world, item.content_id) : null,
+    conflicts: item.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
+    by: item.kind === 'flag' ? null : by,
+    thread: item.kind === 'flag' ? null : (caller?.thread ?? worldEvent?.thread ?? null),
     sources:
       deviation === undefined || deviation.candidate !== null
-        ? derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources')
-        : sourcesOfHeld(world, deviation),
+        ? listDerivations(world, deviation?.candidate ?? item.content_id, 'sources')
+        : listHeldSources(world, deviation),
   };
 }
 
 /** The text of a block, or of a whole page without its candidates. */
-function standingText(world: World, id: string): string | null {
+function readCurrentText(world: World, id: string): string | null {
   const page = world.read(id);
   return page === null
     ? (world.block(id)?.text ?? null)
@@ -72,7 +75,7 @@ function standingText(world: World, id: string): string | null {
  * The last write to the content that was not undone. Each undo takes back the last write before it that was not yet
  * undone.
  */
-function lastStanding(world: World, content: string): WorldEvent | undefined {
+function findLastWrite(world: World, content: string): WorldEvent | undefined {
   let undone = 0;
   return world.history(content, maxHistory).find(({ op }) => {
     if (op === 'undo') undone += 1;
@@ -83,7 +86,7 @@ function lastStanding(world: World, content: string): WorldEvent | undefined {
 }
 
 /** Records what the author was shown in full: only such content may be decided on. */
-function keepShown(
+function recordShown(
   { workspace: { world, person } }: ApiPorts,
   role: string,
   items: readonly InboxItem[],
@@ -91,8 +94,8 @@ function keepShown(
   if (role === 'author' && items.length > 0) world.shown(person.name, items);
 }
 
-const oneResult = z.union([
-  z.strictObject({ id: z.string(), decided }),
+const itemResult = z.union([
+  z.strictObject({ id: z.string(), decided: decisionResult }),
   z.strictObject({ id: z.string(), error: errorBody.shape.error }),
 ]);
 
@@ -103,26 +106,27 @@ export const inboxRoutes = [
     path: '/workspaces/{workspace}/inbox',
     summary:
       'What waits for the author: of pages that of most standing first, and with the first of them questions from scheduled conversations, and to the author memory that was stored after reading material; what the author is given here counts as shown',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: workspaceParams,
     query: listQuery.extend({
       page: z.string().min(1).max(1_000).optional().describe('what waits in this page alone; its id or path'),
     }),
-    answer: listOf(inboxItem).extend({
+    answer: pageSchema(inboxItem).extend({
       questions: z.array(inboxQuestion),
       memory: z.array(inboxMemory),
     }),
     async handle({ params, query: { limit, cursor, page: name }, asker }, ports) {
-      const { world } = inWorkspace(params, ports);
-      const after = readCursor(cursor, place);
-      const page = name === undefined ? null : pageIn({ ...params, page: name }, ports, { deleted: true });
+      const { world } = requireWorkspace(params, ports);
+      const after = readCursor(cursor, inboxPosition);
+      const page =
+        name === undefined ? null : requirePage({ ...params, page: name }, ports, { deleted: true });
       const waiting = world
         .inbox(Number.MAX_SAFE_INTEGER)
         .filter((inboxItem) => page === null || inboxItem.path === page.path)
-        .filter((inboxItem) => after === null || isBehind(inboxItem, after));
-      const { items, next } = listPage(waiting, limit, placeOf);
-      keepShown(ports, asker.role, items);
+        .filter((inboxItem) => after === null || isAfterCursor(inboxItem, after));
+      const { items, next } = listPage(waiting, limit, toPosition);
+      recordShown(ports, asker.role, items);
       const otherItems = after === null && page === null ? await ports.otherInboxItems() : [];
       return {
         items: items.map((inboxItem) => toApiItem(ports, inboxItem)),
@@ -145,13 +149,13 @@ export const inboxRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/inbox/{id}',
     summary: 'One item that waits',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
-    params: item,
+    params: itemParams,
     answer: inboxItem,
     handle({ params, asker }, ports) {
-      const inboxItem = waitingItem(inWorkspace(params, ports).world, params.id);
-      keepShown(ports, asker.role, [inboxItem]);
+      const inboxItem = requireItem(requireWorkspace(params, ports).world, params.id);
+      recordShown(ports, asker.role, [inboxItem]);
       return toApiItem(ports, inboxItem);
     },
   }),
@@ -160,14 +164,14 @@ export const inboxRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/inbox/{id}/decision',
     summary: 'Accept, edit, reject or resolve one item, of the revision that was shown',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'author',
-    params: item,
+    params: itemParams,
     body: decisionBody,
-    answer: decided,
+    answer: decisionResult,
     errors: ['stale', 'conflict'],
     handle({ params, body, asker, key }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       return decide(ports, params.id, body, { asker, key });
     },
   }),
@@ -176,7 +180,7 @@ export const inboxRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/inbox/decisions',
     summary: 'Decide several, each by itself: what is refused of one stops no other',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'author',
     params: workspaceParams,
     body: z
@@ -187,15 +191,15 @@ export const inboxRoutes = [
           .max(200),
       })
       .meta({ id: 'DecisionsBody' }),
-    answer: z.strictObject({ items: z.array(oneResult) }),
+    answer: z.strictObject({ items: z.array(itemResult) }),
     handle({ params, body, asker, key }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const items = body.decisions.map(({ id, ...one }) => {
         try {
           return { id, decided: decide(ports, id, one, { asker, key }) };
         } catch (thrown) {
           if (!isSondeError(thrown)) throw thrown;
-          return { id, error: bodyOfError(thrown).error };
+          return { id, error: toErrorBody(thrown).error };
         }
       });
       return { items };
@@ -206,7 +210,7 @@ export const inboxRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/undo',
     summary: 'Take a decision back, while nothing else has changed what it was about',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'author',
     params: workspaceParams,
     body: z
@@ -215,7 +219,7 @@ export const inboxRoutes = [
     answer: z.strictObject({ write_id: z.string(), content_ids: z.array(z.string()) }),
     errors: ['run_state'],
     handle({ params, body, asker, key }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       return undo(ports, body.write_id, { asker, key });
     },
   }),
@@ -224,13 +228,13 @@ export const inboxRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/inbox/decisions',
     summary: 'What was decided over this interface, and why, newest first',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: workspaceParams,
     query: listQuery,
-    answer: listOf(keptDecision),
+    answer: pageSchema(storedDecision),
     handle({ params, query: { limit, cursor } }, ports) {
-      const { world } = inWorkspace(params, ports);
+      const { world } = requireWorkspace(params, ports);
       const [before] = readCursor(cursor, z.tuple([z.number().int()])) ?? [];
       const found = ports.records.decisions(world.workspace.id, limit + 1, before);
       const { items, next } = listPage(found, limit, ({ n }) => [n]);

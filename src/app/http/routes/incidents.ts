@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { IncidentTypes } from '../../../tasks/index.ts';
 import { type Asker, managerRoles, roleForRuns } from '../askers.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { listPage, listQuery, pageSchema, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import { incident, incidentSeries } from '../schemas/incident-schemas.ts';
@@ -11,7 +11,7 @@ import type { VisibleRun } from '../visible-runs.ts';
 
 const incidentParams = z.object({ incident: z.string().min(1).max(200) });
 
-async function incidentOf({ row, store }: VisibleRun): Promise<z.input<typeof incident>> {
+async function readIncident({ row, store }: VisibleRun): Promise<z.input<typeof incident>> {
   const last = (await store.lastEvent(row.id))?.event;
   const result = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
   const { id, question, created, updated } = row;
@@ -30,10 +30,10 @@ async function findIncident(
   { params, asker }: { readonly params: { readonly incident: string }; readonly asker: Asker },
   { runs }: Pick<ApiPorts, 'runs'>,
 ): Promise<VisibleRun> {
-  const found = await runs.find(roleForRuns(asker), params.incident);
-  if (found.row.shape === 'incident') return found;
+  const run = await runs.find(roleForRuns(asker), params.incident);
+  if (run.row.shape === 'incident') return run;
   throw new SondeError('not_found', {
-    message: `${params.incident} is a run of the kind ${found.row.shape}, and no incident`,
+    message: `${params.incident} is a run of the kind ${run.row.shape}, and no incident`,
     remedy: `GET /api/v1/runs/${params.incident} shows it.`,
   });
 }
@@ -47,15 +47,15 @@ export const incidentRoutes = [
     method: 'get',
     path: '/incidents',
     summary: 'Incidents that were investigated, newest first, with their verdicts',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
     query: listQuery,
-    answer: listOf(incident.omit({ incident: true })),
+    answer: pageSchema(incident.omit({ incident: true })),
     async handle({ query: { limit, cursor }, asker }, { runs }) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
       const found = await runs.list(roleForRuns(asker), { after, count: limit + 1, shape: 'incident' });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
-      return { items: await Promise.all(items.map(incidentOf)), next };
+      return { items: await Promise.all(items.map(readIncident)), next };
     },
   }),
   route({
@@ -63,11 +63,11 @@ export const incidentRoutes = [
     method: 'get',
     path: '/incidents/{incident}',
     summary: 'An incident whole: verdict, cause, links, claims, what was asked',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
     params: incidentParams,
     answer: incident,
-    handle: async (ask, ports) => incidentOf(await findIncident(ask, ports)),
+    handle: async (ask, ports) => readIncident(await findIncident(ask, ports)),
   }),
   route({
     id: 'getIncidentSeries',
@@ -75,7 +75,7 @@ export const incidentRoutes = [
     path: '/incidents/{incident}/series',
     summary:
       'What a chart of an incident shows, on one axis of time: series, onset, changes, first failure. Out of what the run recorded; no system is asked',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
     params: incidentParams,
     query: z.strictObject({
@@ -94,8 +94,8 @@ export const incidentRoutes = [
       const params = row.params as unknown as IncidentTypes['params'];
       const chart = createChart({ params, log, journal }, { series: limit, points, changes: maxChanges });
       // Pruning leaves the first and the last event of a log.
-      const kept = row.status !== 'finished' || log.length > 2;
-      return structuredClone({ id: row.id, kept, ...chart }) as z.input<typeof incidentSeries>;
+      const isKept = row.status !== 'finished' || log.length > 2;
+      return structuredClone({ id: row.id, kept: isKept, ...chart }) as z.input<typeof incidentSeries>;
     },
   }),
 ];

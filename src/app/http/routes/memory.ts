@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { type MemoryFilter, tiers } from '../../../memory/index.ts';
 import { asAuthor, decideItem } from '../../memory.ts';
-import { authorAlone } from '../askers.ts';
-import { listOf, listQuery, offsetPage } from '../lists.ts';
+import { authorOnly } from '../askers.ts';
+import { listQuery, offsetPage, pageSchema } from '../lists.ts';
 import { route } from '../route.ts';
-import { inWorkspace, workspaceParams } from './in-workspace.ts';
+import { requireWorkspace, workspaceParams } from './in-workspace.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 
-const remembered = z
+const memoryItemSchema = z
   .object({
     id: z.string(),
     tier: z.string(),
@@ -30,7 +30,7 @@ const place = {
   channel: z.string().min(1).max(100).optional().describe('of the tier channel'),
 };
 const key = z.string().min(1).max(1_000);
-const at = { params: workspaceParams, may: authorAlone } as const;
+const ownerRoute = { params: workspaceParams, allowedRoles: authorOnly } as const;
 
 type PartialFilter = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name] | undefined };
 
@@ -38,7 +38,7 @@ type PartialFilter = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name
 const dropAbsent = (filter: PartialFilter): MemoryFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
-const placeOf = ({
+const toPlace = ({
   thread,
   channel,
 }: {
@@ -55,7 +55,7 @@ export const memoryRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/memory',
     summary: 'What agents remember, newest first; of its owner alone',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'read',
     params: workspaceParams,
     query: listQuery.extend({
@@ -63,9 +63,9 @@ export const memoryRoutes = [
       within: z.string().min(1).max(200).optional(),
       match: z.string().min(1).max(1_000).optional(),
     }),
-    answer: listOf(remembered),
+    answer: pageSchema(memoryItemSchema),
     async handle({ params, query: { limit, cursor, ...filter } }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const all = (await ports.memory()).everything(dropAbsent(filter));
       const { items, next } = offsetPage(all, { limit, cursor });
       return {
@@ -75,7 +75,7 @@ export const memoryRoutes = [
     },
   }),
   route({
-    ...at,
+    ...ownerRoute,
     id: 'putMemory',
     method: 'post',
     path: '/workspaces/{workspace}/memory',
@@ -86,17 +86,17 @@ export const memoryRoutes = [
       .meta({ id: 'NewMemory' }),
     answer: z.strictObject({ id: z.string(), change: z.enum(['created', 'updated', 'unchanged', 'held']) }),
     status: 201,
-    async handle({ params, body: { tier: into, key: under, text, ...where } }, ports) {
-      inWorkspace(params, ports);
+    async handle({ params, body: { tier: toTier, key: itemKey, text, ...scope } }, ports) {
+      requireWorkspace(params, ports);
       const memory = await ports.memory();
-      const { id, change } = asAuthor(memory, placeOf(where), (view, by) =>
-        view.put({ tier: into, key: under, text }, by),
+      const { id, change } = asAuthor(memory, toPlace(scope), (view, by) =>
+        view.put({ tier: toTier, key: itemKey, text }, by),
       );
       return { id, change };
     },
   }),
   route({
-    ...at,
+    ...ownerRoute,
     id: 'forgetMemory',
     method: 'delete',
     path: '/workspaces/{workspace}/memory',
@@ -104,15 +104,15 @@ export const memoryRoutes = [
     effect: 'write',
     query: z.strictObject({ tier: tier.default('workspace'), key, ...place }),
     answer: z.strictObject({ id: z.string().nullable().describe('null: there was nothing of that key') }),
-    async handle({ params, query: { tier: of, key: under, ...where } }, ports) {
-      inWorkspace(params, ports);
+    async handle({ params, query: { tier: fromTier, key: itemKey, ...scope } }, ports) {
+      requireWorkspace(params, ports);
       const memory = await ports.memory();
-      const { id } = asAuthor(memory, placeOf(where), (view, by) => view.forget(of, under, by));
+      const { id } = asAuthor(memory, toPlace(scope), (view, by) => view.forget(fromTier, itemKey, by));
       return { id };
     },
   }),
   route({
-    ...at,
+    ...ownerRoute,
     id: 'decideMemory',
     method: 'post',
     path: '/workspaces/{workspace}/memory/decision',
@@ -121,13 +121,13 @@ export const memoryRoutes = [
     body: z.strictObject({ key, accept: z.boolean() }).meta({ id: 'MemoryDecision' }),
     answer: z.strictObject({ id: z.string().nullable(), accepted: z.boolean() }),
     async handle({ params, body }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const { id } = decideItem(await ports.memory(), body.key, body.accept);
       return { id, accepted: body.accept };
     },
   }),
   route({
-    ...at,
+    ...ownerRoute,
     id: 'scrubMemory',
     method: 'post',
     path: '/workspaces/{workspace}/memory/scrub',
@@ -146,7 +146,7 @@ export const memoryRoutes = [
       erased: z.boolean().describe('false: another process reads the file, and its bytes are still there'),
     }),
     async handle({ params, body: { yes: _, ...filter } }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const memory = await ports.memory();
       const deleted = memory.everything(dropAbsent(filter)).length;
       return { deleted, erased: memory.scrub(dropAbsent(filter)).erased };

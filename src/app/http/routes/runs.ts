@@ -4,12 +4,12 @@ import { type LoggedEvent, type RunResult, SondeError } from '../../../core/inde
 import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
 import { readBalance } from '../../../store/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
-import { findKind } from '../../kinds/kind-of.ts';
+import { findKind } from '../../kinds/find-kind.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roleForRuns, roles } from '../askers.ts';
-import { streamOf } from '../feed/event-stream.ts';
+import { createEventStream } from '../feed/event-stream.ts';
 import { eventsGoneError, lastEventId } from '../feed/last-event.ts';
-import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
+import { listPage, listQuery, offsetPage, pageSchema, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type RouteRequest, route } from '../route.ts';
 import { runStep } from '../schemas/event-schemas.ts';
@@ -25,43 +25,43 @@ const find = (
 
 type Summary = z.input<typeof runSummary>;
 
-async function stateOf({ row, store }: VisibleRun, { threads }: ApiPorts): Promise<Summary['state']> {
+async function readState({ row, store }: VisibleRun, { threads }: ApiPorts): Promise<Summary['state']> {
   if (row.status === 'finished') return 'finished';
   if (await store.runs.isHeld(row.id)) return 'running';
   return (await threads.isAsking(row)) ? 'waiting' : 'interrupted';
 }
 
 /** The number of claims. A result may list only some of them; then it has counts. */
-const countOf = ({ claims, claim_counts }: RunResult): number | null =>
+const countClaims = ({ claims, claim_counts }: RunResult): number | null =>
   claim_counts === undefined
     ? (claims?.length ?? null)
     : Object.values(claim_counts).reduce((sum, some) => sum + some, 0);
 
 /** The summary of a run. Does not read the run's log, since a list has many runs. */
-async function summaryOf(run: VisibleRun, ports: ApiPorts): Promise<Summary> {
+async function readSummary(run: VisibleRun, ports: ApiPorts): Promise<Summary> {
   const { row, store } = run;
   const { id, shape, question, created, updated } = row;
   const last = (await store.lastEvent(id))?.event;
   const end = last?.kind === 'run_finished' ? last : null;
   return {
     ...{ id, shape, question, created, updated },
-    state: await stateOf(run, ports),
+    state: await readState(run, ports),
     thread: threadOf(row) ?? null,
     status: end?.result.status ?? null,
     verdict: end?.incident?.verdict ?? null,
-    claims: end === null ? null : countOf(end.result),
+    claims: end === null ? null : countClaims(end.result),
     spent: end?.spent ?? (await readBalance(store, id))?.spent ?? {},
   };
 }
 
-const logOf = ({ row, store }: VisibleRun): Promise<readonly LoggedEvent[]> => store.events(row.id);
+const readLog = ({ row, store }: VisibleRun): Promise<readonly LoggedEvent[]> => store.events(row.id);
 
-const claimsOf = (log: readonly LoggedEvent[]) => {
+const findClaims = (log: readonly LoggedEvent[]) => {
   const { claims, result } = runState(log);
   return claims ?? result?.claims ?? null;
 };
 
-const notThere = (what: string): SondeError =>
+const missingPartError = (what: string): SondeError =>
   new SondeError('not_found', { message: `The run has no ${what}`, remedy: 'GET the run for what it has.' });
 
 /** Files that are generated from the log, like those beside an answer. */
@@ -83,15 +83,15 @@ export const runRoutes = [
     path: '/runs',
     summary:
       'Runs, newest first: turns of the conversations, and for author and operator the person’s own runs',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     query: listQuery,
-    answer: listOf(runSummary),
+    answer: pageSchema(runSummary),
     async handle({ query: { limit, cursor }, asker }, ports) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
       const found = await ports.runs.list(roleForRuns(asker), { after, count: limit + 1 });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
-      return { items: await Promise.all(items.map((run) => summaryOf(run, ports))), next };
+      return { items: await Promise.all(items.map((run) => readSummary(run, ports))), next };
     },
   }),
   route({
@@ -99,16 +99,16 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}',
     summary: 'A run: its answer, what it spent, what there is of it',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams,
     answer: run,
     async handle(ask, ports) {
       const found = await find(ask, ports);
-      const log = await logOf(found);
-      const { result, limits, spent, stop, resumed, step, evidence: seen } = runState(log);
+      const log = await readLog(found);
+      const { result, limits, spent, stop, resumed, step, evidence } = runState(log);
       return {
-        ...(await summaryOf(found, ports)),
+        ...(await readSummary(found, ports)),
         status: result?.status ?? null,
         answer: result?.answer ?? null,
         stop_reason: stop,
@@ -117,8 +117,8 @@ export const runRoutes = [
         spent,
         steps: step,
         resumed,
-        evidence: seen.size,
-        claims: claimsOf(log)?.length ?? null,
+        evidence: evidence.size,
+        claims: findClaims(log)?.length ?? null,
         last_event: log.at(-1)?.seq ?? 0,
       };
     },
@@ -128,13 +128,13 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/tree',
     summary: 'What a run consists of: nodes, cells, steps, calls, actions, in the order in which they began',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams,
     query: listQuery,
-    answer: listOf(treeNode),
+    answer: pageSchema(treeNode),
     async handle(ask, ports) {
-      const nodes = treeOf(await logOf(await find(ask, ports)));
+      const nodes = treeOf(await readLog(await find(ask, ports)));
       const { items, next } = offsetPage(nodes, ask.query);
       return { items: items.map((node) => ({ ...node, evidence: [...node.evidence] })), next };
     },
@@ -144,11 +144,11 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/log',
     summary: 'The log of a run as a list, from its beginning; the cursor of an event is its number',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams,
     query: listQuery,
-    answer: listOf(runEvent),
+    answer: pageSchema(runEvent),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
       const { row, store } = await find(ask, ports);
@@ -163,7 +163,7 @@ export const runRoutes = [
     path: '/runs/{run}/events',
     summary:
       'The log of a run as it is written; ends with the event `end`. Last-Event-ID goes on after that event',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams,
     answer: {
@@ -178,16 +178,16 @@ export const runRoutes = [
       const [next] = await found.store.events(found.row.id, after);
       // Numbers have no gaps, so what is missing was pruned.
       if (next !== undefined && next.seq > after + 1) throw eventsGoneError(next.seq);
-      return streamOf<LoggedEvent, number>({
+      return createEventStream<LoggedEvent, number>({
         tail: ports.runs.tail(found),
         after,
         signal: ask.signal,
-        idOf: ({ seq }) => String(seq),
-        kindOf: ({ event }) => event.kind,
-        dataOf: ({ seq, at, event }) => ask.shown({ seq, at, event }),
+        toId: ({ seq }) => String(seq),
+        toKind: ({ event }) => event.kind,
+        toData: ({ seq, at, event }) => ask.maskForCaller({ seq, at, event }),
         isLast: ({ event }) => event.kind === 'run_finished' && event.resumable !== true,
         mayListen: ask.asker.mayListen,
-        over: next === undefined && found.row.status === 'finished',
+        isOver: next === undefined && found.row.status === 'finished',
       });
     },
   }),
@@ -196,17 +196,17 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/evidence',
     summary: 'Everything that a run read and may cite, with its lines',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams,
     query: listQuery,
-    answer: listOf(evidence),
+    answer: pageSchema(evidence),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
-      const all = evidenceOf(await logOf(await find(ask, ports)));
+      const all = evidenceOf(await readLog(await find(ask, ports)));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
-      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      return listPage(all.slice(from), limit, ({ id }) => [id]);
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      return listPage(all.slice(start), limit, ({ id }) => [id]);
     },
   }),
   route({
@@ -214,14 +214,14 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/evidence/{evidence}',
     summary: 'One piece of evidence',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams.extend({ evidence: z.string().min(1).max(100) }),
     answer: evidence,
     async handle(ask, ports) {
-      const all = evidenceOf(await logOf(await find(ask, ports)));
+      const all = evidenceOf(await readLog(await find(ask, ports)));
       const found = all.find(({ id }) => id === ask.params.evidence);
-      if (found === undefined) throw notThere(`evidence ${ask.params.evidence}`);
+      if (found === undefined) throw missingPartError(`evidence ${ask.params.evidence}`);
       return found;
     },
   }),
@@ -230,18 +230,18 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/claims',
     summary: 'All that the answer claims, with what became of each; null where nobody checked it',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams,
     answer: z.strictObject({ claims: z.array(claim).nullable() }),
     async handle(ask, ports) {
-      const claims = claimsOf(await logOf(await find(ask, ports)));
-      const shown = claims?.map((claim) => ({
+      const claims = findClaims(await readLog(await find(ask, ports)));
+      const copies = claims?.map((claim) => ({
         ...claim,
         evidence: [...claim.evidence],
         flags: [...claim.flags],
       }));
-      return { claims: shown ?? null };
+      return { claims: copies ?? null };
     },
   }),
   route({
@@ -249,16 +249,16 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/calls/{call}',
     summary: 'One call to a model: its reply, tokens, cost',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams.extend({ call: z.string().min(1).max(300) }),
     answer: call,
     async handle(ask, ports) {
-      const { steps } = traceOf(await logOf(await find(ask, ports)));
+      const { steps } = traceOf(await readLog(await find(ask, ports)));
       const found = steps
         .flatMap(({ calls }) => calls)
         .find((traceCall) => traceCall.call === ask.params.call);
-      if (found === undefined) throw notThere(`call ${ask.params.call}`);
+      if (found === undefined) throw missingPartError(`call ${ask.params.call}`);
       return found;
     },
   }),
@@ -267,7 +267,7 @@ export const runRoutes = [
     method: 'get',
     path: '/runs/{run}/artifacts/{artifact}',
     summary: 'A file of a run: its report, its trace, its evidence, its cells',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: runParams.extend({
       artifact: z.enum(Object.keys(artifacts) as [ArtifactName, ...ArtifactName[]]),
@@ -275,14 +275,14 @@ export const runRoutes = [
     answer: { media: 'text/markdown', of: 'the file; those named .json are application/json' },
     async handle(ask, ports) {
       const found = await find(ask, ports);
-      const log = await logOf(found);
-      const [media, of] = artifacts[ask.params.artifact];
+      const log = await readLog(found);
+      const [media, render] = artifacts[ask.params.artifact];
       const end = log.at(-1)?.event;
-      const own =
+      const kindReport =
         ask.params.artifact === 'report.md' && end?.kind === 'run_finished'
           ? findKind(found.row.shape)?.shown.report?.(end, log)
           : undefined;
-      return new Response(own ?? of(log), { headers: { 'content-type': media } });
+      return new Response(kindReport ?? render(log), { headers: { 'content-type': media } });
     },
   }),
 ];

@@ -8,7 +8,7 @@ import { route } from '../route.ts';
 
 const amounts = z.partialRecord(z.enum(resources), z.number());
 
-const spent = z.strictObject({ key: z.string(), runs: z.number().int(), spent: amounts });
+const spendingSchema = z.strictObject({ key: z.string(), runs: z.number().int(), spent: amounts });
 
 /** Maximum runs that are added up, from the newest on. */
 const maxRuns = 1_000;
@@ -19,11 +19,17 @@ export const spendRoutes = [
     method: 'get',
     path: '/spend',
     summary: 'What the last thousand runs spent, by kind of run and by day (UTC)',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
-    answer: z.strictObject({ runs: z.number().int(), shapes: z.array(spent), days: z.array(spent) }).meta({
-      id: 'Spend',
-    }),
+    answer: z
+      .strictObject({
+        runs: z.number().int(),
+        shapes: z.array(spendingSchema),
+        days: z.array(spendingSchema),
+      })
+      .meta({
+        id: 'Spend',
+      }),
     async handle({ asker }, { runs }) {
       const found = await runs.list(roleForRuns(asker), { after: null, count: maxRuns });
       const rows = await Promise.all(
@@ -34,18 +40,18 @@ export const spendRoutes = [
           spent: (await readBalance(store, row.id))?.spent ?? runState(await store.events(row.id)).spent,
         })),
       );
-      const by = (key: (one: (typeof rows)[number]) => string): z.input<typeof spent>[] =>
-        [...Map.groupBy(rows, key)].map(([name, of]) => ({
+      const sumBy = (key: (one: (typeof rows)[number]) => string): z.input<typeof spendingSchema>[] =>
+        [...Map.groupBy(rows, key)].map(([name, group]) => ({
           key: name,
-          runs: of.length,
+          runs: group.length,
           spent: Object.fromEntries(
             resources.map((resource) => [
               resource,
-              of.reduce((sum, one) => sum + one.spent[resource], zero[resource]),
+              group.reduce((sum, one) => sum + one.spent[resource], zero[resource]),
             ]),
           ),
         }));
-      return { runs: rows.length, shapes: by(({ shape }) => shape), days: by(({ day }) => day) };
+      return { runs: rows.length, shapes: sumBy(({ shape }) => shape), days: sumBy(({ day }) => day) };
     },
   }),
 ];

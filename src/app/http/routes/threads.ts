@@ -6,9 +6,9 @@ import type { Message } from '../../../session/index.ts';
 import type { ThreadRow } from '../../../store/index.ts';
 import { threadId } from '../../agent/channel/channel.ts';
 import type { SentMessage } from '../../agent/thread-actions.ts';
-import { authorAlone, roles } from '../askers.ts';
+import { authorOnly, roles } from '../askers.ts';
 import { eventsGoneError, lastEventId } from '../feed/last-event.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { listPage, listQuery, pageSchema, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type RouteRequest, route } from '../route.ts';
 import { threadEvent } from '../schemas/event-schemas.ts';
@@ -23,9 +23,9 @@ import {
 import { streamThread } from '../threads/thread-stream.ts';
 
 const threadParams = z.object({ thread: threadId });
-const from = z.tuple([z.number().int().min(0)]);
+const offsetCursor = z.tuple([z.number().int().min(0)]);
 const title = z.string().trim().max(200);
-const words = z.strictObject({
+const messageBody = z.strictObject({
   text: z.string().trim().min(1).max(200_000),
   message_id: z
     .string()
@@ -38,61 +38,61 @@ const words = z.strictObject({
 const maxRemembered = 50;
 
 /** A readable id that differs for each conversation of a day. */
-const newThread = (now: number): string =>
+const createThreadId = (now: number): string =>
   `talk-${new Date(now).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
 
-async function summaries(rows: readonly ThreadRow[], { threads }: ApiPorts) {
-  const costs = await threads.spendingOf(rows.map(({ id }) => id));
+async function readSummaries(rows: readonly ThreadRow[], { threads }: ApiPorts) {
+  const costs = await threads.sumSpending(rows.map(({ id }) => id));
   return Promise.all(
     rows.map(async (row): Promise<z.input<typeof threadSummary>> => {
-      const { state, questions } = await threads.noteOf(row.id);
+      const { state, questions } = await threads.describe(row.id);
       const { runs = 0, spent = {}, last = null } = costs.get(row.id) ?? {};
       return { ...row, state, questions: questions.length, runs, last_run: last, spent };
     }),
   );
 }
 
-async function whole(id: string, ports: ApiPorts): Promise<z.input<typeof thread>> {
-  const [summary] = await summaries([await ports.threads.threads.get(id)], ports);
-  const { questions, last } = await ports.threads.noteOf(id);
+async function readThread(id: string, ports: ApiPorts): Promise<z.input<typeof thread>> {
+  const [summary] = await readSummaries([await ports.threads.threads.get(id)], ports);
+  const { questions, last } = await ports.threads.describe(id);
   return { ...summary!, questions: questions.map((one) => ({ ...one })), last };
 }
 
-const toApiMessage = (one: Message): ShownMessage => {
-  const { id, kind } = one;
+const toApiMessage = (message: Message): ApiMessage => {
+  const { id, kind } = message;
   const nothing = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [], run: null };
-  switch (one.kind) {
+  switch (message.kind) {
     case 'user':
     case 'steer':
-      return { ...nothing, id, kind, text: one.text };
+      return { ...nothing, id, kind, text: message.text };
     case 'assistant': {
-      const calls = one.calls.map(({ id: call, name, args }) => ({ id: call, name, args: { ...args } }));
-      return { ...nothing, id, kind, text: one.text, calls };
+      const calls = message.calls.map(({ id: call, name, args }) => ({ id: call, name, args: { ...args } }));
+      return { ...nothing, id, kind, text: message.text, calls };
     }
     case 'tool': {
-      const { text, call, name, ok, write_ids, reads = [] } = one;
+      const { text, call, name, ok, write_ids, reads = [] } = message;
       return { ...nothing, id, kind, text, call, name, ok, writes: [...write_ids], reads: [...reads] };
     }
     case 'compact':
-      return { ...nothing, id, kind, text: one.form.summary };
+      return { ...nothing, id, kind, text: message.form.summary };
   }
 };
 
-type ShownMessage = z.input<typeof message>;
+type ApiMessage = z.input<typeof message>;
 
 /** Adds to each message the run of its turn: the run that the turn's first message began. */
-function withRuns(messages: readonly Message[], turns: ReadonlyMap<string, string>): readonly ShownMessage[] {
+function withRuns(messages: readonly Message[], turns: ReadonlyMap<string, string>): readonly ApiMessage[] {
   let run: string | null = null;
-  return messages.map((one) => {
-    if (one.kind === 'user') run = turns.get(one.id) ?? null;
-    return { ...toApiMessage(one), run };
+  return messages.map((message) => {
+    if (message.kind === 'user') run = turns.get(message.id) ?? null;
+    return { ...toApiMessage(message), run };
   });
 }
 
-type InThread = Pick<RouteRequest<{ thread: string }>, 'params'>;
+type ThreadRequest = Pick<RouteRequest<{ thread: string }>, 'params'>;
 
 /** Throws `not_found`. */
-async function requireThread({ params }: InThread, { threads: { threads } }: ApiPorts): Promise<string> {
+async function requireThread({ params }: ThreadRequest, { threads: { threads } }: ApiPorts): Promise<string> {
   return (await threads.get(params.thread)).id;
 }
 
@@ -103,8 +103,13 @@ const toSent = ({ message_id, state, outcome }: SentMessage): z.input<typeof sen
 });
 
 /** An act of the author in one conversation. */
-const act = { method: 'post', may: authorAlone, effect: 'write', params: threadParams } as const;
-const talking = { ...act, answer: sent, status: 202, errors: ['tool_failed'] } as const;
+const threadRoute = {
+  method: 'post',
+  allowedRoles: authorOnly,
+  effect: 'write',
+  params: threadParams,
+} as const;
+const messageRoute = { ...threadRoute, answer: sent, status: 202, errors: ['tool_failed'] } as const;
 
 export const threadRoutes = [
   route({
@@ -112,15 +117,15 @@ export const threadRoutes = [
     method: 'get',
     path: '/threads',
     summary: 'Conversations, the last changed first, with how each stands and what it has cost',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     query: listQuery,
-    answer: listOf(threadSummary),
+    answer: pageSchema(threadSummary),
     async handle({ query: { limit, cursor } }, ports) {
-      const [start] = readCursor(cursor, from) ?? [0];
+      const [start] = readCursor(cursor, offsetCursor) ?? [0];
       const found = (await ports.threads.threads.list({ limit: start + limit + 1 })).slice(start);
       const { items, next } = listPage(found, limit, () => [start + limit]);
-      return { items: await summaries(items, ports), next };
+      return { items: await readSummaries(items, ports), next };
     },
   }),
   route({
@@ -128,7 +133,7 @@ export const threadRoutes = [
     method: 'post',
     path: '/threads',
     summary: 'Begin a conversation',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'write',
     body: z
       .strictObject({
@@ -141,9 +146,9 @@ export const threadRoutes = [
     status: 201,
     errors: ['not_found', 'run_state'],
     async handle({ body }, ports) {
-      const { id = newThread(ports.clock.now()), title: named = '', channel = null } = body;
-      await ports.threads.threads.create({ id, title: named, channel });
-      return whole(id, ports);
+      const { id = createThreadId(ports.clock.now()), title: givenTitle = '', channel = null } = body;
+      await ports.threads.threads.create({ id, title: givenTitle, channel });
+      return readThread(id, ports);
     },
   }),
   route({
@@ -151,18 +156,18 @@ export const threadRoutes = [
     method: 'get',
     path: '/threads/{thread}',
     summary: 'How a conversation stands: its questions, the last word, what it has cost',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: threadParams,
     answer: thread,
-    handle: async (ask, ports) => whole(await requireThread(ask, ports), ports),
+    handle: async (ask, ports) => readThread(await requireThread(ask, ports), ports),
   }),
   route({
     id: 'getThreadContext',
     method: 'get',
     path: '/threads/{thread}/context',
     summary: 'The role that its next turn has, and the memory that it can look up; of its owner alone',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'read',
     params: threadParams,
     answer: threadContext,
@@ -170,7 +175,7 @@ export const threadRoutes = [
       const row = await ports.threads.threads.get(params.thread);
       const view = (await ports.memory()).from({ thread: row.id, channel: row.channel });
       return {
-        roles: [...(await ports.rolesOf(row))],
+        roles: [...(await ports.readRoles(row))],
         memory: view.tiers.map((tier) => {
           const found = view.list(tier, maxRemembered + 1);
           return {
@@ -189,14 +194,14 @@ export const threadRoutes = [
     method: 'patch',
     path: '/threads/{thread}',
     summary: 'Give a conversation another title',
-    may: authorAlone,
+    allowedRoles: authorOnly,
     effect: 'write',
     params: threadParams,
     body: z.strictObject({ title }).meta({ id: 'ThreadTitle' }),
     answer: thread,
     async handle(ask, ports) {
       const { id } = await ports.threads.rename(await requireThread(ask, ports), ask.body.title);
-      return whole(id, ports);
+      return readThread(id, ports);
     },
   }),
   route({
@@ -204,15 +209,15 @@ export const threadRoutes = [
     method: 'get',
     path: '/threads/{thread}/messages',
     summary: 'What was said and done in a conversation, from its beginning',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: threadParams,
     query: listQuery,
-    answer: listOf(message),
+    answer: pageSchema(message),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
       const thread = await requireThread(ask, ports);
-      const all = withRuns(await ports.threads.messages(thread), await ports.threads.turnsOf(thread));
+      const all = withRuns(await ports.threads.messages(thread), await ports.threads.listTurns(thread));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
       const { items, next } = listPage(all.slice(start), limit, ({ id }) => [id]);
@@ -220,16 +225,16 @@ export const threadRoutes = [
     },
   }),
   route({
-    ...talking,
+    ...messageRoute,
     id: 'sendMessage',
     path: '/threads/{thread}/messages',
     summary: 'Say something; the agent’s turn begins, and GET events tells of it',
-    body: words.meta({ id: 'Words' }),
+    body: messageBody.meta({ id: 'Words' }),
     handle: async (ask, ports) =>
-      toSent(await ports.threads.acts.send(await requireThread(ask, ports), ask.body, ask.asker.name)),
+      toSent(await ports.threads.actions.send(await requireThread(ask, ports), ask.body, ask.asker.name)),
   }),
   route({
-    ...talking,
+    ...messageRoute,
     id: 'answerThread',
     path: '/threads/{thread}/answers',
     summary: 'Answer what the agent asked; its turn goes on',
@@ -237,61 +242,65 @@ export const threadRoutes = [
     body: z.strictObject({ question: z.string().min(1).max(200), value: z.json() }).meta({ id: 'Answer' }),
     handle: async (ask, ports) =>
       toSent(
-        await ports.threads.acts.answer(await requireThread(ask, ports), ask.body.question, ask.body.value),
+        await ports.threads.actions.answer(
+          await requireThread(ask, ports),
+          ask.body.question,
+          ask.body.value,
+        ),
       ),
   }),
   route({
-    ...talking,
+    ...messageRoute,
     id: 'steerThread',
     path: '/threads/{thread}/steer',
     summary:
       'Say something to the turn that runs; where it ends before it hears, this begins a turn of its own',
-    body: words.meta({ id: 'Steering' }),
+    body: messageBody.meta({ id: 'Steering' }),
     handle: async (ask, ports) =>
-      toSent(await ports.threads.acts.steer(await requireThread(ask, ports), ask.body, ask.asker.name)),
+      toSent(await ports.threads.actions.steer(await requireThread(ask, ports), ask.body, ask.asker.name)),
   }),
   route({
-    ...talking,
+    ...messageRoute,
     id: 'editMessage',
     path: '/threads/{thread}/edit',
     summary:
       'Say a message in other words: it takes the place of that one and of all after it. What was written stays',
-    body: words
+    body: messageBody
       .extend({ message: z.string().min(1).max(300).describe('id of the message, as GET messages says') })
       .meta({ id: 'MessageEdit' }),
     async handle(ask, ports) {
       const id = await requireThread(ask, ports);
-      const { message: edited, ...said } = ask.body;
-      const held = await ports.threads.messages(id);
-      if (!held.some((one) => one.kind === 'user' && one.id === edited))
+      const { message: editedId, ...content } = ask.body;
+      const messages = await ports.threads.messages(id);
+      if (!messages.some((one) => one.kind === 'user' && one.id === editedId))
         throw new SondeError('not_found', {
-          message: `${id} has no message ${edited} of the person`,
+          message: `${id} has no message ${editedId} of the person`,
           remedy: 'GET its messages lists them; those that were compacted are gone.',
         });
-      return toSent(await ports.threads.acts.edit(id, edited, said, ask.asker.name));
+      return toSent(await ports.threads.actions.edit(id, editedId, content, ask.asker.name));
     },
   }),
   route({
-    ...talking,
+    ...messageRoute,
     id: 'continueThread',
     path: '/threads/{thread}/continue',
     summary: 'Go on with a turn that was cancelled, failed or killed',
     handle: async (ask, ports) =>
-      toSent(await ports.threads.acts.continueTurn(await requireThread(ask, ports))),
+      toSent(await ports.threads.actions.continueTurn(await requireThread(ask, ports))),
   }),
   route({
-    ...act,
+    ...threadRoute,
     id: 'cancelThread',
     path: '/threads/{thread}/cancel',
     summary: 'End the turn that runs; it can be continued',
     answer: z.strictObject({ cancelled: z.boolean().describe('false: nothing ran') }),
     errors: ['tool_failed'],
     handle: async (ask, ports) => ({
-      cancelled: await ports.threads.acts.cancel(await requireThread(ask, ports)),
+      cancelled: await ports.threads.actions.cancel(await requireThread(ask, ports)),
     }),
   }),
   route({
-    ...act,
+    ...threadRoute,
     id: 'dropThread',
     path: '/threads/{thread}/drop',
     summary: 'Give up a turn that is not finished, or its question; what it did stays',
@@ -299,12 +308,12 @@ export const threadRoutes = [
     errors: ['tool_failed'],
     async handle(ask, ports) {
       const id = await requireThread(ask, ports);
-      await ports.threads.acts.drop(id);
-      return whole(id, ports);
+      await ports.threads.actions.drop(id);
+      return readThread(id, ports);
     },
   }),
   route({
-    ...act,
+    ...threadRoute,
     id: 'forkThread',
     path: '/threads/{thread}/fork',
     summary: 'Another conversation that begins where this one stood',
@@ -317,14 +326,14 @@ export const threadRoutes = [
     answer: thread,
     status: 201,
     async handle(ask, ports) {
-      const { checkpoint: at, title: given } = ask.body;
+      const { checkpoint, title: newTitle } = ask.body;
       const { id } = await ports.threads.fork({
         from: await requireThread(ask, ports),
-        to: newThread(ports.clock.now()),
-        ...(at !== undefined && { checkpoint: at }),
-        ...(given !== undefined && { title: given }),
+        to: createThreadId(ports.clock.now()),
+        ...(checkpoint !== undefined && { checkpoint: checkpoint }),
+        ...(newTitle !== undefined && { title: newTitle }),
       });
-      return whole(id, ports);
+      return readThread(id, ports);
     },
   }),
   route({
@@ -332,16 +341,16 @@ export const threadRoutes = [
     method: 'get',
     path: '/threads/{thread}/checkpoints',
     summary: 'The places that a fork can begin at, the last first',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: threadParams,
     query: listQuery,
-    answer: listOf(checkpoint),
+    answer: pageSchema(checkpoint),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
       const [before] = readCursor(cursor, z.tuple([z.string()])) ?? [];
-      const wanted = { limit: limit + 1, ...(before !== undefined && { before }) };
-      const found = await ports.threads.checkpoints(await requireThread(ask, ports), wanted);
+      const options = { limit: limit + 1, ...(before !== undefined && { before }) };
+      const found = await ports.threads.checkpoints(await requireThread(ask, ports), options);
       const { items, next } = listPage(found, limit, ({ id }) => [id]);
       return {
         items: items.map((checkpointNote) => ({
@@ -358,7 +367,7 @@ export const threadRoutes = [
     path: '/threads/{thread}/events',
     summary:
       'What happens in a conversation: turns, tool calls with what they changed and read, and the answer as it is made. Last-Event-ID goes on after that event',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: threadParams,
     answer: {
@@ -378,7 +387,7 @@ export const threadRoutes = [
         thread: id,
         after,
         signal: ask.signal,
-        shown: ask.shown,
+        maskForReader: ask.maskForCaller,
         mayListen: ask.asker.mayListen,
       });
     },

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { provenances } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
 import { roleForRuns, roles } from '../askers.ts';
-import { cookieOf, endOfCookie } from '../cookie.ts';
-import { streamOf } from '../feed/event-stream.ts';
-import type { FedStep } from '../feed/feed-records.ts';
+import { createCookie, expiredCookie } from '../cookie.ts';
+import { createEventStream } from '../feed/event-stream.ts';
+import type { FeedStep } from '../feed/feed-records.ts';
 import type { TailPosition, WorkspaceEvent } from '../feed/workspace-tail.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { listPage, listQuery, pageSchema, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
 import { workspaceEvent } from '../schemas/event-schemas.ts';
 import { worldEvent } from '../schemas/schemas.ts';
-import { inWorkspace, workspaceParams } from './in-workspace.ts';
-import { eventsPage } from './pages.ts';
+import { requireWorkspace, workspaceParams } from './in-workspace.ts';
+import { toEventsPage } from './pages.ts';
 
 const session = z
   .strictObject({
@@ -41,11 +41,11 @@ const hit = z
   })
   .meta({ id: 'PageHit' });
 
-const noteOf = ({ seq, at, op, content_ids, caller, caller_kind, thread }: WorldEvent) => ({
+const toWriteNote = ({ seq, at, op, content_ids, caller, caller_kind, thread }: WorldEvent) => ({
   ...{ seq, at, op, content_ids, caller, caller_kind, thread },
 });
 
-const stepNote = ({ run, shape, thread, seq, at, event }: FedStep) => ({
+const toStepNote = ({ run, shape, thread, seq, at, event }: FeedStep) => ({
   ...{ run, shape, thread, seq, at, event },
 });
 
@@ -55,7 +55,7 @@ export const workspaceRoutes = [
     method: 'get',
     path: '/session',
     summary: 'Who asks, and over which workspace',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     answer: session,
     handle: ({ asker: { role, name, expires } }, { workspace, version }) => ({
@@ -71,14 +71,19 @@ export const workspaceRoutes = [
     method: 'post',
     path: '/session',
     summary: 'Turns a code that works once into the cookie of a window',
-    may: 'anybody',
+    allowedRoles: 'anybody',
     effect: 'write',
     body: z.strictObject({ code: z.string().min(1).max(200) }).meta({ id: 'Code' }),
     answer: session,
     handle({ body, headers }, { workspace, records, version }) {
-      const { token, session: made } = records.openSession(body.code, workspace.id);
-      const shown: z.input<typeof session> = { role: 'author', ...made, workspace: workspace.name, version };
-      return Response.json(shown, { headers: { 'set-cookie': cookieOf(token, headers) } });
+      const { token, session } = records.openSession(body.code, workspace.id);
+      const shown: z.input<typeof session> = {
+        role: 'author',
+        ...session,
+        workspace: workspace.name,
+        version,
+      };
+      return Response.json(shown, { headers: { 'set-cookie': createCookie(token, headers) } });
     },
   }),
   route({
@@ -86,12 +91,12 @@ export const workspaceRoutes = [
     method: 'delete',
     path: '/session',
     summary: 'Ends the session of a window',
-    may: roles,
+    allowedRoles: roles,
     effect: 'write',
     answer: z.strictObject({}),
     handle({ asker, headers }, { records }) {
       asker.end?.(records);
-      return Response.json({}, { headers: { 'set-cookie': endOfCookie(headers) } });
+      return Response.json({}, { headers: { 'set-cookie': expiredCookie(headers) } });
     },
   }),
   route({
@@ -99,15 +104,15 @@ export const workspaceRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/log',
     summary: 'Everything that was written in the workspace, from the beginning',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: workspaceParams,
     query: listQuery,
-    answer: listOf(worldEvent),
+    answer: pageSchema(worldEvent),
     handle({ params, query: { limit, cursor } }, ports) {
-      const { world } = inWorkspace(params, ports);
+      const { world } = requireWorkspace(params, ports);
       const [after] = readCursor(cursor, z.tuple([z.number().int().min(0)])) ?? [0];
-      return eventsPage(world.events(after, limit + 1), limit);
+      return toEventsPage(world.events(after, limit + 1), limit);
     },
   }),
   route({
@@ -116,7 +121,7 @@ export const workspaceRoutes = [
     path: '/events',
     summary:
       'What is written in the workspace and what its runs do, step by step, from now on or after Last-Event-ID',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     answer: {
       media: 'text/event-stream',
@@ -124,21 +129,21 @@ export const workspaceRoutes = [
       event: workspaceEvent,
     },
     errors: ['gone'],
-    async handle({ headers, asker, signal, shown }, { workspace: { tail } }) {
-      const given = headers.get('last-event-id');
-      return streamOf<WorkspaceEvent, TailPosition>({
+    async handle({ headers, asker, signal, maskForCaller: shown }, { workspace: { tail } }) {
+      const lastEventId = headers.get('last-event-id');
+      return createEventStream<WorkspaceEvent, TailPosition>({
         tail,
-        after: given === null ? await tail.head() : await tail.check(given),
+        after: lastEventId === null ? await tail.head() : await tail.check(lastEventId),
         signal,
-        idOf: ({ place }) => place,
-        kindOf: (workspaceEvent) =>
+        toId: ({ place }) => place,
+        toKind: (workspaceEvent) =>
           workspaceEvent.kind === 'write' ? workspaceEvent.write.op : workspaceEvent.step.event.kind,
-        dataOf: (workspaceEvent) =>
+        toData: (workspaceEvent) =>
           workspaceEvent.kind === 'write'
-            ? noteOf(workspaceEvent.write)
-            : shown(stepNote(workspaceEvent.step)),
+            ? toWriteNote(workspaceEvent.write)
+            : shown(toStepNote(workspaceEvent.step)),
         // Readers see only the runs of conversations.
-        isFor: (workspaceEvent) =>
+        isVisible: (workspaceEvent) =>
           workspaceEvent.kind === 'write' || !workspaceEvent.step.own || roleForRuns(asker) !== 'reader',
         mayListen: asker.mayListen,
       });
@@ -149,7 +154,7 @@ export const workspaceRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/search',
     summary: 'The pages that tell most about a query',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: workspaceParams,
     query: listQuery.extend({
@@ -165,22 +170,22 @@ export const workspaceRoutes = [
         .default('false')
         .describe('true: hundreds of hits, several of a page among them'),
     }),
-    answer: listOf(hit).extend({
+    answer: pageSchema(hit).extend({
       completeness: z.enum(['complete', 'partial', 'unknown']).describe('of the search; notes say why'),
       notes: z.array(z.string()),
     }),
     async handle({ params, query: { q, limit, cursor, under, tag, view, wide }, signal }, ports) {
-      const [from] = readCursor(cursor, z.tuple([z.number().int().min(0).max(10_000)])) ?? [0];
-      const { search } = inWorkspace(params, ports);
+      const [start] = readCursor(cursor, z.tuple([z.number().int().min(0).max(10_000)])) ?? [0];
+      const { search } = requireWorkspace(params, ports);
       const { hits, completeness, notes } = await search({
-        ...{ query: q, k: from + limit + 1, view, wide: wide === 'true', signal },
+        ...{ query: q, k: start + limit + 1, view, wide: wide === 'true', signal },
         ...(under !== undefined && { under }),
         ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
       });
       const { items, next } = listPage(
-        hits.slice(from).map((pageHit) => ({ ...pageHit, blocks: [...pageHit.blocks] })),
+        hits.slice(start).map((pageHit) => ({ ...pageHit, blocks: [...pageHit.blocks] })),
         limit,
-        () => [from + limit],
+        () => [start + limit],
       );
       return { items, next, completeness, notes: [...notes] };
     },
@@ -190,7 +195,7 @@ export const workspaceRoutes = [
     method: 'get',
     path: '/config',
     summary: 'Every setting, its value and where that came from; keys stay hidden',
-    may: ['operator', 'author'],
+    allowedRoles: ['operator', 'author'],
     effect: 'read',
     answer: z.strictObject({
       settings: z.record(z.string(), z.strictObject({ value: z.unknown(), source: z.string() })),

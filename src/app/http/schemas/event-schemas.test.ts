@@ -2,7 +2,7 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { anIncident, type Desk, openDesk, someRun } from '../testbed.contract.ts';
+import { type Desk, incidentEvents, openDesk, researchEvents } from '../testbed.contract.ts';
 import { runStep, threadEvent, workspaceEvent } from './event-schemas.ts';
 
 let desk: Desk;
@@ -93,7 +93,7 @@ describe('events', () => {
     await act('messages', { text: 'wait for it' });
     await expect.poll(() => JSON.stringify(heard)).toContain('"name":"wait"');
     expect((await act('steer', { text: 'look there' })).status).toBe(202);
-    desk.talking.letGo();
+    desk.agent.release();
     // Words that came too late for the turn begin one of their own.
     await expect.poll(() => ends(heard)).toBeGreaterThanOrEqual(2);
     await stands('idle');
@@ -108,15 +108,15 @@ describe('events', () => {
   it('of the workspace: what is written, and the steps of runs', async () => {
     const heard = await listen('/events');
     desk.write('author', { op: 'create_page', path: 'A', text: 'One.\n' });
-    await desk.run('turn', someRun);
+    await desk.run('turn', researchEvents);
     await expect.poll(() => kindsOf(heard), { timeout: 10_000 }).toContain('run_finished');
     check(heard, workspaceEvent);
     expect(kindsOf(heard)).toEqual(expect.arrayContaining(['create_page', 'run_started']));
   });
 
   it.each([
-    ['a question', someRun],
-    ['an incident', anIncident],
+    ['a question', researchEvents],
+    ['an incident', incidentEvents],
   ])('of a run: %s', async (_, events) => {
     await desk.run('one', events, desk.own);
     const heard = await listen('/runs/one/events');

@@ -47,7 +47,7 @@ const change = z
   })
   .meta({ id: 'Change' });
 
-const [turnStarted, text, toolStarted, toolFinished, steered, budget, turnEnded] = agentEvent.options;
+const [turnStarted, text, toolStarted, toolFinished, steeredEvent, budget, turnEnded] = agentEvent.options;
 
 /** Events of GET /threads/ID/events. */
 export const threadEvent = z
@@ -61,7 +61,7 @@ export const threadEvent = z
       toolFinished.extend({
         changes: z.array(change).optional().describe('present if the call wrote pages: what changed'),
       }),
-      ...([steered, budget, turnEnded] as const),
+      ...([steeredEvent, budget, turnEnded] as const),
     ]),
   })
   .meta({ id: 'ThreadEvent' });

@@ -6,36 +6,45 @@ import type { Route } from '../route.ts';
 import { errorBody, statusOf } from '../statuses.ts';
 
 /** The errors that follow from the properties of a route, besides those it names. */
-function errorsOf({ may, params, query, body, effect, errors }: Route): ReadonlySet<ErrorCode> {
-  const all: ErrorCode[] = ['bad_argument', 'store_locked', ...errors];
-  all.push('unauthenticated');
-  if (may !== 'anybody' || effect !== 'read') all.push('forbidden');
-  if (params !== undefined) all.push('not_found');
-  if (body !== undefined) all.push('too_large');
-  if (effect !== 'read' || query === undefined) all.push('run_state');
-  return new Set(all);
+function listErrors({
+  allowedRoles: may,
+  params,
+  query,
+  body,
+  effect,
+  errors,
+}: Route): ReadonlySet<ErrorCode> {
+  const codes: ErrorCode[] = ['bad_argument', 'store_locked', ...errors];
+  codes.push('unauthenticated');
+  if (may !== 'anybody' || effect !== 'read') codes.push('forbidden');
+  if (params !== undefined) codes.push('not_found');
+  if (body !== undefined) codes.push('too_large');
+  if (effect !== 'read' || query === undefined) codes.push('run_state');
+  return new Set(codes);
 }
 
-export const statusesOf = (route: Route): readonly number[] =>
-  [...new Set([route.status, ...[...errorsOf(route)].map(statusOf), 500])].sort((a, b) => a - b);
+export const listStatuses = (route: Route): readonly number[] =>
+  [...new Set([route.status, ...[...listErrors(route)].map(statusOf), 500])].sort((a, b) => a - b);
 
-const nameOf = (schema: z.ZodType): string => schema.meta()!.id!;
+const readSchemaId = (schema: z.ZodType): string => schema.meta()!.id!;
 
 /** OpenAPI 3.1 has no word for the events of a stream. */
-const eventOf = (event: z.ZodType | undefined) =>
-  event !== undefined && { 'x-event-data': { $ref: `#/components/schemas/${nameOf(event)}` } };
+const toEventExtension = (event: z.ZodType | undefined) =>
+  event !== undefined && { 'x-event-data': { $ref: `#/components/schemas/${readSchemaId(event)}` } };
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
-  const { id, summary, may, effect, params, query, body, answer, status } = route;
-  const good =
+function toOperation(route: Route): ZodOpenApiOperationObject {
+  const { id, summary, allowedRoles: may, effect, params, query, body, answer, status } = route;
+  const success =
     'media' in answer
       ? {
           description: answer.of,
-          content: { [answer.media]: { schema: { type: 'string' as const }, ...eventOf(answer.event) } },
+          content: {
+            [answer.media]: { schema: { type: 'string' as const }, ...toEventExtension(answer.event) },
+          },
         }
       : { description: 'done', content: { 'application/json': { schema: answer } } };
-  const bad = { description: 'an error', content: { 'application/json': { schema: errorBody } } };
-  const statuses = statusesOf(route).filter((each) => each !== status);
+  const failure = { description: 'an error', content: { 'application/json': { schema: errorBody } } };
+  const statuses = listStatuses(route).filter((each) => each !== status);
   return {
     operationId: id,
     summary,
@@ -46,17 +55,20 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      [`${status}`]: good,
-      ...Object.fromEntries(statuses.map((each) => [`${each}`, bad])),
+      [`${status}`]: success,
+      ...Object.fromEntries(statuses.map((each) => [`${each}`, failure])),
     } as ZodOpenApiOperationObject['responses'],
   };
 }
 
-export function documentOf(routes: readonly Route[], version: string): ReturnType<typeof createDocument> {
+export function createOpenApiDocument(
+  routes: readonly Route[],
+  version: string,
+): ReturnType<typeof createDocument> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of routes) {
     const path = `/api/v1${route.path}`;
-    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method]: toOperation(route) };
   }
   return createDocument({
     openapi: '3.1.0',
@@ -72,7 +84,7 @@ export function documentOf(routes: readonly Route[], version: string): ReturnTyp
     components: {
       schemas: Object.fromEntries(
         routes.flatMap(({ answer }) =>
-          'media' in answer && answer.event !== undefined ? [[nameOf(answer.event), answer.event]] : [],
+          'media' in answer && answer.event !== undefined ? [[readSchemaId(answer.event), answer.event]] : [],
         ),
       ),
       securitySchemes: {

@@ -135,32 +135,32 @@ export const inboxMemory = z
   })
   .meta({ id: 'InboxMemory' });
 
-export const acts = ['accept', 'edit', 'reject', 'resolve'] as const;
+export const decisionActs = ['accept', 'edit', 'reject', 'resolve'] as const;
 
 export const decisionBody = z
   .strictObject({
-    act: z.enum(acts),
+    act: z.enum(decisionActs),
     revision: z.number().int().min(1).describe('that of the item as it was shown'),
     text: z.string().max(4_000_000).optional().describe('with edit: what is to stand'),
     reason: z.string().trim().min(1).max(2_000).optional(),
   })
   .meta({ id: 'DecisionBody' });
 
-export const decided = z
+export const decisionResult = z
   .object({
     id: z.string(),
-    act: z.enum(acts),
+    act: z.enum(decisionActs),
     write_id: z.string(),
     content_ids: z.array(z.string()),
   })
   .meta({ id: 'Decided' });
 
-export const keptDecision = z
+export const storedDecision = z
   .object({
     write_id: z.string(),
     at: time,
     person: z.string(),
-    act: z.enum([...acts, 'undo']),
+    act: z.enum([...decisionActs, 'undo']),
     item: z.string(),
     path: z.string(),
     reason: z.string().nullable(),
@@ -169,7 +169,7 @@ export const keptDecision = z
   })
   .meta({ id: 'Decision' });
 
-export const saved = z
+export const savedPage = z
   .object({
     page: z.string(),
     path: z.string(),

@@ -4,8 +4,8 @@ import type { ListenedEvent, ThreadLog } from './thread-log.ts';
 
 type Listener = Parameters<ThreadLog['listen']>[1];
 
-export interface ThreadAudience extends Pick<ThreadLog, 'listen' | 'currentWords'> {
-  tell(thread: string, request: string, told: ListenedEvent): void;
+export interface ThreadListeners extends Pick<ThreadLog, 'listen' | 'currentText'> {
+  notify(thread: string, request: string, event: ListenedEvent): void;
   /** The threads that have a listener. */
   threads(): Iterable<string>;
   /** Adds a piece of the answer. `from`: where it begins, if another process says so; a piece out of order is left out. */
@@ -13,19 +13,19 @@ export interface ThreadAudience extends Pick<ThreadLog, 'listen' | 'currentWords
   endText(thread: string): void;
 }
 
-export function openAudience(): ThreadAudience {
+export function createThreadListeners(): ThreadListeners {
   const listeners = new Map<string, Set<Listener>>();
   const texts = new Map<string, string>();
   return {
-    tell(thread, request, listenedEvent) {
-      for (const heard of listeners.get(thread) ?? []) heard(listenedEvent, request);
+    notify(thread, request, listenedEvent) {
+      for (const listener of listeners.get(thread) ?? []) listener(listenedEvent, request);
     },
     threads: () => listeners.keys(),
-    listen(thread, heard) {
+    listen(thread, listener) {
       const set = listeners.get(thread) ?? new Set();
-      listeners.set(thread, set.add(heard));
+      listeners.set(thread, set.add(listener));
       return () => {
-        set.delete(heard);
+        set.delete(listener);
         if (set.size === 0) listeners.delete(thread);
       };
     },
@@ -35,7 +35,7 @@ export function openAudience(): ThreadAudience {
       return before.length;
     },
     endText: (thread) => void texts.delete(thread),
-    currentWords(thread) {
+    currentText(thread) {
       const piece = texts.get(thread);
       return piece === undefined
         ? null
@@ -48,7 +48,7 @@ export function openAudience(): ThreadAudience {
 export const endsText = (kind: string): boolean => kind !== 'tool_finished' && kind !== 'steered';
 
 /** The event with the changes that its write made, before and after. */
-export const withChanges = (
+export const addChanges = (
   event: AgentEvent,
   changesOf: (write: string) => readonly object[],
 ): AgentEvent & { readonly changes?: readonly object[] } =>

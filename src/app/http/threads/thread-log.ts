@@ -5,7 +5,7 @@
 import type { AgentEvent } from '../../agent/channel/channel.ts';
 import type { AgentEventListener } from '../../agent/channel/channel-client.ts';
 import type { ApiRecords, ThreadEvent } from '../records.ts';
-import { endsText, openAudience, withChanges } from './thread-audience.ts';
+import { addChanges, createThreadListeners, endsText } from './thread-audience.ts';
 
 /** An event as listeners get it; `seq` null: the event is not stored. */
 export type ListenedEvent = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
@@ -13,15 +13,15 @@ export type ListenedEvent = ThreadEvent | { readonly seq: null; readonly event: 
 export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[] | Promise<readonly ThreadEvent[]>;
   /** The text of an unfinished answer; null if there is none. */
-  currentWords(thread: string): ListenedEvent | null;
+  currentText(thread: string): ListenedEvent | null;
   /** `request`: the message that started the turn of the event. */
-  listen(thread: string, heard: (told: ListenedEvent, request: string) => void): () => void;
+  listen(thread: string, listener: (event: ListenedEvent, request: string) => void): () => void;
 }
 
 export interface ThreadLogOptions {
-  readonly records: Pick<ApiRecords, 'keepThreadEvent' | 'threadEvents'>;
+  readonly records: Pick<ApiRecords, 'storeThreadEvent' | 'threadEvents'>;
   readonly workspace: string;
-  readonly onEvent: (heard: AgentEventListener) => () => void;
+  readonly onEvent: (listener: AgentEventListener) => () => void;
   /** The changes of a write: texts before and after. */
   readonly changesOf: (write: string) => readonly object[];
 }
@@ -31,7 +31,7 @@ const maxEvents = 500;
 
 export function openThreadLog(options: ThreadLogOptions): ThreadLog {
   const { records, workspace, onEvent, changesOf } = options;
-  const { tell, addText, endText, currentWords, listen } = openAudience();
+  const { notify: tell, addText, endText, currentText, listen } = createThreadListeners();
 
   onEvent((thread, event, request) => {
     if (event.kind === 'text') {
@@ -40,12 +40,12 @@ export function openThreadLog(options: ThreadLogOptions): ThreadLog {
     }
     if (event.kind === 'budget') return tell(thread, request, { seq: null, event });
     if (endsText(event.kind)) endText(thread);
-    tell(thread, request, records.keepThreadEvent(workspace, thread, withChanges(event, changesOf)));
+    tell(thread, request, records.storeThreadEvent(workspace, thread, addChanges(event, changesOf)));
   });
 
   return {
     after: (thread, seq) => records.threadEvents(workspace, thread, seq, maxEvents),
-    currentWords,
+    currentText: currentText,
     listen,
   };
 }

@@ -12,34 +12,45 @@ export interface ThreadStream {
   readonly after: number;
   readonly signal: AbortSignal;
   /** The value as this reader may see it. */
-  readonly shown: (value: unknown) => unknown;
+  readonly maskForReader: (value: unknown) => unknown;
   readonly mayListen: () => boolean;
 }
 
-export function streamThread({ log, thread, after, signal, shown, mayListen }: ThreadStream): Response {
-  let at = after;
+export function streamThread({
+  log,
+  thread,
+  after,
+  signal,
+  maskForReader,
+  mayListen,
+}: ThreadStream): Response {
+  let lastSeq = after;
   /** The reader was too slow: it gets the events from the log once there is room. */
-  let behind = true;
+  let isBehind = true;
   let reading = false;
   /** Whether an event came while the log was read. */
-  let missed = false;
+  let hasMissed = false;
 
   function write(outlet: Outlet, listenedEvent: ListenedEvent): void {
     const { seq, event } = listenedEvent;
     const data = seq === null ? { event } : { seq, at: listenedEvent.at, event };
-    outlet.write({ id: seq === null ? null : String(seq), kind: event.kind, data: safeJson(shown(data)) });
-    if (seq !== null) at = seq;
+    outlet.write({
+      id: seq === null ? null : String(seq),
+      kind: event.kind,
+      data: safeJson(maskForReader(data)),
+    });
+    if (seq !== null) lastSeq = seq;
   }
 
-  async function readOn(outlet: Outlet): Promise<void> {
-    while (behind && !signal.aborted && outlet.hasRoom()) {
-      missed = false;
-      const events = await log.after(thread, at);
+  async function readNew(outlet: Outlet): Promise<void> {
+    while (isBehind && !signal.aborted && outlet.hasRoom()) {
+      hasMissed = false;
+      const events = await log.after(thread, lastSeq);
       for (const threadEvent of events) write(outlet, threadEvent);
-      if (events.length > 0 || missed) continue;
-      behind = false;
-      const spoken = log.currentWords(thread);
-      if (spoken !== null) write(outlet, spoken);
+      if (events.length > 0 || hasMissed) continue;
+      isBehind = false;
+      const currentText = log.currentText(thread);
+      if (currentText !== null) write(outlet, currentText);
     }
   }
 
@@ -47,11 +58,11 @@ export function streamThread({ log, thread, after, signal, shown, mayListen }: T
   function catchUp(outlet: Outlet): void {
     if (reading) return;
     reading = true;
-    readOn(outlet).then(
+    readNew(outlet).then(
       () => {
         reading = false;
         // The reader may have got room since the last check.
-        if (behind && outlet.hasRoom()) catchUp(outlet);
+        if (isBehind && outlet.hasRoom()) catchUp(outlet);
       },
       () => outlet.close(),
     );
@@ -61,15 +72,15 @@ export function streamThread({ log, thread, after, signal, shown, mayListen }: T
     signal,
     mayListen,
     begin(outlet) {
-      const off = log.listen(thread, (listenedEvent) => {
-        missed = true;
-        if (listenedEvent.seq !== null && listenedEvent.seq <= at) return;
-        behind ||= !outlet.hasRoom() || (listenedEvent.seq !== null && listenedEvent.seq > at + 1);
-        if (!behind) write(outlet, listenedEvent);
+      const stopListening = log.listen(thread, (listenedEvent) => {
+        hasMissed = true;
+        if (listenedEvent.seq !== null && listenedEvent.seq <= lastSeq) return;
+        isBehind ||= !outlet.hasRoom() || (listenedEvent.seq !== null && listenedEvent.seq > lastSeq + 1);
+        if (!isBehind) write(outlet, listenedEvent);
         else catchUp(outlet);
       });
       catchUp(outlet);
-      return off;
+      return stopListening;
     },
     onRoom: catchUp,
   });

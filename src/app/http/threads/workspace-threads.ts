@@ -8,21 +8,21 @@ import { threadOf } from '../../agent/thread-runs.ts';
 import type { ThreadLog } from './thread-log.ts';
 
 export interface WorkspaceThreads {
-  readonly acts: ThreadActions;
+  readonly actions: ThreadActions;
   readonly log: ThreadLog;
   readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
   rename(thread: string, title: string): Promise<ThreadRow>;
   /** Removes a conversation in which nothing was said. */
   discard(thread: string): Promise<void>;
-  noteOf(thread: string): Promise<ThreadNote>;
+  describe(thread: string): Promise<ThreadNote>;
   /** Whether the run is a turn that waits for an answer. */
   isAsking(run: RunRow): Promise<boolean>;
   messages(thread: string): Promise<readonly Message[]>;
   /** The run of each turn, by the id of the user's message that began it. */
-  turnsOf(thread: string): Promise<ReadonlyMap<string, string>>;
+  listTurns(thread: string): Promise<ReadonlyMap<string, string>>;
   checkpoints(
     thread: string,
-    wanted: { readonly limit: number; readonly before?: string },
+    options: { readonly limit: number; readonly before?: string },
   ): Promise<readonly CheckpointNote[]>;
   fork(fork: {
     readonly from: string;
@@ -31,7 +31,7 @@ export interface WorkspaceThreads {
     readonly title?: string;
   }): Promise<ThreadRow>;
   /** The cost of each thread, over all of its turns and the work they delegated. */
-  spendingOf(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
+  sumSpending(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
 }
 
 export interface Spending {
@@ -42,7 +42,7 @@ export interface Spending {
 }
 
 export interface WorkspaceThreadsOptions {
-  readonly acts: ThreadActions;
+  readonly actions: ThreadActions;
   readonly log: ThreadLog;
   readonly sessions: Sessions;
   readonly store: Store;
@@ -55,14 +55,19 @@ const maxRuns = 2_000;
 const loadTurns = () => import('../../agent/turns.ts');
 const loadSession = () => import('../../../session/index.ts');
 
-export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThreadsOptions): WorkspaceThreads {
+export function workspaceThreads({
+  actions,
+  log,
+  sessions,
+  store,
+}: WorkspaceThreadsOptions): WorkspaceThreads {
   const { threads, checkpoints } = sessions;
-  const stateOf = async (thread: string) => {
+  const readState = async (thread: string) => {
     await threads.get(thread);
     return (await loadTurns()).stateOf(sessions, thread);
   };
   return {
-    acts,
+    actions,
     log,
     threads,
     async rename(thread, title) {
@@ -76,18 +81,18 @@ export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThread
     async discard(thread) {
       await threads.remove(await threads.acquire(thread));
     },
-    async noteOf(thread) {
+    async describe(thread) {
       await threads.get(thread);
       return (await loadTurns()).noteOf(sessions, thread, await threads.isHeld(thread));
     },
     async isAsking(row) {
       const thread = threadOf(row);
       if (row.shape !== 'turn' || thread === undefined || !(await threads.has(thread))) return false;
-      const { questions } = await stateOf(thread);
+      const { questions } = await readState(thread);
       return questions.length > 0 && !(await threads.isHeld(thread));
     },
-    messages: async (thread) => (await stateOf(thread)).messages,
-    async turnsOf(thread) {
+    messages: async (thread) => (await readState(thread)).messages,
+    async listTurns(thread) {
       const rows = (await store.runs.list(maxRuns)).filter(
         (row) => row.shape === 'turn' && threadOf(row) === thread,
       );
@@ -98,20 +103,20 @@ export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThread
       return (await loadSession()).listCheckpoints(thread, checkpoints, wanted);
     },
     fork: async (fork) => (await loadSession()).forkThread(fork, sessions),
-    async spendingOf(wanted) {
-      const wantedThreads = new Set(wanted);
+    async sumSpending(threadIds) {
+      const wantedThreads = new Set(threadIds);
       const rows = (await store.runs.list(maxRuns)).filter((row) => wantedThreads.has(threadOf(row) ?? ''));
       const groups = Map.groupBy(rows, (row) => threadOf(row)!);
-      const sums = [...groups].map(async ([thread, own]) => {
-        const found = await Promise.all(own.map(({ id }) => readBalance(store, id)));
+      const sums = [...groups].map(async ([thread, threadRuns]) => {
+        const balances = await Promise.all(threadRuns.map(({ id }) => readBalance(store, id)));
         const spent = Object.fromEntries(
           resources.map((name) => [
             name,
-            found.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zero[name]),
+            balances.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zero[name]),
           ]),
         );
-        const last = own.find(({ shape }) => shape === 'turn')?.id ?? null;
-        return [thread, { runs: own.length, last, spent }] as const;
+        const last = threadRuns.find(({ shape }) => shape === 'turn')?.id ?? null;
+        return [thread, { runs: threadRuns.length, last, spent }] as const;
       });
       return new Map(await Promise.all(sums));
     },

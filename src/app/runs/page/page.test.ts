@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedEvent, RunEvent } from '../../../core/index.ts';
-import { someRun } from '../../http/testbed.contract.ts';
+import { researchEvents } from '../../http/testbed.contract.ts';
 import { pageOf } from './page.ts';
 
 const logged = (events: readonly RunEvent[]): LoggedEvent[] =>
@@ -19,12 +19,12 @@ function planted(text: string): readonly RunEvent[] {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, into(one, name)]));
   };
-  return someRun.map((event) => into(event) as RunEvent);
+  return researchEvents.map((event) => into(event) as RunEvent);
 }
 
 describe('the page of a run', () => {
   it('leads from each claim to its lines, without a script or anything that is loaded', () => {
-    const html = page(someRun);
+    const html = page(researchEvents);
     expect(html).toContain('<a href="#ev-0123456789">');
     expect(html).toContain('<article id="ev-0123456789">');
     expect(html).toContain('    1  one\n    2  two');
@@ -64,15 +64,15 @@ describe('the page of a run', () => {
   });
 
   it('of a log that ends anywhere is whole', () => {
-    for (let end = 0; end <= someRun.length; end += 1)
-      expect(page(someRun.slice(0, end))).toMatch(/<\/html>\n$/);
+    for (let end = 0; end <= researchEvents.length; end += 1)
+      expect(page(researchEvents.slice(0, end))).toMatch(/<\/html>\n$/);
   });
 
   it('of 10,000 events stays under 5 MB, and names what is left out', () => {
-    const many: RunEvent[] = [someRun[0]!];
+    const many: RunEvent[] = [researchEvents[0]!];
     for (let n = 0; many.length < 9_995; n += 1) {
       const id = `ev-${String(n).padStart(10, '0')}`;
-      const seen = someRun.find(({ kind }) => kind === 'evidence_registered') as Extract<
+      const seen = researchEvents.find(({ kind }) => kind === 'evidence_registered') as Extract<
         RunEvent,
         { kind: 'evidence_registered' }
       >;
@@ -91,7 +91,7 @@ describe('the page of a run', () => {
       );
     }
     const claim = { text: 'Last.', verdict: 'shown', evidence: ['ev-0000003330'], flags: [] } as const;
-    const html = page([...many, { kind: 'claims_checked', claims: [claim] }, someRun.at(-1)!]);
+    const html = page([...many, { kind: 'claims_checked', claims: [claim] }, researchEvents.at(-1)!]);
     expect(Buffer.byteLength(html)).toBeLessThan(5_000_000);
     expect(html).toMatch(/Left out, so that the file stays small: .*of 3332 pieces of evidence/);
     expect(html).toContain('<article id="ev-0000003330">');

@@ -22,7 +22,7 @@ export interface TestProvider {
 }
 
 /** `groups`: the claim of each client. */
-export async function testProvider(
+export async function openTestProvider(
   groups: Readonly<Record<string, readonly string[]>>,
 ): Promise<TestProvider> {
   let answer: RequestListener = (_, response) => response.destroy();
@@ -72,9 +72,9 @@ export async function testProvider(
       if (scope !== undefined) body.set('scope', scope);
       const authorization = `Basic ${Buffer.from(`${client}:a-secret-of-the-test`).toString('base64')}`;
       const response = await fetch(`${issuer}/token`, { method: 'POST', body, headers: { authorization } });
-      const said = (await response.json()) as { readonly access_token?: string };
-      if (said.access_token === undefined) throw new Error(JSON.stringify(said));
-      return said.access_token;
+      const reply = (await response.json()) as { readonly access_token?: string };
+      if (reply.access_token === undefined) throw new Error(JSON.stringify(reply));
+      return reply.access_token;
     },
     sign: (claims, { typ = 'at+jwt' } = {}) =>
       new SignJWT(claims as JWTPayload).setProtectedHeader({ alg: 'RS256', typ, kid }).sign(privateKey),

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { type Tool, type ToolCall, toolReply } from '../../../core/index.ts';
 
-export function seeingTools(): { readonly tools: readonly Tool[]; readonly calls: readonly ToolCall[] } {
+export function createRecordingTools(): {
+  readonly tools: readonly Tool[];
+  readonly calls: readonly ToolCall[];
+} {
   const calls: ToolCall[] = [];
   const common = { description: 'For tests.', derivation: 'none', cost: 'nothing' } as const;
   const show: Tool = {

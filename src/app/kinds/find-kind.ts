@@ -13,7 +13,7 @@ export function findKind(shape: string): RunKind | null {
 }
 
 /** Throws `run_state` if this version has no such kind of run. */
-export function kindOf({ id, shape }: Pick<RunRow, 'id' | 'shape'>): RunKind {
+export function requireKind({ id, shape }: Pick<RunRow, 'id' | 'shape'>): RunKind {
   const kind = findKind(shape);
   if (kind !== null) return kind;
   throw new SondeError('run_state', {

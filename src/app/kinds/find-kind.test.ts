@@ -4,13 +4,13 @@ import { incidentRun } from '../../tasks/incident/index.ts';
 import { investigationRun } from '../../tasks/investigation/index.ts';
 import { researchRun } from '../../tasks/research/index.ts';
 import { kindLoaders } from '../cli/program.ts';
-import { allKinds, findKind, kindOf } from './kind-of.ts';
+import { allKinds, findKind, requireKind } from './find-kind.ts';
 import { kinds } from './kinds.ts';
 
 it('each kind stands in the table under its own shape', () => {
   const shapes = [researchRun, investigationRun, incidentRun, driftRun].map(({ shape }) => shape);
   expect(Object.keys(kinds)).toEqual(shapes);
-  for (const shape of shapes) expect(kindOf({ id: 'run-a1', shape })).toBe(findKind(shape));
+  for (const shape of shapes) expect(requireKind({ id: 'run-a1', shape })).toBe(findKind(shape));
   expect(new Set(Object.values(kinds).map(({ command }) => command.name)).size).toBe(shapes.length);
 });
 
@@ -23,7 +23,7 @@ it.each(['turn', 'constructor', '', 'Research'])(
   'a run of the shape %j is not taken up by itself',
   (shape) => {
     expect(findKind(shape)).toBeNull();
-    expect(() => kindOf({ id: 'run-a1', shape })).toThrow(
+    expect(() => requireKind({ id: 'run-a1', shape })).toThrow(
       expect.objectContaining({ code: 'run_state', message: expect.stringContaining('run-a1') }),
     );
   },

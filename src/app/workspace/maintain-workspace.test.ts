@@ -17,7 +17,7 @@ import { openMemory } from '../../memory/index.ts';
 import { openDatabase } from '../../store/index.ts';
 import { numbers } from '../../world/contract/numbers.contract.ts';
 import { worldWrite } from '../../world/index.ts';
-import { backupWorkspace, checkWorkspace, newWorkspace, salvageWorkspace } from './keep-workspace.ts';
+import { backupWorkspace, checkWorkspace, createWorkspace, salvageWorkspace } from './maintain-workspace.ts';
 import { openWorkspace } from './workspace.ts';
 
 const person: Caller = { kind: 'user', name: 'ada', device: 'desk', thread: null, channel: null };
@@ -98,9 +98,9 @@ async function textsIn(path: string): Promise<Record<string, string>> {
 
 describe('a new workspace', () => {
   it('is empty and sound, and is made once', async () => {
-    await newWorkspace(at('notes.db'));
+    await createWorkspace(at('notes.db'));
     expect(await checkWorkspace(at('notes.db'))).toEqual({ ok: true, pages: 0, damaged: [] });
-    await expect(newWorkspace(at('notes.db'))).rejects.toMatchObject({ code: 'bad_argument' });
+    await expect(createWorkspace(at('notes.db'))).rejects.toMatchObject({ code: 'bad_argument' });
   });
 });
 

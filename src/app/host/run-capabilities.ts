@@ -2,7 +2,7 @@
 import type { Capability } from '../../core/index.ts';
 
 /** The person at the machine lets a run read everything. What it writes (PagesWrite) waits in the inbox as a proposal. */
-export const grantedToRuns: ReadonlySet<Capability> = new Set<Capability>([
+export const runCapabilities: ReadonlySet<Capability> = new Set<Capability>([
   'PagesRead',
   'PagesWrite',
   'SearchUse',

@@ -7,28 +7,28 @@ import type { TokenPlace } from './tokens.ts';
 
 type DataFolder = Pick<Directories, 'data'>;
 
-export interface KeptToken {
+export interface SavedToken {
   readonly path: string;
   readonly token: string;
 }
 
-function pathOf({ data }: DataFolder, place: TokenPlace, name: string): string {
+function tokenPath({ data }: DataFolder, place: TokenPlace, name: string): string {
   const { kind } = place;
-  const of = kind === 'alerts' ? kind : `workspace-${wordOf(place.workspace)}`;
-  return join(data, 'tokens', `${of}.${name}`);
+  const prefix = kind === 'alerts' ? kind : `workspace-${toFileName(place.workspace)}`;
+  return join(data, 'tokens', `${prefix}.${name}`);
 }
 
 /** A path, or a name that no file can have, is hashed. */
-const wordOf = (workspace: string): string =>
+const toFileName = (workspace: string): string =>
   /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
 
 /** Null if there is none. Throws `bad_config` if others can read it, or if it is no token. */
-export function readKeptToken(data: DataFolder, place: TokenPlace, name: string): KeptToken | null {
-  const path = pathOf(data, place, name);
+export function readSavedToken(data: DataFolder, place: TokenPlace, name: string): SavedToken | null {
+  const path = tokenPath(data, place, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
-  const mine = stats.isFile() && (process.getuid === undefined || stats.uid === process.getuid());
-  if (!mine || (stats.mode & 0o077) !== 0)
+  const isOwn = stats.isFile() && (process.getuid === undefined || stats.uid === process.getuid());
+  if (!isOwn || (stats.mode & 0o077) !== 0)
     throw new SondeError('bad_config', {
       message: `${path} is not an ordinary file that only you can read`,
       remedy: 'Delete it: the next start makes a new token.',
@@ -37,24 +37,24 @@ export function readKeptToken(data: DataFolder, place: TokenPlace, name: string)
 }
 
 /** Replaces the token of that name as a whole or not at all. Gives the path. */
-export function keepToken(data: DataFolder, place: TokenPlace, name: string, token: string): string {
-  const path = pathOf(data, place, name);
+export function saveToken(data: DataFolder, place: TokenPlace, name: string, token: string): string {
+  const path = tokenPath(data, place, name);
   mkdirSync(join(data.data, 'tokens'), { recursive: true, mode: 0o700 });
-  const fresh = `${path}.${process.pid}.new`;
-  rmSync(fresh, { force: true });
-  writeFileSync(fresh, `${token}\n`, { flag: 'wx', mode: 0o600 });
-  renameSync(fresh, path);
+  const newPath = `${path}.${process.pid}.new`;
+  rmSync(newPath, { force: true });
+  writeFileSync(newPath, `${token}\n`, { flag: 'wx', mode: 0o600 });
+  renameSync(newPath, path);
   return path;
 }
 
-export const forgetToken = (data: DataFolder, place: TokenPlace, name: string): void =>
-  rmSync(pathOf(data, place, name), { force: true });
+export const removeSavedToken = (data: DataFolder, place: TokenPlace, name: string): void =>
+  rmSync(tokenPath(data, place, name), { force: true });
 
 /**
  * An earlier version had one file with a token for all servers of a user. Throws `bad_config` if it still exists:
  * programs that use it need another token, and their user has to know.
  */
-export function refuseSharedToken({ data }: DataFolder): void {
+export function requireNoSharedToken({ data }: DataFolder): void {
   const path = join(data, 'mcp-token');
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new SondeError('bad_config', {

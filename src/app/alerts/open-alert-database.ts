@@ -40,13 +40,13 @@ function copyOldAlerts(db: Database, runs: string): void {
   if (isDone()) return;
   const old = existsSync(runs) ? openDatabase({ path: runs, schemas: [], busyMs }) : null;
   try {
-    const has = old?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
+    const hasGroups = old?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
     db.atomic(() => {
       if (isDone()) return;
-      if (old !== null && has) copyGroups(old, db);
+      if (old !== null && hasGroups) copyGroups(old, db);
       db.run('INSERT INTO alert_sources (path) VALUES (?)', runs);
     });
-    if (!has) return;
+    if (!hasGroups) return;
     old?.atomic(() => {
       old.run('DELETE FROM alerts');
       old.run('DELETE FROM alert_groups');

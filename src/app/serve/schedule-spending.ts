@@ -7,18 +7,20 @@ import { readBalance, type Store } from '../../store/index.ts';
 const maxRuns = 5_000;
 
 /** The spending of turns since a time, in US dollars. An unfinished turn counts with its limit. */
-export function openSpending({ runs, accounts }: Pick<Store, 'runs' | 'accounts'>) {
-  return async (schedule: string, since: number, without: ReadonlySet<string>): Promise<number> => {
+export function createSpendingReader({ runs, accounts }: Pick<Store, 'runs' | 'accounts'>) {
+  return async (schedule: string, since: number, excludedFires: ReadonlySet<string>): Promise<number> => {
     const rows = (await runs.list(maxRuns)).filter(({ shape, created, params }) => {
-      const by = params['started_by'] as StartedBy | undefined;
-      const fire = String(params['message']).replace(/^fire-/, '');
-      return shape === 'turn' && created >= since && by?.schedule === schedule && !without.has(fire);
+      const startedBy = params['started_by'] as StartedBy | undefined;
+      const fireId = String(params['message']).replace(/^fire-/, '');
+      return (
+        shape === 'turn' && created >= since && startedBy?.schedule === schedule && !excludedFires.has(fireId)
+      );
     });
-    const each = rows.map(async ({ id, status, params }) => {
+    const spending = rows.map(async ({ id, status, params }) => {
       const spent = (await readBalance({ accounts }, id))?.spent.usd ?? 0;
       const { usd = spent } = (params['limits'] ?? {}) as Amounts;
       return status === 'finished' ? spent : Math.max(spent, usd);
     });
-    return (await Promise.all(each)).reduce((sum, usd) => sum + usd, 0);
+    return (await Promise.all(spending)).reduce((sum, usd) => sum + usd, 0);
   };
 }

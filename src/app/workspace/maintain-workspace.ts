@@ -6,12 +6,12 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { isSondeError, SondeError, systemClock } from '../../core/index.ts';
 import type { SalvagedWorld, WorldCheck } from '../../world/index.ts';
-import { alreadyThere, inPlace, unwritable } from './in-place.ts';
+import { createAtomically, existsError, unwritableError } from './create-atomically.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** Throws `bad_argument` if the file exists already. */
-export async function newWorkspace(path: string): Promise<{ readonly path: string; readonly id: string }> {
-  if (existsSync(path)) throw alreadyThere(path, 'Name another, or work with this one: --workspace.');
+export async function createWorkspace(path: string): Promise<{ readonly path: string; readonly id: string }> {
+  if (existsSync(path)) throw existsError(path, 'Name another, or work with this one: --workspace.');
   const open = await openWorkspace(path);
   try {
     return { path, id: open.world.workspace.id };
@@ -26,13 +26,13 @@ export async function newWorkspace(path: string): Promise<{ readonly path: strin
  */
 export async function backupWorkspace(path: string, to: string): Promise<{ readonly pages: number }> {
   const target = resolve(to);
-  return inPlace(target, async (file) => {
+  return createAtomically(target, async (file) => {
     const open = await openWorkspace(path, { make: false });
     try {
       open.database.run('VACUUM INTO ?', file);
     } catch (error) {
       // The workspace is only read, so it is the copy that cannot be written.
-      throw isSondeError(error, 'store_unusable') ? unwritable(target, error) : error;
+      throw isSondeError(error, 'store_unusable') ? unwritableError(target, error) : error;
     } finally {
       open.close();
     }
@@ -101,7 +101,7 @@ export async function salvageWorkspace(from: string, to: string): Promise<Salvag
     memory.workspaceMemorySchema,
     requests.requestSchema,
   ];
-  return inPlace(target, async (file) => {
+  return createAtomically(target, async (file) => {
     const db = store.openDatabase({ path: file, schemas, busyMs: 0, holds: 'workspace' });
     try {
       const tables = db

@@ -6,11 +6,11 @@ import { parseDuration } from '../../config/index.ts';
 import type { NewSchedule } from '../../schedules.ts';
 import { tokenName } from '../../tokens/tokens.ts';
 import { type Asker, actorOf, managerRoles, roles } from '../askers.ts';
-import { listOf, listQuery, offsetPage } from '../lists.ts';
+import { listQuery, offsetPage, pageSchema } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import type { TokenUse } from '../workspace-tokens.ts';
-import { inWorkspace, workspaceParams } from './in-workspace.ts';
+import { requireWorkspace, workspaceParams } from './in-workspace.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 const amounts = z.partialRecord(z.enum(resources), z.number());
@@ -70,17 +70,17 @@ const newSchedule = z
 const scheduleParams = workspaceParams.extend({ schedule: z.string().min(1).max(100) });
 
 /** The same flags as on the command line. */
-function flagsOf(body: z.output<typeof newSchedule>): NewSchedule {
-  const text = (value: number | undefined): string | undefined =>
+function toFlags(body: z.output<typeof newSchedule>): NewSchedule {
+  const toText = (value: number | undefined): string | undefined =>
     value === undefined ? undefined : String(value);
   const { cron, zone, every, on, paths, gather, thread, missed, jitter } = body;
   const all = {
     ...{ cron, zone, every, on, paths, gather, thread, missed, jitter },
-    maxRunning: text(body.max_running),
-    maxPerDay: text(body.max_per_day),
-    maxUsdPerDay: text(body.max_usd_per_day),
-    maxTokens: text(body.max_tokens),
-    maxUsd: text(body.max_usd),
+    maxRunning: toText(body.max_running),
+    maxPerDay: toText(body.max_per_day),
+    maxUsdPerDay: toText(body.max_usd_per_day),
+    maxTokens: toText(body.max_tokens),
+    maxUsd: toText(body.max_usd),
     maxTime: body.max_time,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -133,7 +133,7 @@ const newToken = z
   ])
   .meta({ id: 'NewToken' });
 
-const useOf = (body: z.output<typeof newToken>): TokenUse =>
+const toTokenUse = (body: z.output<typeof newToken>): TokenUse =>
   'role' in body
     ? { role: body.role }
     : 'allow' in body
@@ -151,10 +151,10 @@ async function checkSender(sender: string): Promise<void> {
 }
 
 /** Throws if a caller makes or revokes a token with more rights than its own. */
-function requireReach({ role }: Pick<Asker, 'role'>, isMore: boolean, what: string): void {
+function requireRights({ role }: Pick<Asker, 'role'>, isMore: boolean, action: string): void {
   if (role === 'author' || !isMore) return;
   throw new SondeError('forbidden', {
-    message: `An operator does not ${what}`,
+    message: `An operator does not ${action}`,
     remedy: 'The person whose workspace it is does: with sonde token, or with a token of the role author.',
   });
 }
@@ -177,7 +177,7 @@ const terms = {
   keep: z.coerce.number().int().min(0).max(1e9).optional().describe('the newest finished runs that stay'),
 };
 
-function termsOf({
+function toPruneTerms({
   older_than,
   keep,
 }: {
@@ -188,7 +188,7 @@ function termsOf({
   return { olderThan: age === null ? null : parseDuration(age), keep: keep ?? 0 };
 }
 
-const pruned = z
+const pruneReport = z
   .object({
     removed: z.boolean().describe('false: this is what would go'),
     runs: z.array(
@@ -218,17 +218,17 @@ function requireNoTeam({ team }: Pick<Asker, 'team'>): void {
   });
 }
 
-async function pruneBy(
-  asked: Parameters<typeof termsOf>[0],
+async function runPrune(
+  terms: Parameters<typeof toPruneTerms>[0],
   remove: boolean,
   { prune, clock }: ApiPorts,
-  by?: Actor,
-): Promise<z.input<typeof pruned>> {
+  actor?: Actor,
+): Promise<z.input<typeof pruneReport>> {
   const { removed, runs, indexes, kept, bytes, notes } = await prune({
-    terms: termsOf(asked),
+    terms: toPruneTerms(terms),
     remove,
     now: clock.now(),
-    ...(by && { by }),
+    ...(actor && { by: actor }),
   });
   return { removed, runs: [...runs], indexes: [...indexes], kept, bytes, notes: [...notes] };
 }
@@ -239,17 +239,17 @@ export const adminRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/schedules',
     summary: 'Turns that start by themselves: when next, and what came of the last',
-    may: roles,
+    allowedRoles: roles,
     effect: 'read',
     params: workspaceParams,
     query: listQuery,
-    answer: listOf(schedule).extend({
+    answer: pageSchema(schedule).extend({
       ready: z
         .array(z.object({ id: z.string(), about: z.string(), cron: z.string() }))
         .describe('those that come ready and were not switched on yet'),
     }),
     async handle({ params, query }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const rows = await ports.scheduling.schedules.list();
       const { readySchedules } = await import('../../ready-schedules.ts');
       const { items, next } = offsetPage(rows, query);
@@ -267,16 +267,16 @@ export const adminRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/schedules',
     summary: 'A schedule: turns that start at a time, or at an event of the workspace',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     params: workspaceParams,
     body: newSchedule,
     answer: schedule,
     status: 201,
     async handle({ params, body, asker }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const { addSchedule, scheduleFrom } = await loadSchedules();
-      const schedule = scheduleFrom(body.id, body.prompt, flagsOf(body));
+      const schedule = scheduleFrom(body.id, body.prompt, toFlags(body));
       return toApiSchedule(await addSchedule(ports.scheduling, schedule, actorOf(asker)), ports);
     },
   }),
@@ -285,7 +285,7 @@ export const adminRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/schedules/dry-run',
     summary: 'What a schedule would have started in the last seven days; none is added',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     params: workspaceParams,
     body: newSchedule,
@@ -302,12 +302,12 @@ export const adminRoutes = [
       total: z.number().int(),
     }),
     async handle({ params, body }, ports) {
-      const { world } = inWorkspace(params, ports);
+      const { world } = requireWorkspace(params, ports);
       const [{ checkNew, scheduleFrom }, { dryRun }] = await Promise.all([
         loadSchedules(),
         import('../../serve/dry-run.ts'),
       ]);
-      const schedule = scheduleFrom(body.id, body.prompt, flagsOf(body));
+      const schedule = scheduleFrom(body.id, body.prompt, toFlags(body));
       await checkNew(ports.scheduling, schedule);
       const all = dryRun(schedule, world, ports.clock.now());
       const starts = all
@@ -322,13 +322,13 @@ export const adminRoutes = [
     path: '/workspaces/{workspace}/schedules/{schedule}',
     summary:
       'Switches a schedule on or off; morning-digest, drift-digest and memory-consolidation come ready',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     params: scheduleParams,
     body: z.strictObject({ enabled: z.boolean() }).meta({ id: 'ScheduleSwitch' }),
     answer: schedule,
     async handle({ params, body, asker }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const { switchSchedule } = await loadSchedules();
       const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled, actorOf(asker));
       return toApiSchedule(row, ports);
@@ -340,13 +340,13 @@ export const adminRoutes = [
     path: '/workspaces/{workspace}/schedules/{schedule}/run',
     summary:
       'Starts the turn of a schedule now, due or not; its next time stays. GET the events of its thread follows it',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     params: scheduleParams,
     answer: z.strictObject({ schedule: z.string(), thread: z.string(), message_id: z.string() }),
     status: 202,
     async handle({ params }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       const { thread, message } = await ports.startSchedule(params.schedule);
       return { schedule: params.schedule, thread, message_id: message };
     },
@@ -356,12 +356,12 @@ export const adminRoutes = [
     method: 'delete',
     path: '/workspaces/{workspace}/schedules/{schedule}',
     summary: 'Removes a schedule; what it started stays',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     params: scheduleParams,
     answer: z.strictObject({ removed: z.string() }),
     async handle({ params, asker }, ports) {
-      inWorkspace(params, ports);
+      requireWorkspace(params, ports);
       await ports.scheduling.schedules.remove(params.schedule, actorOf(asker));
       return { removed: params.schedule };
     },
@@ -371,10 +371,10 @@ export const adminRoutes = [
     method: 'get',
     path: '/tokens',
     summary: 'Tokens of this workspace, and of those who send alerts; never what they are made of',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
     query: listQuery,
-    answer: listOf(listedToken),
+    answer: pageSchema(listedToken),
     handle({ query, asker }, { tokens }) {
       requireOwnToken(asker);
       return offsetPage(tokens.list(), query);
@@ -386,20 +386,20 @@ export const adminRoutes = [
     path: '/tokens',
     summary:
       'A token, told once; an operator makes none that may more than an operator, and none is made with an access token of a provider',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     body: newToken,
     answer: madeToken,
     status: 201,
     async handle({ body, asker }, { tokens }) {
       requireOwnToken(asker);
-      const use = useOf(body);
+      const use = toTokenUse(body);
       if ('sender' in use && use.sender !== null) await checkSender(use.sender);
       const isMore = 'role' in use ? use.role === 'author' : 'allow' in use && use.allow !== 'read-only';
-      requireReach(asker, isMore, 'make a token that may more than an operator');
+      requireRights(asker, isMore, 'make a token that may more than an operator');
       // The token itself is sent once, and not stored for a repeated request.
-      const made = madeToken.parse(tokens.add(body.name, use, actorOf(asker)));
-      return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
+      const createdToken = madeToken.parse(tokens.add(body.name, use, actorOf(asker)));
+      return Response.json(createdToken, { status: 201, headers: { 'cache-control': 'no-store' } });
     },
   }),
   route({
@@ -407,7 +407,7 @@ export const adminRoutes = [
     method: 'delete',
     path: '/tokens/{token}',
     summary: 'Takes a token away: it opens nothing from then on, and its streams end',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     params: z.object({ token: name }),
     query: z.strictObject({ alerts: z.enum(['true', 'false']).default('false') }),
@@ -417,7 +417,7 @@ export const adminRoutes = [
       const alerts = query.alerts === 'true';
       const { author, allow } = tokens.find(params.token, alerts);
       const isMore = author || (allow !== null && !['read-only', 'operator', 'external'].includes(allow));
-      requireReach(asker, isMore, 'take away a token that may more than an operator');
+      requireRights(asker, isMore, 'take away a token that may more than an operator');
       return tokens.remove(params.token, alerts, actorOf(asker));
     },
   }),
@@ -426,13 +426,13 @@ export const adminRoutes = [
     method: 'get',
     path: '/prune',
     summary: 'Which finished runs and unused indexes would go',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'read',
     query: z.strictObject(terms),
-    answer: pruned,
+    answer: pruneReport,
     handle({ query, asker }, ports) {
       requireNoTeam(asker);
-      return pruneBy(query, false, ports);
+      return runPrune(query, false, ports);
     },
   }),
   route({
@@ -440,13 +440,13 @@ export const adminRoutes = [
     method: 'post',
     path: '/prune',
     summary: 'Removes finished runs and unused indexes; what runs, waits or carries a page stays',
-    may: managerRoles,
+    allowedRoles: managerRoles,
     effect: 'write',
     body: z.strictObject(terms).meta({ id: 'PruneTerms' }),
-    answer: pruned,
+    answer: pruneReport,
     handle({ body, asker }, ports) {
       requireNoTeam(asker);
-      return pruneBy(body, true, ports, actorOf(asker));
+      return runPrune(body, true, ports, actorOf(asker));
     },
   }),
 ];

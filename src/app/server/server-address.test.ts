@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isSondeError } from '../../core/index.ts';
-import { hostOf, type ReachRequest, reachOf } from './reach.ts';
+import { createServerAddress, parseHost, type ServerAddressRequest } from './server-address.ts';
 
-const asked = (more: Partial<ReachRequest> = {}): ReachRequest => ({
+const asked = (more: Partial<ServerAddressRequest> = {}): ServerAddressRequest => ({
   bind: '127.0.0.1',
   port: 0,
   proxies: [],
@@ -12,7 +12,7 @@ const asked = (more: Partial<ReachRequest> = {}): ReachRequest => ({
 const files = { certFile: 'cert.pem', keyFile: 'key.pem' };
 
 describe('what starts', () => {
-  it.each<[string, Partial<ReachRequest>]>([
+  it.each<[string, Partial<ServerAddressRequest>]>([
     ['on this machine, without anything', {}],
     ['on this machine by IPv6', { bind: '::1' }],
     ['outside, with TLS', { bind: '0.0.0.0', ...files }],
@@ -20,12 +20,12 @@ describe('what starts', () => {
     ['with a public address', { publicUrl: 'https://sonde.example.com:8443' }],
     ['with a public address of this machine', { publicUrl: 'http://localhost:7077' }],
   ])('%s', (_, more) => {
-    expect(reachOf(asked(more))).toMatchObject({ port: 0 });
+    expect(createServerAddress(asked(more))).toMatchObject({ port: 0 });
   });
 });
 
 describe('what does not', () => {
-  it.each<[string, Partial<ReachRequest>, string]>([
+  it.each<[string, Partial<ServerAddressRequest>, string]>([
     ['outside without TLS', { bind: '0.0.0.0' }, 'can be reached from other machines'],
     ['outside without TLS, by IPv6', { bind: '::' }, 'can be reached from other machines'],
     ['on one address without TLS', { bind: '192.168.1.4' }, 'can be reached from other machines'],
@@ -41,7 +41,7 @@ describe('what does not', () => {
     ['with a public address that is none', { publicUrl: 'sonde' }, '--public-url is'],
   ])('%s', (_, more, message) => {
     try {
-      reachOf(asked(more));
+      createServerAddress(asked(more));
       expect.unreachable();
     } catch (thrown) {
       expect(isSondeError(thrown, 'bad_config') && thrown.message).toContain(message);
@@ -50,7 +50,7 @@ describe('what does not', () => {
 });
 
 it('is asked under its own names alone', () => {
-  const { hosts } = reachOf(
+  const { hosts } = createServerAddress(
     asked({
       bind: '10.0.0.5',
       ...files,
@@ -76,11 +76,11 @@ it.each([
   ['10.0.0.5:1', '10.0.0.5'],
   ['::1', '::1'],
 ])('the host %s is %s', (header, host) => {
-  expect(hostOf(header)).toBe(host);
+  expect(parseHost(header)).toBe(host);
 });
 
 it('behind a proxy alone, nobody passes it by', () => {
-  const { isPeer, isProxy } = reachOf(asked({ bind: '0.0.0.0', proxies: ['10.0.0.0/8'] }));
+  const { isPeer, isProxy } = createServerAddress(asked({ bind: '0.0.0.0', proxies: ['10.0.0.0/8'] }));
   expect([isPeer('10.1.2.3'), isPeer('::ffff:10.1.2.3'), isPeer('192.168.0.1'), isPeer('127.0.0.1')]).toEqual(
     [...[true, true, false, true]],
   );

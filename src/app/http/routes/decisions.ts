@@ -6,10 +6,10 @@ import { type InboxItem, type World, type WorldOperation, worldWrite } from '../
 import { toError } from '../../workspace/workspace.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { RouteRequest } from '../route.ts';
-import type { decided, decisionBody } from '../schemas/schemas.ts';
+import type { decisionBody, decisionResult } from '../schemas/schemas.ts';
 
 type DecisionBody = z.output<typeof decisionBody>;
-export type DecisionFields = z.input<typeof decided>;
+export type DecisionFields = z.input<typeof decisionResult>;
 type Workspace = ApiPorts['workspace'];
 
 export interface Author {
@@ -18,7 +18,7 @@ export interface Author {
 }
 
 /** The origin of content: the name of the caller. */
-export const sourceOf = ({ name }: Pick<RouteRequest['asker'], 'name'>): string => `http api: ${name}`;
+export const toSource = ({ name }: Pick<RouteRequest['asker'], 'name'>): string => `http api: ${name}`;
 
 /** One write of the author. Throws the error of a refused write. */
 export function write(
@@ -30,7 +30,7 @@ export function write(
     worldWrite({
       operation,
       caller: person,
-      source: sourceOf(by.asker),
+      source: toSource(by.asker),
       idempotencyKey: partKey(by, part),
       ...(base !== undefined && { baseRevision: base }),
     }),
@@ -46,16 +46,16 @@ const partKey = ({ asker, key }: Author, part: string): string | null =>
 export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): DecisionFields {
   const { workspace, records } = ports;
   const { world, person } = workspace;
-  const item = waitingItem(world, id);
-  const flagged = world.block(item.content_id)?.text;
-  const { before = null, ...done } = carryOut(workspace, item, body, by);
+  const item = requireItem(world, id);
+  const flaggedText = world.block(item.content_id)?.text;
+  const { before = null, ...outcome } = applyDecision(workspace, item, body, by);
   const { act, reason = null } = body;
-  const { write_id } = done;
+  const { write_id } = outcome;
   const { path } = item;
-  const kept = { write_id, before, person: person.name, act, item: id, path, reason };
-  const about = body.text ?? (item.kind === 'flag' ? flagged : (item.after ?? item.before));
-  records.keepDecision(world.workspace.id, { ...kept, gist: about?.slice(0, maxGist) ?? null });
-  return { id, act, ...done };
+  const record = { write_id, before, person: person.name, act, item: id, path, reason };
+  const decidedText = body.text ?? (item.kind === 'flag' ? flaggedText : (item.after ?? item.before));
+  records.storeDecision(world.workspace.id, { ...record, gist: decidedText?.slice(0, maxGist) ?? null });
+  return { id, act, ...outcome };
 }
 
 /** Maximum characters of the content that the list of decisions shows. */
@@ -71,14 +71,14 @@ export function undo(
   by: Author,
 ): Pick<DecisionFields, 'write_id' | 'content_ids'> {
   const { world, person } = workspace;
-  const decided = records.decisionOf(world.workspace.id, write_id);
-  const writes = [write_id, ...(decided?.before == null ? [] : [decided.before])];
+  const decision = records.findDecision(world.workspace.id, write_id);
+  const writes = [write_id, ...(decision?.before == null ? [] : [decision.before])];
   const results = world.submitAll(
     writes.map((each) =>
       worldWrite({
         operation: { op: 'undo', write: each },
         caller: person,
-        source: sourceOf(by.asker),
+        source: toSource(by.asker),
         idempotencyKey: partKey(by, `undo:${each}`),
       }),
     ),
@@ -90,20 +90,20 @@ export function undo(
   }
   const [last] = results.slice(-1);
   if (last?.kind !== 'accepted') throw new SondeError('internal', { message: 'Nothing was taken back' });
-  const { content_ids, write_id: undone } = last;
-  if (decided !== null) {
-    const { item, path, gist } = decided;
+  const { content_ids, write_id: undoWrite } = last;
+  if (decision !== null) {
+    const { item, path, gist } = decision;
     records.markUndone(world.workspace.id, write_id);
-    records.keepDecision(world.workspace.id, {
-      ...{ write_id: undone, before: null, person: person.name, act: 'undo' },
+    records.storeDecision(world.workspace.id, {
+      ...{ write_id: undoWrite, before: null, person: person.name, act: 'undo' },
       ...{ item, path, gist, reason: null },
     });
   }
-  return { write_id: undone, content_ids: [...content_ids] };
+  return { write_id: undoWrite, content_ids: [...content_ids] };
 }
 
 /** Throws `not_found` if the item was already decided on, or never existed. */
-export function waitingItem(world: World, id: string): InboxItem {
+export function requireItem(world: World, id: string): InboxItem {
   const item = world.inbox(Number.MAX_SAFE_INTEGER).find((inboxItem) => inboxItem.id === id);
   if (item !== undefined) return item;
   throw new SondeError('not_found', {
@@ -119,14 +119,19 @@ interface DecisionOutcome {
   readonly content_ids: string[];
 }
 
-function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by: Author): DecisionOutcome {
+function applyDecision(
+  workspace: Workspace,
+  item: InboxItem,
+  body: DecisionBody,
+  by: Author,
+): DecisionOutcome {
   const { act, revision, text, reason } = body;
   if ((act === 'edit') !== (text !== undefined) && !(act === 'resolve' && item.kind === 'deviation'))
-    throw wrong(
+    throw badDecisionError(
       act === 'edit' ? 'edit needs a text' : `${act} takes no text`,
       'Send `text` with edit, and with nothing else.',
     );
-  const make = (operation: WorldOperation, base?: number): DecisionOutcome => {
+  const writeDecision = (operation: WorldOperation, base?: number): DecisionOutcome => {
     const { write_id, content_ids } = write(workspace, operation, { by, part: item.id, base });
     return { write_id, content_ids: [...content_ids] };
   };
@@ -134,19 +139,20 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
     case 'candidate':
       switch (act) {
         case 'accept':
-          return make({ op: 'promote', content: item.id, revision });
+          return writeDecision({ op: 'promote', content: item.id, revision });
         case 'reject':
-          return make({ op: 'reject', content: item.id, revision });
+          return writeDecision({ op: 'reject', content: item.id, revision });
         case 'edit':
-          return editCandidate(workspace, item, { revision, text: text! }, by, make);
+          return editCandidate(workspace, item, { revision, text: text! }, by, writeDecision);
         case 'resolve':
-          throw wrong('A candidate is accepted, edited or rejected', 'Send one of these.');
+          throw badDecisionError('A candidate is accepted, edited or rejected', 'Send one of these.');
       }
       break;
     case 'deviation': {
       const decision = act === 'accept' ? 'accept' : act === 'reject' ? 'keep' : text;
-      if (decision === undefined) throw wrong('What is to stand was not said', 'Send edit with a text.');
-      return make({
+      if (decision === undefined)
+        throw badDecisionError('What is to stand was not said', 'Send edit with a text.');
+      return writeDecision({
         op: 'resolve_deviation',
         deviation: item.id,
         decision: decision === 'accept' || decision === 'keep' ? (decision as 'accept') : { text: decision },
@@ -156,25 +162,28 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
     }
     case 'flag': {
       if (act === 'reject')
-        throw wrong(
+        throw badDecisionError(
           'A flag says: look again; there is nothing to reject',
           'Send resolve, or edit with a text.',
         );
-      sameRevision(item, revision);
-      if (act !== 'edit') return make({ op: 'clear_flag', flag: item.id });
+      requireSameRevision(item, revision);
+      if (act !== 'edit') return writeDecision({ op: 'clear_flag', flag: item.id });
       const { content_id: block } = item;
       if (!block.startsWith('bl-'))
-        throw wrong('A whole page is no text of an edit here', 'PATCH the page, then send resolve.');
-      const edited = make({ op: 'update_block', block, text: text! }, revision);
+        throw badDecisionError(
+          'A whole page is no text of an edit here',
+          'PATCH the page, then send resolve.',
+        );
+      const edited = writeDecision({ op: 'update_block', block, text: text! }, revision);
       const isOpen = workspace.world
         .inbox(Number.MAX_SAFE_INTEGER)
         .some((inboxItem) => inboxItem.id === item.id);
       if (!isOpen) return edited;
-      const cleared = make({ op: 'clear_flag', flag: item.id });
+      const cleared = writeDecision({ op: 'clear_flag', flag: item.id });
       return { ...edited, write_id: cleared.write_id, before: edited.write_id };
     }
   }
-  throw wrong(`${item.kind} takes no ${act}`, 'Send another act.');
+  throw badDecisionError(`${item.kind} takes no ${act}`, 'Send another act.');
 }
 
 /** The author's text replaces that of the candidate, and the rest of the page is promoted with it. */
@@ -183,28 +192,28 @@ function editCandidate(
   item: InboxItem,
   { revision, text }: { readonly revision: number; readonly text: string },
   by: Author,
-  make: (operation: WorldOperation, base?: number) => DecisionOutcome,
+  writeDecision: (operation: WorldOperation, base?: number) => DecisionOutcome,
 ): DecisionOutcome {
-  sameRevision(item, revision);
+  requireSameRevision(item, revision);
   const { id } = item;
-  if (id.startsWith('bl-')) return make({ op: 'update_block', block: id, text }, revision);
-  const decisionOutcome = make({ op: 'update_page', page: id, text }, revision);
+  if (id.startsWith('bl-')) return writeDecision({ op: 'update_block', block: id, text }, revision);
+  const decisionOutcome = writeDecision({ op: 'update_page', page: id, text }, revision);
   const pageText = world.read(id, 'all');
   const isLeft =
     pageText?.lifecycle === 'Candidate' || pageText?.blocks.some((block) => block.lifecycle === 'Candidate');
   if (pageText === null || isLeft !== true) return decisionOutcome;
   // The author has just sent this text, and so has seen every word of it.
   world.shown(person.name, [pageText]);
-  const promoted = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
+  const promotion = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
   return {
-    write_id: promoted.write_id,
+    write_id: promotion.write_id,
     before: decisionOutcome.write_id,
     content_ids: decisionOutcome.content_ids,
   };
 }
 
 /** Throws if the revisions differ, with both in the details, as in the world's own refusal. */
-function sameRevision(item: InboxItem, revision: number): void {
+function requireSameRevision(item: InboxItem, revision: number): void {
   if (item.revision === revision) return;
   throw new SondeError('stale', {
     message: `${item.id} has revision ${item.revision}, not ${revision}`,
@@ -213,5 +222,5 @@ function sameRevision(item: InboxItem, revision: number): void {
   });
 }
 
-const wrong = (message: string, remedy: string): SondeError =>
+const badDecisionError = (message: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message, remedy });

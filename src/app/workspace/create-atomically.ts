@@ -1,4 +1,4 @@
-/** A file that is there whole, or not at all. */
+/** Creates a file completely or not at all. */
 import {
   chmodSync,
   closeSync,
@@ -15,15 +15,18 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import { isProcessThere } from '../../store/lock.ts';
 
 /** Writes a file under a temporary name, and gives it its name once it is complete and on the disk. */
-export async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
-  if (existsSync(target)) throw alreadyThere(target, 'Name a file that does not exist yet.');
+export async function createAtomically<Value>(
+  target: string,
+  make: (file: string) => Promise<Value>,
+): Promise<Value> {
+  if (existsSync(target)) throw existsError(target, 'Name a file that does not exist yet.');
   const folder = dirname(target);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw unwritable(target, new Error(`there is no folder ${folder}`));
+    throw unwritableError(target, new Error(`there is no folder ${folder}`));
   const file = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
   const remove = () => removePart(file);
   remove();
-  removeLeftParts(target);
+  removeStaleParts(target);
   try {
     const value = await make(file);
     chmodSync(file, 0o600);
@@ -35,8 +38,8 @@ export async function inPlace<Value>(target: string, make: (file: string) => Pro
     return value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw alreadyThere(target, 'Name a file that does not exist yet.');
-    throw error instanceof SondeError ? error : unwritable(target, error);
+      throw existsError(target, 'Name a file that does not exist yet.');
+    throw error instanceof SondeError ? error : unwritableError(target, error);
   } finally {
     remove();
   }
@@ -47,19 +50,19 @@ function removePart(file: string): void {
 }
 
 /** Removes what killed processes left while they made the same file. */
-function removeLeftParts(target: string): void {
+function removeStaleParts(target: string): void {
   const folder = dirname(target);
   const part = /^\.(.*)\.(\d+)\.part$/;
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const [, of, pid] = part.exec(name) ?? [];
-    if (of === basename(target) && !isProcessThere(Number(pid))) removePart(join(folder, name));
+    const [, targetName, pid] = part.exec(name) ?? [];
+    if (targetName === basename(target) && !isProcessThere(Number(pid))) removePart(join(folder, name));
   }
 }
 
-export const alreadyThere = (path: string, remedy: string): SondeError =>
+export const existsError = (path: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message: `${path} is there already`, remedy });
 
-export const unwritable = (target: string, cause: unknown): SondeError =>
+export const unwritableError = (target: string, cause: unknown): SondeError =>
   new SondeError('store_unusable', {
     message: `${target} cannot be written: ${messageOf(cause instanceof Error && cause.cause ? cause.cause : cause)}`,
     remedy: 'Name a file in a folder that can be written, on a disk with room.',

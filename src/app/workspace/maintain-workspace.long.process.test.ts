@@ -2,4 +2,4 @@
 import { vi } from 'vitest';
 
 vi.stubEnv('TRIALS', 'all');
-await import('./keep-workspace.test.ts');
+await import('./maintain-workspace.test.ts');

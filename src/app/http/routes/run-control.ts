@@ -17,7 +17,7 @@ const limits = {
     .optional(),
 };
 
-const begin = z
+const newRun = z
   .discriminatedUnion('shape', [
     z.strictObject({
       shape: z.literal('ask'),
@@ -39,10 +39,10 @@ const begin = z
   ])
   .meta({ id: 'NewRun' });
 
-type NewRun = z.output<typeof begin>;
+type NewRun = z.output<typeof newRun>;
 
 /** Throws `run_state` if the server was started without a folder of code. */
-function codeOf({ workspace: { code } }: Pick<ApiPorts, 'workspace'>): string {
+function requireCodeFolder({ workspace: { code } }: Pick<ApiPorts, 'workspace'>): string {
   if (code !== null) return code.folder;
   throw new SondeError('run_state', {
     message: 'This server was started without a folder of code',
@@ -50,29 +50,30 @@ function codeOf({ workspace: { code } }: Pick<ApiPorts, 'workspace'>): string {
   });
 }
 
-export function settingOf(asked: NewRun, ports: Pick<ApiPorts, 'workspace'>): RunnerSetting {
-  const { max_tokens, max_usd, max_time } = asked.params;
+export function toRunnerSetting(newRun: NewRun, ports: Pick<ApiPorts, 'workspace'>): RunnerSetting {
+  const { max_tokens, max_usd, max_time } = newRun.params;
   const settings = {
     ...(max_tokens !== undefined && { max_tokens }),
     ...(max_usd !== undefined && { max_usd }),
     ...(max_time !== undefined && { max_time }),
   };
-  if (asked.shape === 'incident')
-    return { shape: 'incident', request: { alert: asked.params.alert, settings } as never };
-  const { question: text, scope: within } = asked.params;
-  const scoped = within === undefined ? {} : { scope: within };
-  if (asked.shape === 'ask')
+  if (newRun.shape === 'incident')
+    return { shape: 'incident', request: { alert: newRun.params.alert, settings } as never };
+  const { question: text, scope: within } = newRun.params;
+  const scopeOption = within === undefined ? {} : { scope: within };
+  if (newRun.shape === 'ask')
     return {
       shape: 'research',
-      request: { question: text, root: codeOf(ports), ...scoped, settings } as never,
+      request: { question: text, root: requireCodeFolder(ports), ...scopeOption, settings } as never,
     };
-  const place = asked.params.over === 'code' ? { root: codeOf(ports) } : { workspace: ports.workspace.file };
-  return { shape: 'investigation', request: { prompt: text, ...place, ...scoped, settings } as never };
+  const place =
+    newRun.params.over === 'code' ? { root: requireCodeFolder(ports) } : { workspace: ports.workspace.file };
+  return { shape: 'investigation', request: { prompt: text, ...place, ...scopeOption, settings } as never };
 }
 
 const runParams = z.object({ run: z.string().min(1).max(200) });
-const begun = z.strictObject({ run: z.string() });
-const act = { method: 'post', may: managerRoles, effect: 'write', status: 202 } as const;
+const runStarted = z.strictObject({ run: z.string() });
+const controlRoute = { method: 'post', allowedRoles: managerRoles, effect: 'write', status: 202 } as const;
 
 /** Operators may begin incidents only; all other kinds need the author. */
 function requireIncident({ role }: Pick<Asker, 'role'>, shape: string): void {
@@ -85,49 +86,49 @@ function requireIncident({ role }: Pick<Asker, 'role'>, shape: string): void {
 
 export const runControlRoutes = [
   route({
-    ...act,
+    ...controlRoute,
     id: 'startRun',
     path: '/runs',
     summary:
       'Begin a run: a question over the code, an investigation, an incident; GET its events follows it',
-    body: begin,
-    answer: begun,
+    body: newRun,
+    answer: runStarted,
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ body, asker }, ports) {
       requireIncident(asker, body.shape);
       ports.starter.requireStart?.();
-      const setting = settingOf(body, ports);
-      const by = actorOf(asker);
+      const setting = toRunnerSetting(body, ports);
+      const actor = actorOf(asker);
       return {
         run: await ports.starter.start(
-          'request' in setting ? { ...setting, request: { ...setting.request, by } } : setting,
+          'request' in setting ? { ...setting, request: { ...setting.request, by: actor } } : setting,
         ),
       };
     },
   }),
   route({
-    ...act,
+    ...controlRoute,
     id: 'cancelRun',
     path: '/runs/{run}/cancel',
     summary: 'End a run that was begun here; it can be resumed',
     params: runParams,
-    answer: begun,
+    answer: runStarted,
     errors: ['run_state'],
     async handle({ params, asker }, { runs, starter, audit }) {
       const { row } = await runs.find(roleForRuns(asker), params.run);
       requireIncident(asker, row.shape);
       starter.cancel(row.id);
-      await audit.keep({ act: 'run_cancelled', on: row.id }, actorOf(asker));
+      await audit.recordAct({ act: 'run_cancelled', on: row.id }, actorOf(asker));
       return { run: row.id };
     },
   }),
   route({
-    ...act,
+    ...controlRoute,
     id: 'resumeRun',
     path: '/runs/{run}/resume',
     summary: 'Go on with a run that was cancelled or killed; nothing is paid twice',
     params: runParams,
-    answer: begun,
+    answer: runStarted,
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ params, asker }, { runs, starter }) {
       const { row } = await runs.find(roleForRuns(asker), params.run);

@@ -4,7 +4,7 @@ import { openSessionsIn, type Sessions } from '../../store/index.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import type { Configuration } from '../config/index.ts';
 
-export async function rolesOf(
+export async function readRoles(
   thread: { readonly id: string; readonly channel: string | null },
   { roles }: Pick<Sessions, 'roles'>,
   configuration: Configuration,
