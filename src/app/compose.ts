@@ -173,7 +173,7 @@ export async function openPorts(configuration: Configuration, root: string, opti
     names: nameFinder({ root, grep: shownGrep, past }),
     // It gives only places and names, and searches far more lines than anybody is shown.
     definitions: textualDefinitions({ grep, reader: text, syntax }),
-    best: definitionSearch({ search: index, text, units: definitionUnits }),
+    definitionSearch: definitionSearch({ search: index, text, units: definitionUnits }),
     symbols: symbolReader({ root, reader: text, syntax, words, git, servers }),
     servers,
   };

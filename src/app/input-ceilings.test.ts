@@ -72,7 +72,7 @@ function inTurn(...lines: readonly Line[]): Reply {
 
 const incident = incidents.bench();
 const investigation = investigations.bench();
-const research = researches.bench();
+const research = researches.openTestStore();
 const syntax = syntaxReader();
 /** All that a folder has, so that every action is counted. */
 const symbols = memorySymbols(researches.files, syntax);
@@ -96,7 +96,7 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
         (prompt) => answer(answerFromPage(prompt)),
       ),
       (planner) =>
-        researches.tried(research.store, {
+        researches.runTrial(research.store, {
           script: [],
           material: { ...scriptedMaterial({ files: researches.files }), symbols },
           setting: { models: { planner, analyst: planner } },

@@ -6,7 +6,7 @@ import { createOfferedList } from '../app/agent/tools/offered-tools.ts';
 import type { Capability } from '../core/index.ts';
 import type { HelperCall } from '../tasks/investigation/helpers/helper.ts';
 import { helperOf } from '../tasks/investigation/helpers/helper-of.ts';
-import { actionOf } from '../tasks/research/actions/action-of.ts';
+import { toAction } from '../tasks/research/actions/action-of.ts';
 import { collect } from '../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../tasks/research/scripted.ts';
 import { capabilitySet } from '../tools/capability-sets.ts';
@@ -87,7 +87,7 @@ describe('an ability in one file', () => {
   });
 
   it('is an action of research, in plain types and within its scope', async () => {
-    const action = actionOf(fileHead);
+    const action = toAction(fileHead);
     expect(z.toJSONSchema(action.input).properties).toEqual({
       file_path: { type: 'string', description: 'Relative to the root' },
       lines: { type: 'number', default: 5, description: 'How many' },
@@ -99,8 +99,8 @@ describe('an ability in one file', () => {
         question: 'q',
         material: { text, search },
         scope,
-        held: [],
-        taken: [],
+        evidence: [],
+        turns: [],
         signal: new AbortController().signal,
         citable: false,
         collect: (finds) => collect(text, scope, finds),
@@ -324,6 +324,6 @@ describe('what an adapter makes of a result', () => {
   it('without its port it is not offered', () => {
     const entry = scripted(done({ summary: 's' }), { needs: ['past'] });
     const { text, search } = material();
-    expect(actionOf(entry).available({ text, search })).toBe(false);
+    expect(toAction(entry).available({ text, search })).toBe(false);
   });
 });

@@ -2,16 +2,16 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { reportOf, traceOf } from '../core/runs.ts';
-import { answer, answerFromPage, bench, search, tried } from './research/research.contract.ts';
+import { answer, answerFromPage, openTestStore, runTrial, search } from './research/research.contract.ts';
 import { researchRun } from './research/run.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const usage = { input: 900_000, output: 100, cacheRead: 0, cacheWrite: 0 };
 
 test('a report beyond the reservation stands in the notes, in the report, in the trace, and in a replay', async () => {
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     script: (request, call) =>
       call === 0
         ? { json: search('expire session'), usage }
@@ -29,7 +29,7 @@ test('a report beyond the reservation stands in the notes, in the report, in the
 });
 
 test('so it is where the call failed', async () => {
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     script: (request, call) =>
       call === 0
         ? { failure: { code: 'bad_request', message: 'no', usage } }
@@ -45,7 +45,7 @@ test('so it is where the call failed', async () => {
 });
 
 test('a provider that keeps to what was reserved is not mentioned', async () => {
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     script: (request, call) =>
       call === 0
         ? search('expire session')

@@ -3,10 +3,17 @@ import { afterAll, describe, expect, it, test } from 'vitest';
 import { countTokens, type Model, type ModelRequest, scriptedModel } from '../model/index.ts';
 import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/tokens/input-ceiling.ts';
 import * as incidents from './incident/incident.contract.ts';
-import { answer, answerFromPage, bench, isLastTurn, search, tried } from './research/research.contract.ts';
+import {
+  answer,
+  answerFromPage,
+  isLastTurn,
+  openTestStore,
+  runTrial,
+  search,
+} from './research/research.contract.ts';
 import { scriptedMaterial } from './research/scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 const alerts = incidents.bench();
 afterAll(() => {
   close();
@@ -103,7 +110,7 @@ const incidentCases = Object.keys(investigators).flatMap((how) =>
 );
 
 async function researched(model: Model, tokens: number) {
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     script: '',
     material: scriptedMaterial({ files }),
     limits: { tokens, steps: 20 },

@@ -1,12 +1,20 @@
 /** The reader of a run's claims, and what goes back to their author. */
 import { afterAll, expect, it } from 'vitest';
 import { type Model, type ModelRequest, type Script, scriptedModel } from '../../model/index.ts';
-import { answer, bench, files, open, question, quick, tried } from '../research/research.contract.ts';
+import {
+  answer,
+  files,
+  open,
+  openTestStore,
+  question,
+  runTrial,
+  withoutWaiting,
+} from '../research/research.contract.ts';
 import { researchRun } from '../research/run.ts';
 import { scriptedMaterial } from '../research/scripted.ts';
 import { claimsPage } from './read-claims.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const look = open('src/session.py', 8, 12);
@@ -33,7 +41,7 @@ const verdicts = (...given: readonly (readonly [id: string, verdict: string])[])
 
 it('a reader carries what code left open, and sees neither the question nor who wrote it', async () => {
   const analyst = scriptedModel([verdicts(['c1', 'supported'])] as never);
-  const { result, model } = await tried(store, { script: planner(paraphrase), analyst, reader: true });
+  const { result, model } = await runTrial(store, { script: planner(paraphrase), analyst, reader: true });
   expect(result).toMatchObject({
     status: 'verified',
     claims: [{ verdict: 'supported', why: 'A reader: line 12', evidence: [expect.any(String)] }],
@@ -50,7 +58,7 @@ it('a reader carries what code left open, and sees neither the question nor who 
 
 it('without a reader what code left open stays so, and nobody is asked', async () => {
   const analyst = scriptedModel([verdicts(['c1', 'supported'])] as never);
-  const { result } = await tried(store, { script: planner(paraphrase), analyst, reader: false });
+  const { result } = await runTrial(store, { script: planner(paraphrase), analyst, reader: false });
   expect(result).toMatchObject({ status: 'unverified', claims: [{ verdict: 'unclear' }], unsupported: [] });
   expect(analyst.calls).toHaveLength(0);
 });
@@ -60,7 +68,7 @@ it.each<[string, Script]>([
   ['gives nothing usable', 'I think it is fine.'],
 ])('a reader that %s is none: it is told, and the run ends as it would', async (_, script) => {
   const analyst = scriptedModel(script);
-  const { result } = await tried(store, { script: planner(paraphrase), analyst, reader: true });
+  const { result } = await runTrial(store, { script: planner(paraphrase), analyst, reader: true });
   expect(result).toMatchObject({ stop_reason: 'finalized', claims: [{ verdict: 'unclear' }] });
   expect(result.coverage.notes.join(' ')).toMatch(/No reader looked at the claims/);
 });
@@ -68,7 +76,7 @@ it.each<[string, Script]>([
 it('a reader whose connection breaks is paid once, and asked no more', async () => {
   const broken = { failure: { code: 'unreachable', message: 'the connection broke', usage: 'unknown' } };
   const analyst = scriptedModel([broken, broken, broken, broken] as never);
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     ...{
       script: planner(`${wrong} ${paraphrase}`, `${paraphrase} Nobody keeps it [ID].`),
       analyst,
@@ -83,7 +91,7 @@ it('a reader whose connection breaks is paid once, and asked no more', async () 
 it('it has a tenth of the budget, set apart from the beginning', async () => {
   const limits = { tokens: 40_000 };
   const analyst = scriptedModel([verdicts(['c1', 'supported'])] as never);
-  const { events, result } = await tried(store, {
+  const { events, result } = await runTrial(store, {
     ...{ script: planner(paraphrase), analyst, reader: true, limits },
   });
   const left = events.flatMap(({ event }) => (event.kind === 'step_started' ? [event.left['tokens']!] : []));
@@ -97,7 +105,7 @@ it('it has a tenth of the budget, set apart from the beginning', async () => {
 
 it('what is not shown goes back once, with why, and the mended answer is taken', async () => {
   const mended = 'It says "Drops every session older than the ttl." [ID].';
-  const { result, model } = await tried(store, { script: planner(wrong, mended) });
+  const { result, model } = await runTrial(store, { script: planner(wrong, mended) });
   const told = pageOf(model.calls[2]!);
   expect(told).toContain('goes back to you, once');
   expect(told).toMatch(
@@ -108,7 +116,7 @@ it('what is not shown goes back once, with why, and the mended answer is taken',
 
 it('what a reader refuses goes back as well', async () => {
   const analyst = scriptedModel([verdicts(['c1', 'contradicted']), verdicts(['c1', 'supported'])] as never);
-  const { result, model } = await tried(store, {
+  const { result, model } = await runTrial(store, {
     ...{ script: planner(paraphrase, `${paraphrase} `.replace('time', 'ttl')), analyst, reader: true },
   });
   expect(pageOf(model.calls[2]!)).toMatch(/contradicted: Whatever has outlived its time/);
@@ -117,7 +125,7 @@ it('what a reader refuses goes back as well', async () => {
 
 it('a reader is asked once about a claim that stays in the mended answer', async () => {
   const analyst = scriptedModel([verdicts(['c2', 'supported']), verdicts(['c1', 'contradicted'])] as never);
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     ...{ script: planner(`${wrong} ${paraphrase}`, paraphrase), analyst, reader: true },
   });
   expect(analyst.calls).toHaveLength(1);
@@ -129,7 +137,7 @@ it('a reader is asked once about a claim that stays in the mended answer', async
 });
 
 it('who insists is taken at his word, which is marked', async () => {
-  const { result, model } = await tried(store, { script: planner(wrong) });
+  const { result, model } = await runTrial(store, { script: planner(wrong) });
   expect(model.calls).toHaveLength(3);
   expect(result).toMatchObject({ status: 'unverified', unsupported: ['It happens after 90 minutes.'] });
   expect(result.answer).toContain('[unsupported]');
@@ -143,7 +151,7 @@ it('where no other answer comes the one that went back counts', async () => {
           call,
         )
       : 'I have nothing else to say.';
-  const { result } = await tried(store, { script });
+  const { result } = await runTrial(store, { script });
   expect(result).toMatchObject({ stop_reason: 'stagnant', status: 'partial' });
   expect(result.answer).toContain('It happens after 90 minutes');
 });
@@ -156,7 +164,7 @@ it('killed at the reader and taken up again: the planner is not asked again, the
     return { planner: scriptedModel(planner(paraphrase)), analyst, good };
   });
   const setting = (life: number) => ({
-    ...{ store, material: scriptedMaterial({ files }), ...quick },
+    ...{ store, material: scriptedMaterial({ files }), ...withoutWaiting },
     models: { planner: lives[life]!.planner, analyst: lives[life]!.analyst },
   });
   let id = '';
@@ -185,7 +193,7 @@ it('that nothing mentions it is absent, by the search that met nothing, and not 
       id = /is cited as \[(ev-[0-9a-f]{10})\]/.exec(pageOf(request))?.[1] ?? id;
       return (call === 0 ? grep('kerberos', path) : answer(`No file mentions Kerberos [${id}].`)) as never;
     };
-    return (await tried(store, { script })).result;
+    return (await runTrial(store, { script })).result;
   };
   expect(await ends('')).toMatchObject({ status: 'verified', claims: [{ verdict: 'absent' }] });
   const refused = await ends('src');

@@ -13,13 +13,13 @@ import {
   withReading,
 } from '../../gate/index.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
-import type { Asking } from '../research/dialogue/ask.ts';
+import type { AskContext } from '../research/dialogue/ask.ts';
 import { createReaderState, type ReaderState } from './claim-handling.ts';
 import { type ReadContext, readBatch } from './read-batch.ts';
 
 /** What a check needs besides the answer. */
-export interface CheckContext extends Omit<Asking, 'pool' | 'models'> {
-  readonly models: Asking['models'] & { readonly analyst: Model };
+export interface CheckContext extends Omit<AskContext, 'pool' | 'models'> {
+  readonly models: AskContext['models'] & { readonly analyst: Model };
   /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
   /** The number of the run's step, for its log. */

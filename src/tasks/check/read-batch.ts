@@ -2,10 +2,10 @@
 import { resourceNames, withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
-import { type Asking, ask } from '../research/dialogue/ask.ts';
+import { type AskContext, ask } from '../research/dialogue/ask.ts';
 import { claimsPage, keepUsableVerdicts, readClaims, readClaimsStrict } from './read-claims.ts';
 
-export interface ReadContext extends Asking {
+export interface ReadContext extends AskContext {
   readonly model: Model;
   /** Number of the step, for the log. */
   readonly number: number;

@@ -8,7 +8,7 @@ import type { NodeState } from './state.ts';
 const Channels = Annotation.Root({ investigation: Annotation<NodeState> });
 type GraphState = typeof Channels.State;
 
-/** LangGraph stops a graph after this many nodes. It is more than the turns and cells of the longest investigation. */
+/** Maximum number of nodes that LangGraph runs: more than the turns and cells of the longest investigation. */
 const recursionLimit = 2_000;
 
 /**
@@ -16,27 +16,27 @@ const recursionLimit = 2_000;
  * since the run's own journal records each stage.
  */
 export function investigationGraph(place: TreeNode, context: RunContext, bench: Workbench) {
-  const node = (stage: keyof typeof stages) => async (held: GraphState) => {
-    const investigation = await stages[stage](held.investigation, place, context, bench);
+  const node = (stage: keyof typeof stages) => async (graphState: GraphState) => {
+    const investigation = await stages[stage](graphState.investigation, place, context, bench);
     if (stageOf(investigation) !== null) context.failure.check();
     return { investigation };
   };
   const next = ({ investigation }: GraphState) => stageOf(investigation) ?? END;
-  const ways = { begin: 'begin', plan: 'plan', run: 'run', [END]: END } as const;
+  const pathMap = { begin: 'begin', plan: 'plan', run: 'run', [END]: END } as const;
   return new StateGraph(Channels)
     .addNode('begin', node('begin'))
     .addNode('plan', node('plan'))
     .addNode('run', node('run'))
-    .addConditionalEdges(START, next, ways)
-    .addConditionalEdges('begin', next, ways)
-    .addConditionalEdges('plan', next, ways)
-    .addConditionalEdges('run', next, ways)
+    .addConditionalEdges(START, next, pathMap)
+    .addConditionalEdges('begin', next, pathMap)
+    .addConditionalEdges('plan', next, pathMap)
+    .addConditionalEdges('run', next, pathMap)
     .compile();
 }
 
-/** Ends like the plain loop. */
+/** Runs an investigation to its end through the graph, with the same result as the plain loop. */
 export const byGraph: StageLoop = async (state, place, context, bench) => {
   const graph = investigationGraph(place, context, bench);
-  const held = await graph.invoke({ investigation: state }, { recursionLimit });
-  return held.investigation;
+  const graphState = await graph.invoke({ investigation: state }, { recursionLimit });
+  return graphState.investigation;
 };

@@ -9,7 +9,7 @@ import {
   usdKept,
 } from '../run-limits.ts';
 
-/** The minimum for the last turn: tokens, and US dollars. */
+/** Tokens and US dollars that the last turn needs at least. */
 export interface LastTurn {
   readonly tokens: number;
   readonly usd: number;
@@ -26,7 +26,7 @@ export interface Limits {
   readonly calls?: number;
   /** Units of the sandbox, in the whole tree. */
   readonly fuel: number;
-  /** How deep investigations may nest; 0: not at all. */
+  /** Maximum depth of nested investigations; 0: none. */
   readonly depth: number;
   /** Maximum hits of a search with `wide`. */
   readonly wide: number;
@@ -58,9 +58,9 @@ const clamp = (min: number, amount: number, max: number): number =>
   Math.floor(Math.min(max, Math.max(min, amount)));
 
 /**
- * Unset limits follow from the budget. Each formula is in docs/configuration.md, with its setting. turns: one for
- * each 2,000 tokens, at least 20: tokens end a tree, and turns only work that goes round in circles. reply_tokens: a
- * twentieth of the tokens up to 8,000, above 400,000 a fiftieth: room to think within the limit.
+ * Derives unset limits from the budget. docs/configuration.md has each formula with its setting. `turns`: one per 2,000
+ * tokens, at least 20, so that tokens are the usual limit, and turns only stop loops. `reply_tokens`: a twentieth of
+ * the tokens up to 8,000, or a fiftieth if that is more, which leaves room for thinking.
  */
 function limitsForBudget({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
   return {
@@ -71,33 +71,33 @@ function limitsForBudget({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>
   };
 }
 
-function defaultsFor(given: Partial<Limits>): Limits {
-  const fixed = { ...fixedLimits, ...numbersOf(given) };
-  const { ask_width = 0, ...derived } = { ...limitsForBudget(fixed), ...numbersOf(given) };
-  return { ...fixed, ...derived, ask_width, children: clamp(1, ask_width / 4, 16) };
+function defaultsFor(requested: Partial<Limits>): Limits {
+  const base = { ...fixedLimits, ...numbersOf(requested) };
+  const { ask_width = 0, ...derived } = { ...limitsForBudget(base), ...numbersOf(requested) };
+  return { ...base, ...derived, ask_width, children: clamp(1, ask_width / 4, 16) };
 }
 
-/** A value that is no number is reported by the check, not fed into a formula. */
-function numbersOf(given: Partial<Limits>): Partial<Limits> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => Number.isFinite(value)));
+/** The requested limits that are finite numbers. `checkLimits` reports all others. */
+function numbersOf(requested: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(Object.entries(requested).filter(([, value]) => Number.isFinite(value)));
 }
 
-/** Maximum of bytes, as JSON, of an answer with the places of its citations: the caller's result needs the rest. */
+/** Maximum bytes, as JSON, of an answer with the places of its citations. The rest of the result has its own fields. */
 export const maxAnswerBytes = 3_200;
-/** Bytes of each place, without its path. */
+/** Maximum bytes of a citation's place, without its path. */
 export const maxCitationBytes = 63;
-/** The maximum for a nested answer that is no text: it only becomes a value in Python. */
+/** Maximum bytes of a nested answer that is no text, and only becomes a value in Python. */
 export const maxNestedBytes = 64_000;
 
-/** Fuel of one cell. */
+/** Maximum fuel of one cell. */
 export const cellFuel = 2_000_000_000;
-/** Milliseconds: fuel limits computing, so this ends only cells that hang, even on a busy machine. */
+/** Maximum milliseconds of one cell. Fuel limits computing, so this only ends cells that hang. */
 export const cellMs = 120_000;
 /** Bytes of a cell's output shown to the planner, cut in the middle. */
 export const outputBytes = 12_000;
-/** Equal to the maximum number of paths of kb_list, so that a cell can read them all. */
+/** Maximum calls of one cell: the maximum number of paths of kb_list, so that a cell can read them all. */
 export const cellCalls = 20_000;
-/** Less than this starts no interpreter. */
+/** Minimum fuel with which an interpreter can start. */
 export const minFuel = 10_000;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
@@ -115,12 +115,12 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
   call_ms: { min: 100 },
 };
 
-/** Throws `bad_argument` naming the limit. */
-export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkLimits('investigation', ranges, defaultsFor(given), given);
+/** Adds the defaults. Throws `bad_argument`, which names the limit, for a value out of range. */
+export function limitsOf(requested: Partial<Limits> = {}): Limits {
+  return checkLimits('investigation', ranges, defaultsFor(requested), requested);
 }
 
-/** Limits without any setting. */
+/** The limits if none is requested. */
 export const defaultLimits: Limits = limitsOf();
 
 /** The ceilings of the run's pool. */
@@ -129,21 +129,21 @@ export function ceilingsOf(limits: Limits): Ceilings {
 }
 
 /**
- * Reserved for the last turn, in which the planner gives what it has: its full size if known. A budget too small for
- * any other turn has only that one. Runs from before the size was known keep their reserve.
+ * The reserve for the last turn, in which the planner gives what it has. `last`: the size of that turn; absent in older
+ * runs, whose reserve stays as it was. A budget that is too small for other turns has only the last one.
  */
 export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
-  const kept = reserveShare(limits, {
+  const reserve = reserveShare(limits, {
     wall_ms: { part: 0.2, max: 20_000 },
     tokens: { ...tokensKept, min: 3_500 },
     usd: usdKept,
     calls: { part: last === undefined ? 0.5 : 1, max: 1 },
     fuel: { part: 0.1, max: 200_000_000 },
   });
-  if (last === undefined) return kept;
+  if (last === undefined) return reserve;
   const { tokens, usd } = limits;
   return {
-    ...kept,
+    ...reserve,
     tokens: Math.min(tokens, Math.max(Math.floor(Math.min(tokens * tokensKept.part, 16_000)), last.tokens)),
     ...(usd !== undefined && { usd: Math.min(usd, Math.max(usd * usdKept.part, last.usd)) }),
   };

@@ -4,7 +4,7 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import { stageOf, stages, stepOf } from './stages.ts';
 import { initialState, type NodeState } from './state.ts';
 
-/** Runs a state to its end; `byDrive` is the plain form. */
+/** Runs the stages of one investigation until it ends: `byLoop`, `byDrive`, or `byGraph`. */
 export type StageLoop = (
   state: NodeState,
   place: TreeNode,
@@ -21,32 +21,32 @@ export const byLoop: StageLoop = async (state, place, context, bench) => {
   return current;
 };
 
-/** The plain form; nested investigations always use it. */
+/** Lets another program run the stages of the root. Nested investigations use the plain loop. */
 export const byDrive =
   (drive: Drive): StageLoop =>
-  (begin, place, context, bench) =>
+  (firstState, place, context, bench) =>
     place.depth > 0
-      ? byLoop(begin, place, context, bench)
-      : drive(begin, {
+      ? byLoop(firstState, place, context, bench)
+      : drive(firstState, {
           next: stageOf,
           async run(state) {
             const stage = stageOf(state);
             if (stage === null) return state;
-            const after = await stages[stage](state, place, context, bench);
-            if (stageOf(after) !== null) context.failure.check();
-            return after;
+            const nextState = await stages[stage](state, place, context, bench);
+            if (stageOf(nextState) !== null) context.failure.check();
+            return nextState;
           },
         });
 
-/** Runs one investigation, with all nested ones, in a session that is closed afterwards, however it ends. */
+/** Runs one investigation with all nested ones. Its sandbox session is always closed afterwards. */
 export async function investigateAt(
   place: TreeNode,
   context: RunContext,
-  carry: StageLoop = byLoop,
+  runStages: StageLoop = byLoop,
 ): Promise<NodeState> {
-  const bench = new Workbench(context, place, (nested) => investigateAt(nested, context, carry));
+  const bench = new Workbench(context, place, (nested) => investigateAt(nested, context, runStages));
   try {
-    const state = await carry(initialState(), place, context, bench);
+    const state = await runStages(initialState(), place, context, bench);
     const end = state.pending.kind === 'end' ? state.pending.end : null;
     if (end !== null && end.status !== 'cancelled' && end.resumable !== true) {
       context.snapshots.drop(place.key);

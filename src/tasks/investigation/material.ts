@@ -8,7 +8,7 @@ import type {
   TextReader,
 } from '../../core/index.ts';
 
-/** An item of memory, as code inside sees it. */
+/** An item of memory, as code in the sandbox sees it. */
 export interface RememberedText {
   readonly key: string;
   readonly text: string;
@@ -40,13 +40,13 @@ export interface Material {
   readonly symbols?: SymbolReader;
   /** Tools of the program, called by `call_tool`. */
   readonly tools?: readonly OwnTool[];
-  /** Used once at the beginning, to find names of the question. */
+  /** Finds out, when the run begins, whether the names in the question occur at all. */
   readonly names?: NameFinder;
   /** What the index covers and what it skipped; reported in the result. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
 }
 
-/** The capability that each helper needs. */
+/** The capability that a helper needs; null for none. */
 export function capabilityOf(helper: string, kind: Material['kind']): Capability | null {
   switch (helper) {
     case 'kb_search':

@@ -1,4 +1,7 @@
-/** The comparison in a replay of an investigation: every cell runs in a fresh sandbox with the recorded answers. */
+/**
+ * Compares a replayed investigation with its record. In a replay, every cell runs in a fresh sandbox with the recorded
+ * answers of its helpers.
+ */
 import type { LoggedEvent, RunResult } from '../../core/index.ts';
 import type { SandboxImage } from '../../sandbox/index.ts';
 import { holeIn } from '../replay-life.ts';
@@ -9,7 +12,7 @@ import type { CellRecord } from './state.ts';
 
 export interface ReplayResult extends FinishedInvestigation {
   readonly cells: number;
-  /** Units of all cells together. */
+  /** Fuel of all cells together. */
   readonly fuel: number;
   /** A line for each difference from the record; empty if all is equal. */
   readonly differences: readonly string[];
@@ -18,33 +21,32 @@ export interface ReplayResult extends FinishedInvestigation {
 }
 
 interface Comparison extends Required<Pick<RunContext, 'onCell' | 'onSession'>> {
-  /** Called when the work is complete. */
-  compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): ReplayResult;
+  /** Compares the results once the replay is complete. */
+  compareEnd(end: FinishedInvestigation, recorded: FinishedInvestigation): ReplayResult;
 }
 
 /** `events`: the log of the run. */
 export function startComparison(events: readonly LoggedEvent[]): Comparison {
   const differences: string[] = [];
-  const ranOn = imagesIn(events);
+  const recordedImages = imagesIn(events);
   const notes = new Set<string>();
   let [cells, fuel] = [0, 0];
   return {
     onSession(image) {
-      for (const note of imageNotes(ranOn, image)) notes.add(note);
+      for (const note of imageNotes(recordedImages, image)) notes.add(note);
     },
-    onCell(before, again) {
+    onCell(recordedCell, repeated) {
       cells += 1;
-      fuel += again.fuel;
-      differences.push(...differencesOf(before, again));
+      fuel += repeated.fuel;
+      differences.push(...differencesOf(recordedCell, repeated));
     },
-    compareEnd(end, finishedInvestigation) {
-      for (const part of ['answer', 'citations', 'status'] as const)
-        if (!isSame(part, end.result, finishedInvestigation.result))
-          differences.push(`${part}: other than recorded`);
+    compareEnd(end, recorded) {
+      for (const field of ['answer', 'citations', 'status'] as const)
+        if (!isSame(field, end.result, recorded.result)) differences.push(`${field}: other than recorded`);
       return {
         // Coverage depends on the day of the run.
-        result: { ...end.result, coverage: finishedInvestigation.result.coverage },
-        investigation: finishedInvestigation.investigation,
+        result: { ...end.result, coverage: recorded.result.coverage },
+        investigation: recorded.investigation,
         cells,
         fuel,
         differences,
@@ -54,31 +56,32 @@ export function startComparison(events: readonly LoggedEvent[]): Comparison {
   };
 }
 
-/** Older versions called quotes, and answers that were due too early, verified. */
-function isSame(part: 'answer' | 'citations' | 'status', now: RunResult, before: RunResult): boolean {
-  if (part === 'status' && before.status === 'verified' && ['quotes', 'partial'].includes(now.status))
+/** Whether a field is as recorded. Older versions recorded `verified` for what is now `quotes` or `partial`. */
+function isSame(field: 'answer' | 'citations' | 'status', current: RunResult, recorded: RunResult): boolean {
+  if (field === 'status' && recorded.status === 'verified' && ['quotes', 'partial'].includes(current.status))
     return true;
-  return JSON.stringify(now[part]) === JSON.stringify(before[part]);
+  return JSON.stringify(current[field]) === JSON.stringify(recorded[field]);
 }
 
-/** Every image that the run used, once: a resumed run may have used another. */
+/** The images that the run used, each once. A resumed run may have used several. */
 function imagesIn(events: readonly LoggedEvent[]): readonly SandboxImage[] {
   const images = events.flatMap(({ event }) => (event.kind === 'session_opened' ? [event.image] : []));
   return [...new Map(images.map((image) => [image.snapshot, image])).values()];
 }
 
-function imageNotes(ranOn: readonly SandboxImage[], now: SandboxImage): readonly string[] {
-  if (ranOn.length === 0) return ['What sandbox it ran in was not recorded: fuel may differ for that alone.'];
-  return ranOn.flatMap((then) => {
-    if (then.snapshot === now.snapshot) return [];
+function imageNotes(recordedImages: readonly SandboxImage[], image: SandboxImage): readonly string[] {
+  if (recordedImages.length === 0)
+    return ['What sandbox it ran in was not recorded: fuel may differ for that alone.'];
+  return recordedImages.flatMap((recordedImage) => {
+    if (recordedImage.snapshot === image.snapshot) return [];
     const parts = [
-      ...(then.interpreter === now.interpreter
+      ...(recordedImage.interpreter === image.interpreter
         ? []
-        : [`python.wasm ${short12(then.interpreter)}, now ${short12(now.interpreter)}`]),
-      ...(then.library === now.library
+        : [`python.wasm ${short12(recordedImage.interpreter)}, now ${short12(image.interpreter)}`]),
+      ...(recordedImage.library === image.library
         ? []
-        : [`library ${short12(then.library)}, now ${short12(now.library)}`]),
-      `snapshot ${short12(then.snapshot)}, now ${short12(now.snapshot)}`,
+        : [`library ${short12(recordedImage.library)}, now ${short12(image.library)}`]),
+      `snapshot ${short12(recordedImage.snapshot)}, now ${short12(image.snapshot)}`,
     ];
     return [
       `It ran in another sandbox image: ${parts.join('; ')}. Fuel and output may differ for that alone.`,
@@ -88,12 +91,15 @@ function imageNotes(ranOn: readonly SandboxImage[], now: SandboxImage): readonly
 
 const short12 = (hash: string): string => hash.slice(0, 12);
 
-function differencesOf(before: CellRecord, again: CellRecord): readonly string[] {
-  // The cell was ended by the clock, so a different time is no difference.
-  if (before.untimely) return [];
+function differencesOf(recorded: CellRecord, repeated: CellRecord): readonly string[] {
+  // A cell that the clock ended may end elsewhere when repeated.
+  if (recorded.untimely) return [];
   return (['outcome', 'output', 'bytes', 'fuel', 'calls'] as const)
-    .filter((part) => before[part] !== again[part])
-    .map((part) => `${before.key}: ${part} was ${shortJson(before[part])}, and is ${shortJson(again[part])}`);
+    .filter((field) => recorded[field] !== repeated[field])
+    .map(
+      (part) =>
+        `${recorded.key}: ${part} was ${shortJson(recorded[part])}, and is ${shortJson(repeated[part])}`,
+    );
 }
 
 function shortJson(value: unknown): string {
@@ -102,6 +108,10 @@ function shortJson(value: unknown): string {
 }
 
 export function silentMaterial(run: string): Material {
-  const missing = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
-  return { kind: 'workspace', search: { search: missing('search') }, text: { readText: missing('reading') } };
+  const rejectCall = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
+  return {
+    kind: 'workspace',
+    search: { search: rejectCall('search') },
+    text: { readText: rejectCall('reading') },
+  };
 }

@@ -9,7 +9,7 @@ import type { Material } from './material.ts';
 import type { CellRecord } from './state.ts';
 import type { AnswerForm } from './talk/answer-form.ts';
 
-/** The two tiers. `extractive` as the planner: a fixed program runs instead of a model. */
+/** The models of the two tiers. With `extractive` as the planner, a fixed program runs instead of a model. */
 export interface Models {
   readonly planner: Model;
   readonly analyst: Model;
@@ -17,10 +17,13 @@ export interface Models {
   readonly retry?: RetryPolicy;
 }
 
-/** Everything a run works with, shared by all its investigations. All of it is passed in. */
+/**
+ * Everything that a run uses besides its state, shared by all its investigations. All of it is passed in, so that a
+ * test can replace it.
+ */
 export interface RunContext {
   readonly models: Models;
-  /** Which tier writes the code, and which answers llm_query by default. */
+  /** The tier that writes the code (`outer`), and the tier that answers llm_query by default (`inner`). */
   readonly outer: Tier;
   readonly inner: Tier;
   readonly material: Material;
@@ -28,10 +31,10 @@ export interface RunContext {
   readonly limits: Limits;
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly snapshots: Snapshots;
-  /** Recorded values, read-only. */
+  /** Reads results that steps of this run have recorded. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly claimHandling: ClaimHandling;
-  /** The root's question: its terms count as known in the answer. */
+  /** The question of the root. The answer may use its words without citing them. */
   readonly question: string;
   readonly step: Step;
   readonly tell: LogOnce;
@@ -46,13 +49,13 @@ export interface RunContext {
   readonly failure: Failure;
   /** In a replay: called with each recorded cell and its repetition. */
   readonly onCell?: (recorded: CellRecord, again: CellRecord) => void;
-  /** In a replay: the run is of version 0.1. */
+  /** In a replay: true if version 0.1 made the run. */
   readonly isVersion01?: boolean;
   /** In a replay: called with the image that a session runs on. */
   readonly onSession?: (image: SandboxImage) => void;
 }
 
-/** The first error counts; `signal` then ends running work. */
+/** Holds the first fatal error of a run. `signal` then aborts running work. */
 export interface Failure {
   readonly signal: AbortSignal;
   set(thrown: unknown): void;

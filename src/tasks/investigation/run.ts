@@ -1,5 +1,5 @@
 /**
- * The kind of run in which a model writes code to search and read the material: from the prompt to the checked result.
+ * The kind of run in which a model writes code to search and read the material, from the prompt to the checked result.
  */
 
 import { scopeOf } from '../../catalogue/index.ts';
@@ -54,20 +54,20 @@ export interface InvestigationPorts extends Pick<RunContext, 'onCell' | 'onSessi
   readonly form?: 'loop' | 'graph';
   /** Replaces `form`: drives the stages of this investigation, but not of nested ones. */
   readonly drive?: Drive;
-  /** In a replay of a run of version 0.1. */
+  /** The recorded run, in a replay of version 0.1. */
   readonly version01?: Version01Run;
 }
 
 export type InvestigationSetting = LifeSetting & InvestigationPorts;
 
-/** The row of a run holds this to start it again. */
+/** The parameters in a run's row, from which it is resumed or replayed. */
 export interface InvestigationParams extends RunParams {
   readonly scope?: string;
   /** The passed context: a value that JSON can hold. */
   readonly context?: unknown;
   readonly schema?: JsonSchema;
   readonly limits: Limits;
-  /** How many tokens the last turn needs, which are reserved for it. Older runs did not record it. */
+  /** Tokens and US dollars reserved for the last turn. Absent in older runs. */
   readonly last_turn?: LastTurn;
   readonly outer: Tier;
   readonly inner: Tier;
@@ -86,7 +86,7 @@ export interface InvestigationTypes {
 }
 
 const maxPromptLength = 8_000;
-/** Bytes as JSON. */
+/** Maximum bytes of the context as JSON. */
 const maxContextBytes = 4_000_000;
 
 export const investigationRun = defineRun<InvestigationTypes>({
@@ -115,7 +115,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     const { outer = 'planner', inner = 'analyst', reader = false } = request;
     const model = models[outer];
     const texts = [prompt, ...(schema === undefined ? [] : [JSON.stringify(schema)])];
-    const asked = { model, prices: models.prices, texts, tokens: limits.tokens };
+    const lastTurnRequest = { model, prices: models.prices, texts, tokens: limits.tokens };
     return {
       question: prompt,
       params: {
@@ -123,7 +123,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
         ...(context !== null && { context }),
         ...(schema !== undefined && { schema }),
         ...{ limits, outer, inner, reader },
-        ...(!isExtractive(model) && { last_turn: lastTurnOf(asked) }),
+        ...(!isExtractive(model) && { last_turn: lastTurnOf(lastTurnRequest) }),
       },
     };
   },
@@ -136,14 +136,14 @@ export const investigationRun = defineRun<InvestigationTypes>({
     ...params,
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),
   }),
-  async work({ row, params }, { form, drive, version01: before, ...ports }, { lost, pool, stop, ...life }) {
-    if (before === undefined && isVersion01(params)) throw refuseOlderRun(row.id);
+  async work({ row, params }, { form, drive, version01, ...ports }, { lost, pool, stop, ...life }) {
+    if (version01 === undefined && isVersion01(params)) throw refuseOlderRun(row.id);
     const failure = openFailure();
     lost.addEventListener('abort', () => failure.set(lost.reason));
     // Losing the lease is a failure of this process and is not recorded; a request to stop is.
     const { limits, reader, last_turn } = params;
-    const own = { reader, models: ports.models, limits, reserve: reserveOf(limits, last_turn) };
-    const { pool: work, claimHandling } = splitPoolForClaims(pool, own);
+    const claimOptions = { reader, models: ports.models, limits, reserve: reserveOf(limits, last_turn) };
+    const { pool: workPool, claimHandling } = splitPoolForClaims(pool, claimOptions);
     const context: RunContext = {
       ...life,
       ...ports,
@@ -155,33 +155,33 @@ export const investigationRun = defineRun<InvestigationTypes>({
       signal: stop,
       seed: row.id,
       failure,
-      isVersion01: before !== undefined,
+      isVersion01: version01 !== undefined,
     };
-    const plain = before
-      ? byRecords(before)
+    const stageLoop = version01
+      ? byRecords(version01)
       : form === 'graph'
         ? (await import('./graph.ts')).byGraph
         : byLoop;
-    const runStages = drive === undefined ? plain : byDrive(drive);
-    const place = rootPlace(row, params, work);
+    const runStages = drive === undefined ? stageLoop : byDrive(drive);
+    const place = rootPlace(row, params, workPool);
     const state = await investigateAt(place, context, runStages);
-    if (before) return before.kept;
+    if (version01) return version01.kept;
     const canResume = state.pending.kind === 'end' && state.pending.end.resumable === true;
     if (!canResume) failure.check();
     const notes = overspendNotes(life.loggedParams());
     const { model, scope } = params;
     return report(state, place, context, { run: row.id, model, spent: life.spent(), notes, scope });
   },
-  result({ result, investigation: found }, run) {
-    if (found === undefined) throw unfinishedError(run);
-    return { result, investigation: currentRecord(result, found) };
+  result({ result, investigation }, run) {
+    if (investigation === undefined) throw unfinishedError(run);
+    return { result, investigation: currentRecord(result, investigation) };
   },
   requiredKey: 'final',
   async replay({ row, params, store, recordedEnd, journal, given }, work) {
-    const of = { row, journal };
-    const { onCell, onSession, compareEnd: compared } = startComparison(await store.events(row.id));
+    const runRecords = { row, journal };
+    const { onCell, onSession, compareEnd } = startComparison(await store.events(row.id));
     const end = await work({
-      models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
+      models: { planner: silentModel('planner', runRecords), analyst: silentModel('analyst', runRecords) },
       material: silentMaterial(row.id),
       capabilities: new Set(),
       sandbox: given,
@@ -189,7 +189,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
       onSession,
       ...(isVersion01(params) && { version01: { recall: journal.recall, kept: recordedEnd } }),
     });
-    return compared(end, recordedEnd);
+    return compareEnd(end, recordedEnd);
   },
   task: async () => (await import('./shape.ts')).investigationTask,
 });

@@ -1,4 +1,7 @@
-/** An investigation as delegated work: one prompt, over the material of the conversation. */
+/**
+ * Defines the investigation task that a planner can delegate: its parameters, its result, and how it runs over the
+ * material of the conversation.
+ */
 import { z } from 'zod';
 import {
   claimFlags,
@@ -25,7 +28,7 @@ export interface InvestigationOffer extends Pick<InvestigationPorts, 'sandbox' |
 
 const tier = z.enum(['planner', 'analyst']).optional();
 
-const paramsOver = (corpora: Corpora<Material>) =>
+const paramsFor = (corpora: Corpora<Material>) =>
   z.strictObject({
     prompt: z.string().min(1).max(8000),
     over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
@@ -41,7 +44,7 @@ const paramsOver = (corpora: Corpora<Material>) =>
     outer: tier.describe('Which model writes the code').meta(forPrograms),
     inner: tier.describe('Which model the code asks').meta(forPrograms),
   });
-type Params = z.infer<ReturnType<typeof paramsOver>>;
+type Params = z.infer<ReturnType<typeof paramsFor>>;
 
 const claim = z.object({
   ...{ text: z.string(), verdict: z.enum(claimVerdicts), why: z.string().optional() },
@@ -74,20 +77,20 @@ const output: z.ZodType<InvestigationResult> = z.object({
 export const investigationTask = runTask<InvestigationTypes, Params, InvestigationResult>({
   description:
     'Code over all the pages or files: counting, comparing, joining, many steps, more reading than fits here. One short answer with checked citations; changes that it proposes become candidates.',
-  takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
+  takes: ({ corpora }) => paramsFor(corpora) as z.ZodType<Params>,
   gives: output,
   needs: ({ over }, { corpora }) => ['SandboxRun', ...findCorpus(corpora, over).needs],
-  async work({ over, turns, tokens, depth, ...asked }, { offer, context, run }) {
-    const { corpora, prices, reader, ...own } = offer;
+  async work({ over, turns, tokens, depth, ...request }, { offer, context, run }) {
+    const { corpora, prices, reader, ...ports } = offer;
     const { clients, capabilities } = context;
     const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
     const corpus = findCorpus(corpora, over);
     return withCorpus(corpus, context, async ({ material, propose }) => {
-      const { investigation } = await run({ ...own, models, material, capabilities }, (share) => ({
-        ...pickGiven(asked),
+      const { investigation } = await run({ ...ports, models, material, capabilities }, (share) => ({
+        ...pickRequest(request),
         ...(reader !== undefined && { reader }),
         root: corpus.root,
-        // The requested limits, or the defaults, within the caller's own.
+        // The requested limits or the defaults, up to the caller's remaining budget.
         limits: {
           turns: Math.min(
             turns ?? limitsOf({ tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens) }).turns,
@@ -104,13 +107,13 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
       const { result, proposed_writes } = investigation;
       if (propose === undefined || proposed_writes.length === 0 || result.stop_reason === 'cancelled')
         return result;
-      // After a crash this runs again, and the boundary recognises each proposal by its key.
+      // After a crash, this runs again. The workspace ignores a proposal whose key it has seen.
       return withOutcomes(investigation, await propose(investigation));
     });
   },
 });
 
-const pickGiven = ({ prompt, context, schema, scope, outer, inner }: Omit<Params, 'over'>) => ({
+const pickRequest = ({ prompt, context, schema, scope, outer, inner }: Omit<Params, 'over'>) => ({
   prompt,
   ...(context !== undefined && { context }),
   ...(schema !== undefined && { schema }),

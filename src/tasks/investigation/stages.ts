@@ -19,14 +19,14 @@ import { budgetText, countTurnsLeft, type Sizes } from './talk/words.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
 type Work = (state: NodeState, place: TreeNode, context: RunContext, bench: Workbench) => Promise<NodeState>;
-const pauseClock =
+const waitWhileAway =
   (work: Work): Work =>
   (state, place, context, bench) =>
     untilAway(state, place, context, () => work(state, place, context, bench));
 export const stages: Readonly<Record<Stage, Work>> = {
-  begin: pauseClock(begin),
-  plan: pauseClock(plan),
-  run: pauseClock(run),
+  begin: waitWhileAway(begin),
+  plan: waitWhileAway(plan),
+  run: waitWhileAway(run),
 };
 
 /** The next stage; null at the end. */
@@ -54,23 +54,26 @@ async function begin(
     return withEnd({ ...state, missing }, { status: 'final', stop: 'finalized', trouble: null });
   if (place.context === null || place.context === undefined) return { ...state, pending: { kind: 'plan' } };
   const code = 'context = call_host("seeded_context")';
-  const order = { key: `${place.key}/t0.1`, label: '0.1', step: stepOf(place, 0), code };
-  const ran = await runCell(order, state, place, context, bench);
+  const request = { key: `${place.key}/t0.1`, label: '0.1', step: stepOf(place, 0), code };
+  const ran = await runCell(request, state, place, context, bench);
   if (ran.kind === 'cancelled') return withEnd(state, cancelledEnd);
-  if (ran.kind === 'exhausted') return endOutOf(state, ran, place, context);
+  if (ran.kind === 'exhausted') return endExhausted(state, ran, place, context);
   const { cell } = ran;
   const gains = plusGains(state.gains, cell.gains);
   return { ...state, cells: [cell], said: 1, gains, pending: { kind: 'plan' } };
 }
 
-/** The context and nested questions may introduce names of their own. */
+/**
+ * The names in the question that occur nowhere, if the run need not begin for that. Nested questions, and questions
+ * with a context or a schema, are not checked, since they may introduce names of their own.
+ */
 async function findMissing(
   { depth, prompt, context, scope, form }: TreeNode,
   { material, step }: RunContext,
 ): Promise<readonly string[]> {
   if (depth > 0 || form !== null || (context !== null && context !== undefined)) return [];
-  const look = { question: prompt, names: material.names, scope: scope.text, step };
-  const { missing, refused } = await missingNames(look);
+  const lookUp = { question: prompt, names: material.names, scope: scope.text, step };
+  const { missing, refused } = await missingNames(lookUp);
   return refused ? missing : [];
 }
 
@@ -88,7 +91,7 @@ async function plan(
   const turn = before.turn + 1;
   const stepResult = await openTurn({ ...before, turn }, place, context);
   if (stepResult.kind === 'cancelled') return withEnd(before, cancelledEnd);
-  if (stepResult.kind === 'exhausted') return endOutOf(before, stepResult, place, context);
+  if (stepResult.kind === 'exhausted') return endExhausted(before, stepResult, place, context);
   const { last, exhausted, ...sizes } = stepResult.value;
   const state = { ...before, turn, last };
   if (exhausted !== null) tellExhausted(place, context, stepOf(place, turn), exhausted);
@@ -96,42 +99,42 @@ async function plan(
   const turnOutcome = await takeTurn(state, place, context, sizes);
   if (turnOutcome.kind === 'state') return turnOutcome.state;
   return last || place.step !== null
-    ? endOutOf(turnOutcome.state, turnOutcome.exhausted, place, context)
+    ? endExhausted(turnOutcome.state, turnOutcome.exhausted, place, context)
     : plan({ ...turnOutcome.state, last: true }, place, context, bench);
 }
 
-/** An ordinary turn; or, if the root can't afford one, the reserved last turn. */
+/** Begins an ordinary turn or, if the root can't afford one, the reserved last turn. */
 async function openTurn(state: NodeState, place: TreeNode, context: RunContext) {
   const { step } = context;
   const { pool } = place;
   const key = `${place.key}/t${state.turn}`;
-  const open = (at: string, last: boolean, exhausted: BudgetEnd | null, cost?: { readonly steps: 1 }) =>
-    step<OpenedTurn>(at, {
+  const openAt = (key: string, last: boolean, exhausted: BudgetEnd | null, cost?: { readonly steps: 1 }) =>
+    step<OpenedTurn>(key, {
       pool,
       ...(cost && { cost }),
       final: last,
       run: async () => ({
         value: await describeTurn({ ...state, last }, place, context, exhausted),
         ...(cost && { spent: cost }),
-        ...(place.step === null && { events: [startStage(key, { ...state, last }, place)] }),
+        ...(place.step === null && { events: [startedEvent(key, { ...state, last }, place)] }),
       }),
     });
-  const one = { steps: 1 } as const;
-  if (state.turn > place.turns) return endOfShare(place);
-  // The budget ended it, not the number of turns: it may still use the reserved turn.
-  if (state.last) return open(key, true, null);
-  const stepResult = await open(key, false, null, one);
+  const oneStep = { steps: 1 } as const;
+  if (state.turn > place.turns) return shareExhausted(place);
+  // The budget ended the turn before, not the number of turns, so the reserved turn is still available.
+  if (state.last) return openAt(key, true, null);
+  const stepResult = await openAt(key, false, null, oneStep);
   if (stepResult.kind !== 'exhausted' || place.step !== null) return stepResult;
-  const kept = await open(`${key}/last`, true, stepResult, one);
-  return kept.kind === 'exhausted' ? stepResult : kept;
+  const lastTurn = await openAt(`${key}/last`, true, stepResult, oneStep);
+  return lastTurn.kind === 'exhausted' ? stepResult : lastTurn;
 }
 
-function endOfShare({ turns, pool }: TreeNode): BudgetEnd {
+function shareExhausted({ turns, pool }: TreeNode): BudgetEnd {
   const { account } = pool;
   return { kind: 'exhausted', resource: 'steps', account, limit: turns, spent: turns, held: 0, requested: 1 };
 }
 
-/** Recorded, so that a later life uses the same words. */
+/** The texts and sizes of a turn. They are recorded, so that a resumed run sends the same texts. */
 async function describeTurn(
   state: NodeState,
   place: TreeNode,
@@ -146,7 +149,7 @@ async function describeTurn(
   return { last: isLast, exhausted, budget, ...page, ...(listed !== '' && { listed }) };
 }
 
-const startStage = (key: string, state: NodeState, place: TreeNode) =>
+const startedEvent = (key: string, state: NodeState, place: TreeNode) =>
   [
     `${key}/started`,
     {
@@ -158,11 +161,13 @@ const startStage = (key: string, state: NodeState, place: TreeNode) =>
 
 const extractiveProgram = readFileSync(new URL('./guest/extractive.py', import.meta.url), 'utf8');
 
-/** The program without a model, with the question as its first line: a text in JSON is a text in Python. */
+/**
+ * The program that runs without a model, with the question in its first line. A JSON string is also a Python string.
+ */
 const programFor = ({ prompt }: TreeNode): string =>
   `QUESTION = ${JSON.stringify(prompt)}\n${extractiveProgram}`;
 
-/** Without a model one fixed program runs; it may leave the question unanswered. */
+/** Without a model, runs one fixed program, which may find no answer. */
 function endByProgram(state: NodeState, place: TreeNode): NodeState {
   if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [programFor(place)] } };
   const last = state.cells.at(-1);
@@ -182,12 +187,12 @@ async function run(
   const [code = '', ...rest] = state.pending.codes;
   const number = state.cells.filter(({ key }) => key.startsWith(`${place.key}/t${state.turn}.`)).length + 1;
   const label = `${state.turn}.${number}`;
-  const order = { key: `${place.key}/t${label}`, label, step: stepOf(place, state.turn), code };
-  const ran = await runCell(order, state, place, context, bench);
+  const request = { key: `${place.key}/t${label}`, label, step: stepOf(place, state.turn), code };
+  const ran = await runCell(request, state, place, context, bench);
   if (ran.kind === 'cancelled') return withEnd(state, cancelledEnd);
   if (ran.kind === 'exhausted')
     return state.last || place.step !== null
-      ? endOutOf(state, ran, place, context)
+      ? endExhausted(state, ran, place, context)
       : { ...state, last: true, pending: { kind: 'plan' } };
   const { cell } = ran;
   const next: NodeState = {
@@ -195,8 +200,8 @@ async function run(
     cells: [...state.cells, cell],
     gains: plusGains(state.gains, cell.gains),
   };
-  const back = await backOnce(next, place, context);
-  if (back !== null) return back;
+  const returned = await backOnce(next, place, context);
+  if (returned !== null) return returned;
   if (next.gains.final !== null)
     return withEnd(
       next,
@@ -213,7 +218,12 @@ function joinNotes(...notes: readonly (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join(' ') || null;
 }
 
-function endOutOf(state: NodeState, exhausted: BudgetEnd, place: TreeNode, context: RunContext): NodeState {
+function endExhausted(
+  state: NodeState,
+  exhausted: BudgetEnd,
+  place: TreeNode,
+  context: RunContext,
+): NodeState {
   const { resource, spent, limit, remedy = '' } = exhausted;
   tellExhausted(place, context, stepOf(place, state.turn), exhausted);
   return withEnd(

@@ -3,7 +3,7 @@ import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason
 import type { Dialogue, DialogueCut } from '../../model/index.ts';
 import type { CellResult, Variable } from '../../sandbox/index.ts';
 
-/** The call of FINAL: accepted, and recorded by the host. */
+/** An accepted call of FINAL, as the host records it. */
 export interface Final {
   /** A text, or a value that JSON can hold. */
   readonly answer: unknown;
@@ -40,8 +40,8 @@ export interface Gains {
   readonly proposals: readonly ProposedWrite[];
   readonly final: Final | null;
   /**
-   * The first FINAL answer that was handed back to the planner because it cites lines not read. Used if no other
-   * follows.
+   * The first FINAL answer that was returned to the planner because of its citations or its size. It is used if no
+   * other follows.
    */
   readonly offered: Final | null;
   readonly tally: Tally;
@@ -68,12 +68,12 @@ export interface CellRecord {
   /** One line for a list of turns. */
   readonly line: string;
   readonly fuel: number;
-  /** The ceiling it ran under. */
+  /** Maximum fuel of the cell. */
   readonly granted: number;
   readonly calls: number;
   /** The times that the code read from its clock. Null if it read none, or too many to record. */
   readonly clock: CellResult['clock'];
-  /** The cell was stopped by the time limit: a second run of it might not be. */
+  /** True if the time limit stopped the cell, which may not happen if it is repeated. */
   readonly untimely: boolean;
   readonly variables: readonly Variable[];
   /** The content of the Python variable `draft`, if it is set. */
@@ -86,7 +86,7 @@ export interface InvestigationEnd {
   readonly stop: StopReason;
   /** Why the investigation ended without FINAL(), with a remedy if there is one. */
   readonly trouble: string | null;
-  /** Only this process's attempt ended: the run can be resumed. */
+  /** True if only the attempt of this process ended, and the run can be resumed. */
   readonly resumable?: true;
 }
 
@@ -96,7 +96,7 @@ export interface Talk {
   readonly dialogue: Dialogue;
   /** Where the dialogue was cut to fit the model's window. */
   readonly cut: DialogueCut;
-  /** Entries that had been cut when the session's names were last shown. */
+  /** Number of entries that were cut when the session's variables were last shown. */
   readonly named: number;
 }
 
@@ -111,26 +111,26 @@ export type Pending =
 export interface NodeState {
   /** The turn under way, from 1; 0 before the first. */
   readonly turn: number;
-  /** Every cell so far, oldest first. */
+  /** The finished cells, oldest first. */
   readonly cells: readonly CellRecord[];
   /** Null before the first reply. */
   readonly talk: Talk | null;
-  /** How many cells the planner has seen the results of. */
+  /** Number of cells whose results the planner has seen. */
   readonly said: number;
-  /** How often the reply limit was quadrupled after a truncated reply without whole code. */
+  /** Number of times that the reply limit was quadrupled, after a cut reply without complete code. */
   readonly wider: number;
-  /** How often the output limit was halved: twice after each prompt that was too long. */
+  /** Number of times that the output limit was halved: twice after each prompt that was too long. */
   readonly narrower: number;
   readonly gains: Gains;
-  /** Turns in a row without code. */
+  /** Number of consecutive turns without code. */
   readonly silent: number;
-  /** This is the last turn: it spends the reserve. */
+  /** True in the last turn, which may spend the reserve. */
   readonly last: boolean;
-  /** An answer was handed back because of unsupported claims. This happens once at most. */
+  /** Present if an answer was returned to the planner because of unsupported claims, which happens at most once. */
   readonly handedBack?: true;
   /** A message to the planner, shown in its next turn. */
   readonly told: string | null;
-  /** Names in the question that occur nowhere: then nothing is begun. */
+  /** Names in the question that occur nowhere. The investigation then ends before its first turn. */
   readonly missing?: readonly string[];
   readonly pending: Pending;
 }
@@ -161,13 +161,13 @@ export const cancelledEnd: InvestigationEnd = {
   trouble: 'The run was cancelled; it can be resumed.',
 };
 
-/** Reads and evidence, each once, in order of arrival. */
+/** Joins gains. Each read span and each piece of evidence is kept once, in order of arrival. */
 export function plusGains(a: Gains, b: Gains): Gains {
   const known = new Set(a.evidence.map(({ id }) => id));
   const spans = new Set(a.reads.map(spanKey));
-  const fresh = b.reads.filter((span) => !spans.has(spanKey(span)));
+  const newReads = b.reads.filter((span) => !spans.has(spanKey(span)));
   return {
-    reads: fresh.length === 0 ? a.reads : [...a.reads, ...uniqueSpans(fresh)],
+    reads: newReads.length === 0 ? a.reads : [...a.reads, ...uniqueSpans(newReads)],
     evidence: [...a.evidence, ...b.evidence.filter(({ id }) => !known.has(id) && known.add(id))],
     proposals: [...a.proposals, ...b.proposals],
     final: a.final ?? b.final,

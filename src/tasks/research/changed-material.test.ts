@@ -3,16 +3,16 @@ import { scriptedModel } from '../../model/index.ts';
 import {
   answer,
   answerFromPage,
-  bench,
   files,
+  openTestStore,
+  runTrial,
+  runTrialWithoutModel,
   search,
-  tried,
-  triedWithoutModel,
 } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const note = 'src/session.py changed after it was read: what cites it fails for that';
@@ -42,7 +42,7 @@ it.each<readonly [string, (now: Record<string, string>) => void, readonly string
   ],
 ])('a file that %s between reading and answering', async (name, change, notes) => {
   const now: Record<string, string> = { ...files };
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     material: scriptedMaterial({ files: now }),
     script: (request, call) => {
       if (call === 0) return search('expire session');
@@ -58,7 +58,7 @@ it.each<readonly [string, (now: Record<string, string>) => void, readonly string
 it('the author of an answer is told which file to read again', async () => {
   const now: Record<string, string> = { ...files };
   const requests: string[] = [];
-  await tried(store, {
+  await runTrial(store, {
     material: scriptedMaterial({ files: now }),
     script: (request, call) => {
       requests.push(JSON.stringify(request));
@@ -78,7 +78,7 @@ it('of a long question the model is shown both ends, and its run holds the whole
     pages.push(JSON.stringify(request));
     return pages.length === 1 ? search('expire session') : answer('It is unknown.');
   });
-  const { result } = await triedWithoutModel(store, {
+  const { result } = await runTrialWithoutModel(store, {
     question,
     setting: { models: { planner, analyst: planner } },
   });

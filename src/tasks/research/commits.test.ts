@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { extractive } from '../../model/index.ts';
 import { openStore } from '../../store/index.ts';
 import { countCommits } from '../../store/runs/counted-commits.contract.ts';
-import { files, question, quick } from './research.contract.ts';
+import { files, question, withoutWaiting } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
@@ -24,7 +24,7 @@ it(`one question without a model is kept in at most ${maxCommits} commits`, asyn
         store,
         models: { planner: extractive, analyst: extractive },
         material: scriptedMaterial({ files }),
-        ...quick,
+        ...withoutWaiting,
       },
     );
     const made = counted.count() - before;

@@ -6,18 +6,18 @@ import {
   act,
   answer,
   answerFromPage,
-  bench,
   files,
   open,
+  openTestStore,
   question,
-  quick,
+  runTrial,
   search,
-  tried,
+  withoutWaiting,
 } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
@@ -57,7 +57,7 @@ const setting = (model: Model, material: Material = scriptedMaterial({ files }))
   store,
   models: { planner: model, analyst: model },
   material,
-  ...quick,
+  ...withoutWaiting,
 });
 
 it('no two runs share the key of a call', async () => {
@@ -73,7 +73,7 @@ it('no two runs share the key of a call', async () => {
 });
 
 describe('a run that dies at any call of a model', () => {
-  const whole = tried(store, { script });
+  const whole = runTrial(store, { script });
   for (let at = 1; at <= 6; at += 1)
     it(`is taken up after dying at call ${at}: same answer, nothing asked twice`, async () => {
       const { result: expected } = await whole;
@@ -118,7 +118,7 @@ it('evidence that was found before a crash is not looked for again', async () =>
 describe('cancelled', () => {
   for (const at of [1, 2, 4])
     it(`at call ${at}: a partial report, and the run can be resumed`, async () => {
-      const { result: expected } = await tried(store, { script });
+      const { result: expected } = await runTrial(store, { script });
       const stop = new AbortController();
       let id = '';
       let calls = 0;
@@ -164,7 +164,7 @@ describe('cancelled', () => {
     });
 
   it('before it began', async () => {
-    const { result } = await tried(store, { script, setting: { signal: AbortSignal.abort() } });
+    const { result } = await runTrial(store, { script, setting: { signal: AbortSignal.abort() } });
     expect(result.stop_reason).toBe('cancelled');
     expect(result.spent.calls).toBe(0);
   });
@@ -178,13 +178,13 @@ describe('cancelled', () => {
         return new Promise(() => {});
       },
     });
-    const { result } = await tried(store, { script, material, setting: { signal: stop.signal } });
+    const { result } = await runTrial(store, { script, material, setting: { signal: stop.signal } });
     expect(result.stop_reason).toBe('cancelled');
   });
 });
 
 it('a finished run that is resumed gives its result and asks nobody', async () => {
-  const { result } = await tried(store, { script });
+  const { result } = await runTrial(store, { script });
   const silent = scriptedModel([]);
   expect((await researchRun.resume(result.run_id, setting(silent))).result).toEqual(result);
   expect(silent.calls).toEqual([]);
@@ -204,7 +204,7 @@ it('a run that somebody works on is not taken', async () => {
 
 // research.md: Entry and output 5.
 it('without artifacts only the question and the result are kept', async () => {
-  const { result } = await tried(store, { script, storeArtifacts: false });
+  const { result } = await runTrial(store, { script, storeArtifacts: false });
   expect((await store.events(result.run_id)).map(({ event }) => event.kind)).toEqual([
     'run_started',
     'run_finished',
@@ -215,7 +215,7 @@ it('without artifacts only the question and the result are kept', async () => {
 it('a file that changes under the run loses its citation', async () => {
   const changing: Record<string, string> = { ...files };
   const material = scriptedMaterial({ files: changing });
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     material,
     script: (asked: ModelRequest, call: number) => {
       if (call === 0) return open('src/session.py', 8, 12) as never;
@@ -231,7 +231,7 @@ it('a file that changes under the run loses its citation', async () => {
 });
 
 it('the log is told in order, each event once', async () => {
-  const { events, result } = await tried(store, { script });
+  const { events, result } = await runTrial(store, { script });
   expect(events).toEqual(await store.events(result.run_id));
   const kinds = events.map(({ event }) => event.kind);
   expect(kinds[0]).toBe('run_started');

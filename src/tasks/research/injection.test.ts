@@ -4,10 +4,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { firewall } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import { outsideOfBlocks, plantedOrders } from '../../session/boundary/planted-orders.contract.ts';
-import { act, bench, files, isLastTurn, open, search, tried } from './research.contract.ts';
+import { act, files, isLastTurn, open, openTestStore, runTrial, search } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const ours = [
@@ -74,7 +74,7 @@ async function attack(texts: readonly string[]) {
       }),
     },
   };
-  const run = await tried(store, {
+  const run = await runTrial(store, {
     material,
     scope: 'src/**,docs',
     limits: { steps: 12 },

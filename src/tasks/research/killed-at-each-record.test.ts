@@ -12,7 +12,7 @@ import { type StrictServer, strictServer } from '../../model/dialogue/strict-ser
 import { wires } from '../../model/dialogue/wires.contract.ts';
 import type { Model } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { quick } from './research.contract.ts';
+import { withoutWaiting } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
@@ -151,7 +151,7 @@ const setting = (store: Store, model: Model) => ({
   models: { planner: model, analyst: model },
   material: remembered,
   clock: manualClock(1_700_000_000_000),
-  ...quick,
+  ...withoutWaiting,
 });
 /** Time enough for the lease of who died to be over. */
 const later = { now: () => Date.now() + 3_600_000 };

@@ -11,11 +11,11 @@ import {
 
 /** The limits of a research. Every number is checked before the run exists. */
 export interface Limits {
-  /** 1 to 20; the last is reserved for the answer. */
+  /** 1 to 20. The last step is reserved for the answer. */
   readonly steps: number;
   /** Milliseconds of working time. */
   readonly wall_ms: number;
-  /** Milliseconds for one action. */
+  /** Maximum milliseconds of one action. */
   readonly action_ms: number;
   readonly tokens: number;
   /** US dollars; absent: no separate limit. */
@@ -42,9 +42,9 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
   calls: anyAmount,
 };
 
-/** Throws `bad_argument` naming the limit. */
-export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkLimits('research', ranges, defaultLimits, given);
+/** Adds the defaults. Throws `bad_argument`, which names the limit, for a value out of range. */
+export function limitsOf(requested: Partial<Limits> = {}): Limits {
+  return checkLimits('research', ranges, defaultLimits, requested);
 }
 
 /** The ceilings of the run's pool. */

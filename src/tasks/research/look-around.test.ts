@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
 import { syntaxReader } from '../../code/index.ts';
 import { memorySymbols } from '../../code/memory-tree.contract.ts';
-import { bench, files, tried } from './research.contract.ts';
+import { files, openTestStore, runTrial } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 
-const research = bench();
+const research = openTestStore();
 const syntax = syntaxReader();
 afterAll(async () => {
   research.close();
@@ -16,7 +16,7 @@ const script = [{ reasoning: '', action: { name: 'finalize', ...answered } }];
 
 it('a research begins with folders, and with what the files of its first search define', async () => {
   const material = { ...scriptedMaterial({ files }), symbols: memorySymbols(files, syntax) };
-  const { model } = await tried(research.store, { script, material });
+  const { model } = await runTrial(research.store, { script, material });
   const said = JSON.stringify(model.calls[0]);
   expect(said).toContain('Folders and definitions');
   expect(said).toMatch(/src\/ 2/);
@@ -27,7 +27,7 @@ it('a research begins with folders, and with what the files of its first search 
 
 it('within its scope alone', async () => {
   const material = { ...scriptedMaterial({ files }), symbols: memorySymbols(files, syntax) };
-  const { model } = await tried(research.store, { script, material, scope: 'docs/**' });
+  const { model } = await runTrial(research.store, { script, material, scope: 'docs/**' });
   const said = JSON.stringify(model.calls[0]);
   expect(said).toContain('Folders and definitions');
   expect(said).not.toContain('session.py');
@@ -35,7 +35,7 @@ it('within its scope alone', async () => {
 
 it('no planner is offered it', async () => {
   const material = { ...scriptedMaterial({ files }), symbols: memorySymbols(files, syntax) };
-  const { model } = await tried(research.store, { script, material });
+  const { model } = await runTrial(research.store, { script, material });
   expect(JSON.stringify(model.calls[0])).not.toContain('look_around');
 });
 
@@ -64,7 +64,7 @@ it('names what the search does not show, and nothing twice of a file that is gen
     }),
     symbols: memorySymbols(twins, syntax),
   };
-  const { model } = await tried(research.store, { script, material });
+  const { model } = await runTrial(research.store, { script, material });
   const said = JSON.stringify(model.calls[0]);
   expect(said).toMatch(
     /a\/pool\.py also defines AsyncPool 1-15, \.renew 5-6, \.close 8-9, \.end 11-12, \.wait 14-15\\nc\/other\.py also defines other 4-5/,
@@ -93,9 +93,9 @@ it('begins with the definitions that say most, those of programs before those of
   const material = {
     ...scriptedMaterial({ files: told }),
     symbols: memorySymbols(told, syntax),
-    best: best(scores),
+    definitionSearch: best(scores),
   };
-  const { model } = await tried(research.store, { script, material });
+  const { model } = await runTrial(research.store, { script, material });
   const said = JSON.stringify(model.calls[0]);
   const part = /Definitions that say most about the question(.*?)## Search/.exec(said)?.[1] ?? '';
   expect(part).toMatch(/src\/pool\.py:1-2.*src\/clock\.py:1-2/);
@@ -104,7 +104,7 @@ it('begins with the definitions that say most, those of programs before those of
 });
 
 it('not where no syntax is read', async () => {
-  const material = { ...scriptedMaterial({ files: told }), best: best({ 'src/pool.py': 1 }) };
-  const { model } = await tried(research.store, { script, material });
+  const material = { ...scriptedMaterial({ files: told }), definitionSearch: best({ 'src/pool.py': 1 }) };
+  const { model } = await runTrial(research.store, { script, material });
   expect(JSON.stringify(model.calls[0])).not.toContain('Definitions that say most');
 });

@@ -5,18 +5,18 @@ import {
   act,
   answer,
   answerFromPage,
-  bench,
   files,
   isLastTurn,
   open,
+  openTestStore,
+  runTrial,
   search,
   type Trial,
-  tried,
 } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
@@ -464,7 +464,7 @@ const paths: readonly Path[] = [
 ];
 
 /** What two forms of the same run must agree on: all but the run's own name and the time it took. */
-const core = ({ run_id: _run, spent, ...rest }: Awaited<ReturnType<typeof tried>>['result']) => ({
+const core = ({ run_id: _run, spent, ...rest }: Awaited<ReturnType<typeof runTrial>>['result']) => ({
   ...rest,
   spent: { ...spent, wall_ms: 0 },
 });
@@ -472,7 +472,7 @@ const core = ({ run_id: _run, spent, ...rest }: Awaited<ReturnType<typeof tried>
 // research.md: Entry and output 6; Loop 1 to 6; Evidence and citations 4; Tests and evaluation 1.
 describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer: said, ...trial }) => {
   it('ends as it should, in both forms, and replays', async () => {
-    const loop = await tried(store, trial);
+    const loop = await runTrial(store, trial);
     expect(actions(loop.events)).toEqual(steps);
     expect(loop.result.stop_reason).toBe(stop);
     if (status !== undefined) expect(loop.result.status).toBe(status);
@@ -488,7 +488,7 @@ describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer:
 
     // A script of material that counts its calls starts again.
     if (trial.material === undefined) {
-      const graph = await tried(store, { ...trial, setting: { form: 'graph' } });
+      const graph = await runTrial(store, { ...trial, setting: { form: 'graph' } });
       expect(core(graph.result)).toEqual(core(loop.result));
       expect(graph.events.map(({ key }) => key)).toEqual(loop.events.map(({ key }) => key));
     }
@@ -498,7 +498,7 @@ describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer:
 it.each([60_000, 600_000])(
   'of %d ms a model of this machine may take all but what the answer needs',
   async (wall_ms) => {
-    const { model } = await tried(store, {
+    const { model } = await runTrial(store, {
       script: thenAnswer(search('expire')),
       limits: { wall_ms },
       setting: { clock: manualClock(1_800_000_000_000) },

@@ -1,10 +1,17 @@
 /** Names of files that break a line, or hide what they are: quoted, cited, found by the gate, opened again. */
 import { afterAll, expect, test } from 'vitest';
 import { escapePath } from '../../core/index.ts';
-import { answer, answerFromPage, bench, open, tried, triedWithoutModel } from './research.contract.ts';
+import {
+  answer,
+  answerFromPage,
+  open,
+  openTestStore,
+  runTrial,
+  runTrialWithoutModel,
+} from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const names = [
@@ -23,12 +30,12 @@ const question = 'When is the pool drained?';
 
 test.each(names)('a quote of %j stands, and its place opens it', async (name) => {
   const material = scriptedMaterial({ files: { [name]: text, 'plain.md': 'Nothing of it.' } });
-  const { result } = await triedWithoutModel(store, { material, question });
+  const { result } = await runTrialWithoutModel(store, { material, question });
   expect(result.unsupported).toEqual([]);
   expect(result.answer).toContain(`${escapePath(name)}:3 `);
   expect(result.citations.map(({ path, status }) => [path, status])).toEqual([[name, 'valid']]);
 
-  const asked = await tried(store, {
+  const asked = await runTrial(store, {
     material,
     script: (request, call) => {
       const page = request.messages.map((message) => message.text).join('\n');
@@ -43,7 +50,7 @@ test.each(names)('a quote of %j stands, and its place opens it', async (name) =>
 
 test('a place in a file that was not read has its mark, though its name ends like one that was', async () => {
   const material = scriptedMaterial({ files: { 'we\nird.md': text, 'bird.md': 'x\ny\nz' } });
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     material,
     script: (request, call) => {
       const page = request.messages.map((message) => message.text).join('\n');

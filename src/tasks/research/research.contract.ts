@@ -1,4 +1,4 @@
-/** A research in a directory of its own, over a real store: what the tests of this folder share. */
+/** What the tests of this folder share: a research in a directory of its own, over a real store. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,29 +64,29 @@ export function idsIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/source="(ev-[0-9a-f]{10})/g)].map((match) => match[1] ?? ''))];
 }
 
-/** A final answer that cites the first evidence shown, and says what stands there. */
-export const answerFromPage = (text: string, said = saidOf(text)) => {
+/** A final answer that quotes and cites the first evidence shown. */
+export const answerFromPage = (text: string, sentence = quoteFirstLine(text)) => {
   const [first = 'ev-0000000000'] = idsIn(text);
-  return `${said} [${first}].`;
+  return `${sentence} [${first}].`;
 };
 
-/** A line of the first evidence shown. */
-function saidOf(page: string): string {
+/** A sentence that quotes a line of the first evidence shown. */
+function quoteFirstLine(page: string): string {
   const [, body = ''] = /source="ev-[0-9a-f]{10}[^>]*>(.*?)<\/sonde-material/s.exec(page) ?? [];
   const line = body
     .split(/\n|\\n/)
-    .flatMap((one) => /^\d+\| *(.*\w.*\w.*)$/.exec(one)?.[1] ?? [])
-    .find((one) => !/["`]/.test(one) && one.includes(' '));
+    .flatMap((line) => /^\d+\| *(.*\w.*\w.*)$/.exec(line)?.[1] ?? [])
+    .find((line) => !/["`]/.test(line) && line.includes(' '));
   return line === undefined ? 'Nothing that was shown says it' : `It says "${line.trim()}"`;
 }
 
-export interface Bench {
+export interface TestStore {
   readonly store: Store;
   readonly dir: string;
   close(): void;
 }
 
-export function bench(): Bench {
+export function openTestStore(): TestStore {
   const dir = mkdtempSync(join(tmpdir(), 'sonde-research-'));
   const store = openStore(join(dir, 'sonde.db'));
   return {
@@ -99,7 +99,7 @@ export function bench(): Bench {
   };
 }
 
-export interface Tried {
+export interface TrialResult {
   readonly result: RunResult;
   readonly events: readonly LoggedEvent[];
   readonly material: Material;
@@ -116,17 +116,17 @@ export interface Trial {
   readonly storeArtifacts?: boolean;
   readonly reader?: boolean;
   readonly rerank?: boolean;
-  /** Of the run. */
+  /** Id of the run. */
   readonly id?: string;
-  /** Of the planner; so large otherwise that nothing has to give way. */
+  /** Context window of the planner, in tokens. Default: so large that nothing is cut. */
   readonly contextWindow?: number;
   readonly setting?: Partial<ResearchSetting>;
 }
 
 /** Retries without waiting. */
-export const quick = { random: () => 0, sleep: async () => {} };
+export const withoutWaiting = { random: () => 0, sleep: async () => {} };
 
-export async function tried(store: Store, trial: Trial): Promise<Tried> {
+export async function runTrial(store: Store, trial: Trial): Promise<TrialResult> {
   const { contextWindow } = trial;
   const model = { ...scriptedModel(trial.script), ...(contextWindow !== undefined && { contextWindow }) };
   const material = trial.material ?? scriptedMaterial({ files });
@@ -150,7 +150,7 @@ export async function tried(store: Store, trial: Trial): Promise<Tried> {
         ...(trial.prices && { prices: trial.prices }),
       },
       material,
-      ...quick,
+      ...withoutWaiting,
       onEvent: (event) => events.push(event),
       ...trial.setting,
     },
@@ -158,10 +158,10 @@ export async function tried(store: Store, trial: Trial): Promise<Tried> {
   return { result, events, material, model };
 }
 
-export async function triedWithoutModel(
+export async function runTrialWithoutModel(
   store: Store,
   trial: Omit<Trial, 'script'> & { readonly question?: string },
-): Promise<Omit<Tried, 'model'>> {
+): Promise<Omit<TrialResult, 'model'>> {
   const material = trial.material ?? scriptedMaterial({ files });
   const events: LoggedEvent[] = [];
   const { result } = await researchRun.start(
@@ -176,7 +176,7 @@ export async function triedWithoutModel(
       store,
       models: { planner: extractive, analyst: trial.analyst ?? extractive },
       material,
-      ...quick,
+      ...withoutWaiting,
       onEvent: (event) => events.push(event),
       ...trial.setting,
     },

@@ -37,18 +37,18 @@ export interface RunContext {
   readonly step: Step;
   /** Writes events that belong to no step. */
   readonly tell: LogOnce;
-  /** Reads results that steps of this run recorded before. */
+  /** Reads results that steps of this run have recorded. */
   readonly recorded: Pick<Journal, 'recall'>;
-  /** Whether refused claims go back to the author, and the budget of the reader. */
+  /** Whether unsupported claims are returned to the author, and the budget of the model that checks claims. */
   readonly claimHandling: ClaimHandling;
-  /** Whether an answer may cite `[path:12-30]` in place of an evidence id, if those lines were read. */
-  readonly takesPlaces: boolean;
+  /** Whether an answer may cite `[path:12-30]` instead of an evidence id, if those lines were read. */
+  readonly acceptsPlaces: boolean;
   /** The state of the material when the run began. */
   readonly start: Start;
   readonly clock: Clock;
   /** Aborts when the person stops the run. */
   readonly signal: AbortSignal;
-  /** 0 to 1, for the jitter of retries. */
+  /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

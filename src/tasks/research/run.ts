@@ -10,12 +10,12 @@ import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import type { Material } from './material/material.ts';
-import { silentMaterial } from './material/replay-material.ts';
+import { replayMaterial } from './material/replay-material.ts';
 import { recordStart } from './material/start.ts';
-import { isOfBefore, refuseOlderRun, resultOfBefore } from './report/of-before.ts';
+import { isOlderRun, readOlderResult, refuseOlderRun } from './report/of-before.ts';
 import { report } from './report/report.ts';
 import type { Models, RunContext } from './run-context.ts';
-import type { ResearchOffer } from './shape.ts';
+import type { ResearchSetup } from './shape.ts';
 import { drivenStages, stageOf, stages } from './stages.ts';
 import { beginState, type ResearchState } from './state.ts';
 
@@ -35,13 +35,13 @@ export interface ResearchPorts {
   readonly material: Material;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  /** Drives the stages, in place of the loop or the graph. */
+  /** Runs the stages one by one, instead of the loop or the graph. */
   readonly drive?: Drive;
 }
 
 export type ResearchSetting = LifeSetting & ResearchPorts;
 
-/** The part of a run's row that starts it again. */
+/** The parameters in a run's row, from which it is resumed or replayed. */
 export interface ResearchParams extends RunParams {
   readonly scope?: string;
   readonly limits: Limits;
@@ -54,8 +54,8 @@ export interface ResearchParams extends RunParams {
 }
 
 /**
- * Maximum characters of a question, enough for an issue with its log. Models are shown its beginning and its end;
- * searches take what they can use.
+ * Maximum characters of a question, enough for an issue with its log. Models see only the beginning and the end of a
+ * long question.
  */
 const maxQuestionLength = 1_000_000;
 
@@ -66,31 +66,36 @@ export interface ResearchTypes {
   readonly end: RunEnd;
   readonly given: undefined;
   readonly replayed: RunEnd;
-  readonly offer: ResearchOffer;
+  readonly offer: ResearchSetup;
 }
 
 export const researchRun = defineRun<ResearchTypes>({
   shape: 'research',
-  params({ question: asked, scope: globs, limits, reader = false, rerank = false }) {
-    const question = asked.trim();
+  params({ question: givenQuestion, scope: globs, limits, reader = false, rerank = false }) {
+    const question = givenQuestion.trim();
     if (question === '' || question.length > maxQuestionLength)
       throw new SondeError('bad_argument', {
         message: question === '' ? 'The question is empty' : `The question has ${question.length} characters`,
         remedy: `Ask something in 1 to ${maxQuestionLength} characters.`,
       });
     const scope = scopeOf(globs).text;
-    const own = { limits: limitsOf(limits), reader, places: true, ...(rerank && { rerank: true as const }) };
-    return { question, params: { ...(scope !== undefined && { scope }), ...own } };
+    const ownParams = {
+      limits: limitsOf(limits),
+      reader,
+      places: true,
+      ...(rerank && { rerank: true as const }),
+    };
+    return { question, params: { ...(scope !== undefined && { scope }), ...ownParams } };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form, drive }, { lost, ...life }) {
-    if (isOfBefore(life.recorded, params.model)) throw refuseOlderRun(row.id);
+    if (isOlderRun(life.recorded, params.model)) throw refuseOlderRun(row.id);
     const { limits, reader, places, rerank } = params;
-    const own = { reader, models, limits, reserve: reserveOf(limits) };
+    const claimOptions = { reader, models, limits, reserve: reserveOf(limits) };
     const context: RunContext = {
       ...life,
-      ...splitPoolForClaims(life.pool, own),
-      takesPlaces: places === true,
+      ...splitPoolForClaims(life.pool, claimOptions),
+      acceptsPlaces: places === true,
       models,
       material,
       scope: scopeOf(params.scope),
@@ -100,26 +105,26 @@ export const researchRun = defineRun<ResearchTypes>({
       }),
     };
     // LangGraph is loaded only if the graph is asked for.
-    const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
-    const begin = await beginState(row.question, context);
-    const state = await (drive?.(begin, drivenStages(context)) ?? carry(begin, context));
+    const runStages = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
+    const firstState = await beginState(row.question, context);
+    const state = await (drive?.(firstState, drivenStages(context)) ?? runStages(firstState, context));
     lost.throwIfAborted();
     return { result: await report(row.id, state, context, { model: params.model, spent: life.spent }) };
   },
   result: ({ result }) => ({ result }),
   requiredKey: 'start',
   async replay({ row, params, journal, recordedEnd }, work) {
-    if (isOfBefore(journal, params.model)) return { result: resultOfBefore(recordedEnd.result, journal) };
-    const of = { row, journal };
+    if (isOlderRun(journal, params.model)) return { result: readOlderResult(recordedEnd.result, journal) };
+    const runRecords = { row, journal };
     return work({
-      models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
-      material: silentMaterial(row.id, journal),
+      models: { planner: silentModel('planner', runRecords), analyst: silentModel('analyst', runRecords) },
+      material: replayMaterial(row.id, journal),
     });
   },
   task: async () => (await import('./shape.ts')).researchTask,
 });
 
-/** Runs a research to its end: the plain form. */
+/** Runs a research to its end in a plain loop, without LangGraph. */
 async function researchLoop(state: ResearchState, context: RunContext): Promise<ResearchState> {
   let current = state;
   for (let stage = stageOf(current); stage !== null; stage = stageOf(current))

@@ -1,4 +1,4 @@
-/** Material held in memory, with every call recorded: for tests, and for trying a prompt without files on disk. */
+/** Material in memory that records every call, for tests and for trying a prompt without files on disk. */
 import {
   type BlameLine,
   type CommitNote,
@@ -34,18 +34,18 @@ export interface MaterialScript {
 
 const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Lines around the first line that holds a word of the query. */
-function hitIn(path: string, text: string, query: string): SpanHit | null {
+/** The lines around the line with the most words of the query; null if no line has any. */
+function findHit(path: string, text: string, query: string): SpanHit | null {
   const wanted = new Set(words(query));
   const lines = text.split('\n');
   const scored = lines.map((line) => words(line).filter((word) => wanted.has(word)).length);
-  const best = scored.indexOf(Math.max(...scored));
-  const score = scored.reduce((sum, one) => sum + one, 0);
+  const bestIndex = scored.indexOf(Math.max(...scored));
+  const score = scored.reduce((sum, lineScore) => sum + lineScore, 0);
   if (score === 0) return null;
   return {
     path,
-    start: Math.max(1, best - 1),
-    end: Math.min(lines.length, best + 4),
+    start: Math.max(1, bestIndex - 1),
+    end: Math.min(lines.length, bestIndex + 4),
     score,
     provenance: 'bm25',
   };
@@ -64,7 +64,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
       const inScope = scopeMatcher(scope);
       const hits = fileEntries()
         .filter(([path]) => inScope(path))
-        .flatMap(([path, text]) => hitIn(path, text, query) ?? [])
+        .flatMap(([path, text]) => findHit(path, text, query) ?? [])
         .sort((a, b) => b.score - a.score)
         .slice(0, k);
       return { hits, completeness: 'complete', notes: [] };
@@ -91,11 +91,11 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
             .split('\n')
             .flatMap((line, n) => (expression.test(line) ? [{ path, line: n + 1, text: line }] : [])),
         );
-      const cut = matches.length > limit;
+      const isCut = matches.length > limit;
       return {
         matches: matches.slice(0, limit),
-        completeness: cut ? 'partial' : 'complete',
-        notes: cut ? [`${matches.length} lines match`] : [],
+        completeness: isCut ? 'partial' : 'complete',
+        notes: isCut ? [`${matches.length} lines match`] : [],
       };
     },
   };
@@ -108,7 +108,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
         definitions: fileEntries()
           .filter(([path]) => inScope(path))
           .flatMap(([path, whole]) => {
-            const line = whole.split('\n').findIndex((one) => expression.test(one)) + 1;
+            const line = whole.split('\n').findIndex((codeLine) => expression.test(codeLine)) + 1;
             const provenance = 'grep' as const;
             return line === 0
               ? []
@@ -129,13 +129,13 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
       };
     },
   };
-  const commits = (call: string): HistoryReply<CommitNote> => {
+  const replyWithCommits = (call: string): HistoryReply<CommitNote> => {
     calls.push(call);
     return { items: script.commits ?? [], completeness: 'complete', notes: [] };
   };
   const past: GitHistory = {
-    log: async ({ path, message }) => commits(`log ${path ?? ''} ${message ?? ''}`.trim()),
-    pickaxe: async ({ text: wantedText }) => commits(`pickaxe ${wantedText}`),
+    log: async ({ path, message }) => replyWithCommits(`log ${path ?? ''} ${message ?? ''}`.trim()),
+    pickaxe: async ({ text: searchedText }) => replyWithCommits(`pickaxe ${searchedText}`),
     async blame({ path, start, end }) {
       calls.push(`blame ${path}:${start}-${end}`);
       const [commit] = script.commits ?? [];

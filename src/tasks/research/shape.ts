@@ -1,4 +1,7 @@
-/** The research task, as a planner can delegate it: one question, over the material of the conversation. */
+/**
+ * Defines the research task that a planner can delegate: its parameters, its result, and how it runs over the material
+ * of the conversation.
+ */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, describeCorpora, findCorpus, namesOf, withCorpus } from '../corpus.ts';
@@ -8,7 +11,7 @@ import { defaultLimits, maxSteps } from './limits.ts';
 import type { Material } from './material/material.ts';
 import type { ResearchPorts, ResearchTypes } from './run.ts';
 
-export interface ResearchOffer {
+export interface ResearchSetup {
   readonly corpora: Corpora<Material>;
   readonly prices?: ResearchPorts['models']['prices'];
   /** Whether a model decides the claims that code could not decide. */
@@ -17,7 +20,7 @@ export interface ResearchOffer {
   readonly rerank?: boolean;
 }
 
-const paramsOver = (corpora: Corpora<Material>) =>
+const paramsFor = (corpora: Corpora<Material>) =>
   z.strictObject({
     question: z.string().min(1).max(1_000_000),
     over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
@@ -45,12 +48,12 @@ const output = z.object({
   stop_reason: z.enum(stopReasons),
 });
 
-type Params = z.infer<ReturnType<typeof paramsOver>>;
+type Params = z.infer<ReturnType<typeof paramsFor>>;
 
 export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output>>({
   description:
     'One hard question, answered by many searches and readings, with checked citations; for where a few searches of your own would not do.',
-  takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
+  takes: ({ corpora }) => paramsFor(corpora) as z.ZodType<Params>,
   gives: output,
   needs: ({ over }, { corpora }) => findCorpus(corpora, over).needs,
   async work({ question, scope, over, steps, tokens }, { offer, context, run }) {
@@ -64,7 +67,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
         ...(offer.reader !== undefined && { reader: offer.reader }),
         ...(offer.rerank !== undefined && { rerank: offer.rerank }),
         ...(scope !== undefined && { scope }),
-        // The requested limits or the defaults, within what the caller has left.
+        // The requested limits or the defaults, up to the caller's remaining budget.
         limits: {
           steps: Math.min(steps ?? defaultLimits.steps, share.steps),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),

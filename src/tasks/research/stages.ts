@@ -1,7 +1,7 @@
 /**
- * The three stages of a step: decide what is asked, choose an action, run it. Each is a function from one state to the
- * next, and everything it reads from outside is recorded before it is used. The loop and the graph both call these
- * stages.
+ * The stages of a step: `plan` decides whether the answer is due, `choose` asks for an action, `act` or `call` runs it.
+ * Each maps one state to the next, and records everything that it reads from outside before it uses it. The loop and
+ * the graph both call these stages.
  */
 import { type BudgetEnd, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
@@ -14,8 +14,8 @@ import type { RunContext } from './run-context.ts';
 import { cancel, type Pressure, type ResearchState } from './state.ts';
 import { runChoice } from './step/run-choice.ts';
 
-/** The code of dialogues is loaded only if there is a model. */
-const talking = () => import('./dialogue/talk.ts');
+/** Loaded only if there is a model. */
+const loadTalk = () => import('./dialogue/talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';
 export const stages: Readonly<
@@ -24,10 +24,10 @@ export const stages: Readonly<
   plan,
   choose,
   act: runChoice,
-  call: async (state, context) => (await talking()).runCalls(state, context),
+  call: async (state, context) => (await loadTalk()).runCalls(state, context),
 };
 
-/** The number of rounds in a row without anything new that ends the search. */
+/** Number of consecutive rounds without new evidence after which the search ends. */
 const maxStepsWithoutEvidence = 2;
 
 interface Plan {
@@ -37,15 +37,15 @@ interface Plan {
   readonly note?: string;
 }
 
-/** Opens the next step: an ordinary one or, under pressure, the one that answers. */
+/** Begins the next step. Under pressure, it is the step that answers. */
 async function plan(state: ResearchState, context: RunContext): Promise<ResearchState> {
   const step = state.step + 1;
   const key = `step-${step}/plan`;
-  const last = step >= context.limits.steps;
+  const isLast = step >= context.limits.steps;
   const planned = await context.step<Plan>(key, {
     cheap: true,
     cost: { steps: 1 },
-    final: last,
+    final: isLast,
     run: async () => ({ value: planOf(state, step, context), spent: { steps: 1 } }),
   });
   if (planned.kind === 'cancelled') return cancel(state);
@@ -57,15 +57,15 @@ async function plan(state: ResearchState, context: RunContext): Promise<Research
     left: finite(context.pool.remaining({ final: pressure !== null })),
   });
   if (exhausted !== null) logExhausted(context, step, exhausted);
-  const researchState = note === undefined ? state : (await talking()).withNote(state, note);
-  return { ...researchState, step, pending: { kind: 'choose', pressure } };
+  const notedState = note === undefined ? state : (await loadTalk()).withNote(state, note);
+  return { ...notedState, step, pending: { kind: 'choose', pressure } };
 }
 
 function planOf(state: ResearchState, step: number, context: RunContext): Plan {
-  const last = step >= context.limits.steps;
+  const isLast = step >= context.limits.steps;
   const budget = budgetPage(step, context.limits, context.pool.remaining());
   const note = state.talk === null ? {} : { note: `Budget: ${budget}.` };
-  if (last) return { pressure: 'budget', exhausted: null, ...note };
+  if (isLast) return { pressure: 'budget', exhausted: null, ...note };
   return {
     pressure: state.stepsWithoutEvidence >= maxStepsWithoutEvidence ? 'stagnant' : null,
     exhausted: null,
@@ -74,10 +74,10 @@ function planOf(state: ResearchState, step: number, context: RunContext): Plan {
 }
 
 async function choose(state: ResearchState, context: RunContext): Promise<ResearchState> {
-  if (state.pending.kind !== 'choose') throw outOfOrder(state);
+  if (state.pending.kind !== 'choose') throw wrongStage(state);
   return isExtractive(context.models.planner)
     ? nextByPolicy(state, context, state.pending.pressure)
-    : (await talking()).takeTurn(state, context, state.pending.pressure);
+    : (await loadTalk()).takeTurn(state, context, state.pending.pressure);
 }
 
 /** The next stage; null at the end. */
@@ -85,7 +85,7 @@ export function stageOf({ pending }: ResearchState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
 
-/** The stages, for a program that drives them itself. */
+/** The stages, for a program that runs them one by one. */
 export const drivenStages = (context: RunContext): Stages<ResearchState> => ({
   next: stageOf,
   async run(state) {
@@ -94,7 +94,7 @@ export const drivenStages = (context: RunContext): Stages<ResearchState> => ({
   },
 });
 
-function outOfOrder(state: ResearchState): SondeError {
+function wrongStage(state: ResearchState): SondeError {
   return new SondeError('internal', {
     message: `Step ${state.step} was to ${state.pending.kind}, not to choose`,
   });

@@ -18,13 +18,13 @@ export interface Turn {
   readonly text: string;
   readonly notes: readonly string[];
   readonly completeness: Completeness;
-  /** Ids of the evidence it gave, new or not. */
+  /** Ids of all evidence that the action returned, new or known. */
   readonly evidence: readonly string[];
-  /** Those of the evidence ids whose lines are included in the text. */
+  /** Ids of the evidence whose lines `text` contains. */
   readonly inText?: readonly string[];
-  /** How well each piece of the evidence fits, relative to the others, where the action says so. */
+  /** The relative score of each piece of evidence, if the action gives scores. */
   readonly scores?: readonly number[];
-  /** The number of its pieces of evidence that the run did not hold before. */
+  /** Number of pieces of evidence that were new to the run. */
   readonly fresh: number;
 }
 
@@ -39,7 +39,7 @@ export type Pressure = 'budget' | 'stagnant';
 
 export type Pending =
   | { readonly kind: 'plan' }
-  /** The model is asked for an action, or, under pressure, for the answer. */
+  /** The model is asked for an action or, under pressure, for the answer. */
   | { readonly kind: 'choose'; readonly pressure: Pressure | null }
   /** An action is run, and `next` follows. */
   | { readonly kind: 'act'; readonly choice: Choice; readonly next: Pending }
@@ -69,7 +69,7 @@ export interface Talk {
   readonly cut: DialogueCut;
   /** For each id of evidence, the entry of the dialogue that shows it in full. */
   readonly shown: Readonly<Record<string, number>>;
-  /** Number of replies in a row without a call, or, when the answer was due, without the answer. */
+  /** Number of consecutive replies without a call or, if the answer was due, without the answer. */
   readonly idle: number;
 }
 
@@ -82,19 +82,19 @@ export interface ResearchState {
   readonly evidence: readonly Evidence[];
   /** The latest memo of the analyst about the evidence. */
   readonly memo: string | null;
-  /** Number of rounds in a row that brought no new evidence. */
+  /** Number of consecutive rounds without new evidence. */
   readonly stepsWithoutEvidence: number;
-  /** Null if there is no model, and before the first message to it. */
+  /** Null without a model, and before the first message to it. */
   readonly talk: Talk | null;
   /** Notes on fallbacks that were taken. The result contains them. */
   readonly notes: readonly string[];
-  /** Names in the question that occur nowhere. */
+  /** Names in the question that occur nowhere in the material. */
   readonly missing: readonly string[];
   /**
-   * The answer that went back to its author once, because the cited lines do not support it. It counts if no other
-   * comes.
+   * The answer that was returned to its author because the cited lines do not support it; this happens once. It is used
+   * if the author gives no other.
    */
-  readonly handedBack: WrittenAnswer | null;
+  readonly returnedAnswer: WrittenAnswer | null;
   readonly pending: Pending;
 }
 
@@ -109,7 +109,7 @@ export function initialState(question: string): ResearchState {
     talk: null,
     notes: [],
     missing: [],
-    handedBack: null,
+    returnedAnswer: null,
     pending: { kind: 'plan' },
   };
 }
@@ -118,7 +118,7 @@ export function withEnd(state: ResearchState, end: ResearchEnd): ResearchState {
   return { ...state, pending: { kind: 'end', end } };
 }
 
-/** Nothing of a cancelled step is recorded, so that a resumed run begins the step again. */
+/** Ends the state as cancelled. Nothing of the cancelled step is recorded, so that a resumed run repeats the step. */
 export function cancel(state: ResearchState): ResearchState {
   return withEnd(state, {
     stop: 'cancelled',
@@ -135,8 +135,8 @@ export async function beginState(
   question: string,
   { material, scope, step, start }: RunContext,
 ): Promise<ResearchState> {
-  const look = { question, names: material.names, scope: scope.text, step };
-  const { missing, notes, refused } = await missingNames(look);
+  const lookUp = { question, names: material.names, scope: scope.text, step };
+  const { missing, notes, refused } = await missingNames(lookUp);
   const unranked = start.rerank === false ? [noModelToRerank] : [];
   const state = { ...initialState(question), missing, notes: [...notes, ...unranked] };
   return refused

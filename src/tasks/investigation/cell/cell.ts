@@ -1,4 +1,4 @@
-/** One cell from its grant of fuel to its record. */
+/** Runs one cell: reserves fuel, executes the code, and records the result. */
 import { type BudgetEnd, isSondeError, type RunEvent } from '../../../core/index.ts';
 import { type CellResult, graceFuel, type KillCause, type Output } from '../../../sandbox/index.ts';
 import { finite } from '../../run-limits.ts';
@@ -21,8 +21,8 @@ export interface CellOrder {
 }
 
 /**
- * Runs a cell, or returns its record if there is one; a replay does both. A stored session may be one cell behind the
- * record: then that cell runs again with its recorded answers.
+ * Runs a cell, or returns its record if there is one; a replay does both. If the stored session is one cell behind the
+ * records, that cell runs again with its recorded answers.
  */
 export async function runCell(
   cellOrder: CellOrder,
@@ -31,18 +31,18 @@ export async function runCell(
   context: RunContext,
   bench: Workbench,
 ): Promise<CellResultOrEnd> {
-  const short = await checkFuel(cellOrder, state, place, context);
-  if (short !== null) return short;
+  const fuelEnd = await checkFuel(cellOrder, state, place, context);
+  if (fuelEnd !== null) return fuelEnd;
   const { key } = cellOrder;
   const final = isFinal(state, place);
   let granted = 0;
-  const stepped = await context.step<CellRecord>(`${key}/done`, {
+  const stepResult = await context.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
     final,
-    // Does not wait for budget: the waiting cell itself may hold it.
+    // Doesn't wait for budget, since the cell that started this investigation may have reserved it.
     waits: false,
     cost() {
-      granted = grantOf(place, context, final);
+      granted = grantFuel(place, context, final);
       return { fuel: reserveForCell(granted) };
     },
     begun: { kind: 'cell_started', step: cellOrder.step, node: place.key, cell: key, code: cellOrder.code },
@@ -55,11 +55,11 @@ export async function runCell(
         clock: null,
         before: state.gains,
       };
-      const run = await runOrLost(bench, order, state.cells, stopSignal(context));
-      // The cost is known although the result is lost.
-      const ended = isCancelledBy(run, context);
-      const cell = recordOf(order, run, run === null || ended ? emptyView : await bench.look());
-      if (ended || context.failure.signal.aborted)
+      const run = await runUnlessLost(bench, order, state.cells, stopSignal(context));
+      // The fuel is spent, although the result is not recorded.
+      const wasCancelled = isCancelledBy(run, context);
+      const cell = toRecord(order, run, run === null || wasCancelled ? emptyView : await bench.look());
+      if (wasCancelled || context.failure.signal.aborted)
         return { value: cell, spent: { fuel: cell.fuel }, record: false };
       return {
         value: cell,
@@ -70,8 +70,8 @@ export async function runCell(
     },
   });
   context.failure.check();
-  if (stepped.kind !== 'done') return stepped;
-  const { value: cell, recalled } = stepped;
+  if (stepResult.kind !== 'done') return stepResult;
+  const { value: cell, recalled } = stepResult;
   if (recalled) await compareCell(cellOrder, cell, state, context, bench);
   else await storeCheckpoint(cell, place, context, bench);
   return { kind: 'ran', cell };
@@ -80,24 +80,24 @@ const stopSignal = ({ signal, failure }: RunContext): AbortSignal =>
   AbortSignal.any([signal, failure.signal]);
 const emptyView: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
-/** The maximum for a cell: at its limit it is interrupted, and gets as much again, up to a maximum, to finish. */
-const reserveForCell = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
-/** A call that began before the limit is still charged, with its bytes. */
-const lastCharge = 1_000;
+/** Fuel reserved for a cell. At its limit it is interrupted, and gets as much again, at most `graceFuel`, to finish. */
+const reserveForCell = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCallFuel;
+/** Fuel for a host call that began before the limit, and is charged after it. */
+const lastCallFuel = 1_000;
 
 /**
- * At most half of what is left, shared with parallel work: nested work needs some too, while the cell holds its
- * grant.
+ * Fuel that a cell may use: at most half of the remaining fuel, divided among parallel investigations, since nested
+ * ones need some while the cell runs.
  */
-function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
+function grantFuel({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
   const fuel = pool.remaining({ final }).fuel;
   const share = fuel / (2 * limits.children ** depth);
-  // If parallel work has used up the budget meanwhile, this requests the minimum, which is then refused.
-  const payable = Math.max((fuel - lastCharge) / 2, fuel - lastCharge - graceFuel);
+  // If parallel work has used up the budget meanwhile, this gives the minimum, whose reservation then fails.
+  const payable = Math.max((fuel - lastCallFuel) / 2, fuel - lastCallFuel - graceFuel);
   return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }
 
-/** Null if there is fuel. Recorded, so that a repeated cell decides the same. */
+/** Null if there is fuel for a cell. Recorded, so that a repeated cell decides the same. */
 async function checkFuel(
   { key }: CellOrder,
   state: NodeState,
@@ -112,14 +112,14 @@ async function checkFuel(
       const fuel = pool.remaining({ final }).fuel;
       if (fuel >= reserveForCell(minFuel)) return { value: null };
       const limit = context.limits.fuel;
-      const held = {
+      const amounts = {
         account: pool.account,
         limit,
         spent: limit - fuel,
         held: 0,
         requested: reserveForCell(minFuel),
       };
-      return { value: { kind: 'exhausted', resource: 'fuel', ...held } };
+      return { value: { kind: 'exhausted', resource: 'fuel', ...amounts } };
     },
   });
   return stepResult.kind === 'done' ? stepResult.value : stepResult;
@@ -131,7 +131,7 @@ function finishedEvent(
   run: CellRun | null,
   { key, pool }: TreeNode,
 ): RunEvent {
-  const left = pool.remaining({ final: true });
+  const remaining = pool.remaining({ final: true });
   return {
     kind: 'cell_finished',
     step,
@@ -143,12 +143,12 @@ function finishedEvent(
     fuel: cell.fuel,
     calls: cell.calls,
     wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
-    // The grant is held until this is recorded.
-    left: finite({ ...left, fuel: left.fuel + reserveForCell(cell.granted) - cell.fuel }),
+    // The reservation is released only when this event is recorded.
+    left: finite({ ...remaining, fuel: remaining.fuel + reserveForCell(cell.granted) - cell.fuel }),
   };
 }
 
-/** Until the next cell, the session may be closed to make room for another. */
+/** Stores the session. Until the next cell, it may then be closed to make room for another. */
 async function storeCheckpoint(
   { gains }: CellRecord,
   place: TreeNode,
@@ -162,7 +162,7 @@ async function storeCheckpoint(
   bench.rest();
 }
 
-/** In a replay: runs again with the recorded answers and clock. */
+/** In a replay: runs the cell again, with its recorded answers and clock, and passes both records to `onCell`. */
 export async function compareCell(
   cellOrder: CellOrder,
   cellRecord: CellRecord,
@@ -182,17 +182,17 @@ export async function compareCell(
     final: true,
     before: state.gains,
   };
-  const run = await runOrLost(bench, order, state.cells, stopSignal(context));
+  const run = await runUnlessLost(bench, order, state.cells, stopSignal(context));
   context.failure.check();
-  context.onCell(cellRecord, recordOf(order, run, run === null ? emptyView : await bench.look()));
+  context.onCell(cellRecord, toRecord(order, run, run === null ? emptyView : await bench.look()));
 }
 
 function isCancelledBy(run: CellRun | null, { signal }: RunContext): boolean {
   return run !== null && !run.killedPastBudget && !run.overdue && isCancelled(run.result) && signal.aborted;
 }
 
-/** Null if the worker of the session is gone: the cell then counts as killed. */
-async function runOrLost(
+/** Null if the worker of the session has died. The cell then counts as killed. */
+async function runUnlessLost(
   bench: Workbench,
   order: Order,
   past: readonly CellRecord[],
@@ -210,10 +210,10 @@ function isCancelled(result: CellResult): boolean {
   return result.kind === 'killed' && result.reason.kind === 'cancelled';
 }
 
-function recordOf(
+function toRecord(
   { key, code, granted }: Order,
   run: CellRun | null,
-  seen: Pick<CellRecord, 'variables' | 'draft'>,
+  view: Pick<CellRecord, 'variables' | 'draft'>,
 ): CellRecord {
   if (run === null)
     return {
@@ -232,11 +232,11 @@ function recordOf(
         output: 'The sandbox was lost; names are as they were before this cell.',
         line: 'the sandbox was lost',
       },
-      ...seen,
+      ...view,
       gains: { ...noGains, tally: tallyOfCell(0) },
     };
   const { result } = run;
-  const output = outputOf(result, run);
+  const output = formatOutput(result, run);
   const gains: Gains = {
     ...run.gains,
     tally: plusTally(run.gains.tally, tallyOfCell(Buffer.byteLength(output))),
@@ -248,17 +248,17 @@ function recordOf(
     outcome: run.endedPastBudget && result.kind === 'ok' && gains.final === null ? 'error' : result.kind,
     output,
     bytes: result.stdout.bytes + result.stderr.bytes,
-    line: lineOf(result, run),
+    line: summarize(result, run),
     fuel: result.fuel,
     calls: result.calls,
-    clock: asksClock(result.clock) ? result.clock : null,
+    clock: hasClockReadings(result.clock) ? result.clock : null,
     untimely: !run.killedPastBudget && isUntimely(result),
-    ...seen,
+    ...view,
     gains,
   };
 }
 
-const asksClock = (clock: CellResult['clock']): boolean =>
+const hasClockReadings = (clock: CellResult['clock']): boolean =>
   clock !== null && clock.real.length + clock.monotonic.length > 0;
 
 const tallyOfCell = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });
@@ -271,11 +271,11 @@ function isUntimely(result: CellResult): boolean {
 
 type CellEnd = Pick<CellRun, 'killedPastBudget' | 'overdue' | 'endedPastBudget'>;
 
-const wentOnText =
+const pastBudgetText =
   'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
 
-/** The visible output of a cell: streams, the value of its last expression, its error. */
-function outputOf(result: CellResult, ended: CellEnd): string {
+/** The output of a cell that the planner sees: streams, the value of the last expression, and the error. */
+function formatOutput(result: CellResult, cellEnd: CellEnd): string {
   const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
   if (result.kind === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
   if (result.kind === 'error') {
@@ -284,14 +284,14 @@ function outputOf(result: CellResult, ended: CellEnd): string {
     if (hint !== undefined) parts.push(hint);
   }
   if (result.kind === 'killed')
-    parts.push(`The cell was killed: ${killText(result.reason, ended)}. Names are as they were before it.`);
-  if (ended.endedPastBudget && result.kind === 'ok') parts.push(`The cell was ended: ${wentOnText}.`);
+    parts.push(`The cell was killed: ${killText(result.reason, cellEnd)}. Names are as they were before it.`);
+  if (cellEnd.endedPastBudget && result.kind === 'ok') parts.push(`The cell was ended: ${pastBudgetText}.`);
   for (const { limit, used, allowed } of result.hits)
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Names that models wrongly expect, with what to use instead. */
+/** Hints for errors of code that expects what the sandbox lacks, by the type of the error. */
 const hints: Readonly<Record<string, string>> = {
   FileNotFoundError:
     'There are no files in the sandbox: kb_list and kb_search find the material, and kb_read(path) reads it.',
@@ -322,10 +322,10 @@ function killText(reason: KillCause, { killedPastBudget, overdue }: CellEnd): st
   }
 }
 
-function lineOf(result: CellResult, ended: CellEnd): string {
+function summarize(result: CellResult, cellEnd: CellEnd): string {
   const printed = `${result.stdout.bytes} bytes printed`;
   if (result.kind === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
-  if (result.kind === 'killed') return `killed: ${killText(result.reason, ended)}`;
-  if (ended.endedPastBudget) return `ended: ${wentOnText}`;
+  if (result.kind === 'killed') return `killed: ${killText(result.reason, cellEnd)}`;
+  if (cellEnd.endedPastBudget) return `ended: ${pastBudgetText}`;
   return `ok, ${printed}, ${result.calls} calls`;
 }

@@ -1,29 +1,30 @@
-/** The list of texts for the first message, if it is short enough: most code begins with their names. */
+/** The list of texts for the planner's first message, if it is short enough. Most code begins with their paths. */
 
 import { capabilityOf } from '../material.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 
-const maxListed = 40;
-/** Characters. */
+const maxPaths = 40;
+/** Maximum characters of the list. */
 const maxListLength = 2_000;
 
-/** The list is sent again with each turn, so a small budget allows only a short one. */
+/** Maximum characters of the list for a budget of tokens, since the list is sent with every turn. */
 export const listLengthFor = (tokens: number): number => Math.floor(Math.min(maxListLength, tokens / 20));
 
 export async function listTexts(
   place: TreeNode,
   { material, capabilities, limits, signal }: RunContext,
 ): Promise<string> {
-  const needed = capabilityOf('kb_list', material.kind);
-  const isMany = (material.coverage?.files ?? 0) > maxListed && place.scope.text === undefined;
-  if (material.paths === undefined || isMany || (needed !== null && !capabilities.has(needed))) return '';
+  const capability = capabilityOf('kb_list', material.kind);
+  const hasTooMany = (material.coverage?.files ?? 0) > maxPaths && place.scope.text === undefined;
+  if (material.paths === undefined || hasTooMany || (capability !== null && !capabilities.has(capability)))
+    return '';
   const scope = place.scope.text;
-  const found = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
-  const paths = found?.paths.filter((path) => place.scope.admits(path)) ?? [];
+  const listing = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
+  const paths = listing?.paths.filter((path) => place.scope.admits(path)) ?? [];
   const text = paths.join('\n');
-  const isAll =
-    found?.completeness === 'complete' &&
-    paths.length <= maxListed &&
+  const isComplete =
+    listing?.completeness === 'complete' &&
+    paths.length <= maxPaths &&
     text.length <= listLengthFor(limits.tokens);
-  return isAll ? text : '';
+  return isComplete ? text : '';
 }

@@ -1,13 +1,10 @@
-/**
- * A list that is too long to be passed on as the answer: it becomes an artifact of the run, and the answer shows a
- * part of it.
- */
+/** Stores a list that is too long for an answer as an artifact of the run. The answer shows its first items. */
 import type { ComputedAnswer, ComputedValue, ListArtifact, ListItem } from '../../../core/index.ts';
 import { maxAnswerBytes } from '../limits.ts';
 
 /** Maximum bytes of JSON that FINAL accepts if the answer is a list. */
 export const maxListBytes = 262_144;
-/** Maximum bytes of the items shown in the answer, and maximum characters of one. */
+/** Maximum bytes of all items shown in the answer, and maximum characters of one item. */
 const maxShownBytes = 1_500;
 const maxItemLength = 200;
 /** Maximum spans stored for one item. */
@@ -32,45 +29,45 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 export function longListsOf(answer: unknown): readonly LongList[] {
   if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswerBytes) return [];
   if (Array.isArray(answer)) return answer.length > 1 ? [{ name: wholeName, at: [], values: answer }] : [];
-  const inside = listsIn(answer, []).sort((a, b) => bytesOf(b.values) - bytesOf(a.values));
+  const innerLists = findLists(answer, []).sort((a, b) => bytesOf(b.values) - bytesOf(a.values));
   const longLists: LongList[] = [];
   for (let bytes = bytesOf(answer); bytes > reservedBytes; ) {
-    const [next] = inside.splice(0, 1);
-    if (next === undefined || longLists.length === maxLists) return [];
-    longLists.push(next);
-    bytes -= bytesOf(next.values);
+    const [largest] = innerLists.splice(0, 1);
+    if (largest === undefined || longLists.length === maxLists) return [];
+    longLists.push(largest);
+    bytes -= bytesOf(largest.values);
   }
   return longLists;
 }
 
-/** Lists that are inside other lists are not counted. */
-function listsIn(value: object, at: readonly string[]): LongList[] {
-  return Object.entries(value).flatMap(([key, one]: [string, unknown]) => {
-    if (typeof one !== 'object' || one === null) return [];
+/** The lists in a value, without lists inside other lists. */
+function findLists(value: object, at: readonly string[]): LongList[] {
+  return Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
+    if (typeof item !== 'object' || item === null) return [];
     const place = [...at, key];
-    if (!Array.isArray(one)) return listsIn(one, place);
-    return one.length > 1 ? [{ name: place.join('.'), at: place, values: one }] : [];
+    if (!Array.isArray(item)) return findLists(item, place);
+    return item.length > 1 ? [{ name: place.join('.'), at: place, values: item }] : [];
   });
 }
 
 export const hasLongList = (answer: unknown): boolean => longListsOf(answer).length > 0;
 
-/** The list with, for each item, the source lines that flowed into it. */
+/** The list, with the source lines from which each item was computed. */
 export function listArtifact(
   { name, at: place, values: list }: LongList,
   computed: ComputedAnswer | null,
 ): ListArtifact {
   const all = computed?.again === 'same' ? computed.values : [];
-  const isWithin = ({ at }: ComputedValue): boolean => place.every((key, index) => at[index] === key);
-  const values = all.filter(isWithin);
-  const whole =
+  const isInList = ({ at }: ComputedValue): boolean => place.every((key, index) => at[index] === key);
+  const values = all.filter(isInList);
+  const wholeValue =
     values.find(({ at, stretch }) => at.length === place.length && stretch === undefined) ??
     all.find(({ at, stretch }) => at.length === 0 && stretch === undefined);
   const byItem = Map.groupBy(values, ({ at }) => at[place.length]);
   return {
     name,
-    items: list.map((value, at): ListItem => {
-      const computedValues = byItem.get(at) ?? [];
+    items: list.map((value, index): ListItem => {
+      const computedValues = byItem.get(index) ?? [];
       // Whole values are preferred: within a text, the origin of a single figure may be unknown.
       const itemValues = computedValues.some(({ stretch }) => stretch === undefined)
         ? computedValues.filter(({ stretch }) => stretch === undefined)
@@ -78,7 +75,7 @@ export function listArtifact(
       return {
         value,
         spans: spansOf(itemValues),
-        flow: flowOf(itemValues) ?? (whole?.flow === 'literal' ? 'literal' : 'lost'),
+        flow: flowOf(itemValues) ?? (wholeValue?.flow === 'literal' ? 'literal' : 'lost'),
       };
     }),
   };
@@ -90,27 +87,27 @@ function spansOf(values: readonly ComputedValue[]): ListItem['spans'] {
   return [...unique.values()].slice(0, maxSpans);
 }
 
-/** The trust level of an item with several values: that of the least trusted source of any of them. */
+/** The least trusted flow among the values of an item; null if there are none. */
 function flowOf(values: readonly ComputedValue[]): ComputedValue['flow'] | null {
   const flows = new Set(values.map(({ flow }) => flow));
   return (['model', 'lost', 'material', 'literal'] as const).find((flow) => flows.has(flow)) ?? null;
 }
 
-/** A short form of an answer with long lists: their lengths and first items; the rest is unchanged. */
+/** The text of an answer with long lists: their lengths and first items, and the other fields unchanged. */
 export function listsText(answer: unknown, lists: readonly ListArtifact[], run: string): string {
-  const each = lists.map((list) => listText(list, run, maxShownBytes / lists.length));
-  const rest = Array.isArray(answer) ? [] : [JSON.stringify(withoutLists(answer as object, lists, []))];
-  return [...rest, ...each].join('\n');
+  const listTexts = lists.map((list) => listText(list, run, maxShownBytes / lists.length));
+  const otherText = Array.isArray(answer) ? [] : [JSON.stringify(withoutLists(answer as object, lists, []))];
+  return [...otherText, ...listTexts].join('\n');
 }
 
-/** The value with the number of items in place of each long list. */
+/** Replaces each long list in a value with its number of items. */
 function withoutLists(value: object, lists: readonly ListArtifact[], at: readonly string[]): object {
-  const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => {
     const place = [...at, key];
-    if (typeof one !== 'object' || one === null) return [key, one] as const;
-    if (!Array.isArray(one)) return [key, withoutLists(one, lists, place)] as const;
+    if (typeof item !== 'object' || item === null) return [key, item] as const;
+    if (!Array.isArray(item)) return [key, withoutLists(item, lists, place)] as const;
     const isLong = lists.some(({ name }) => name === place.join('.'));
-    return [key, isLong ? `${one.length} items` : one] as const;
+    return [key, isLong ? `${item.length} items` : item] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -125,9 +122,9 @@ function listText({ name, items }: ListArtifact, run: string, max: number): stri
     if (bytes > max) break;
     shown.push(item);
   }
-  const first = shown.length === 1 ? 'the first' : `the first ${shown.length}`;
+  const firstText = shown.length === 1 ? 'the first' : `the first ${shown.length}`;
   return [
-    `${name === wholeName ? '' : `${name}: `}${items.length} items, ${first}:`,
+    `${name === wholeName ? '' : `${name}: `}${items.length} items, ${firstText}:`,
     ...shown,
     `All of them, each with its lines: sonde show ${run} --artifact ${name}`,
   ].join('\n');

@@ -1,25 +1,25 @@
 /**
- * Limits how many sandbox sessions are open for investigations: each takes tens of megabytes. An idle session, stored
- * as a checkpoint, gives its place to one that wants to run.
+ * Limits the number of sandbox sessions that investigations have open, since each takes tens of megabytes. An idle
+ * session, which is stored as a checkpoint, is closed for one that needs to run.
  */
 import type { RunContext } from '../run-context.ts';
 
-/** A holder of a session that can be closed and reopened from its checkpoint. */
+/** Owner of an open session, which can be closed and reopened from its checkpoint. */
 export interface Seat {
   park(): Promise<void>;
 }
 
 export interface Seats {
   /**
-   * Call before opening a session. A nested investigation does not wait, since its caller holds a place until it is
-   * done. All others wait if none is idle; running ones always end.
+   * Call it before opening a session. It waits for a free place or an idle session, unless the investigation is nested:
+   * its caller has a place until it ends, so waiting could deadlock.
    */
   take(nested: boolean): Promise<void>;
-  /** Call it when the session of the investigation is closed. */
+  /** Call it when a session is closed. */
   leave(): void;
-  idle(one: Seat): void;
+  idle(seat: Seat): void;
   /** Call it when the investigation runs or has ended: its session must not be closed to make room. */
-  busy(one: Seat): void;
+  busy(seat: Seat): void;
 }
 
 export const maxOpen = 8;
@@ -27,9 +27,9 @@ export const maxOpen = 8;
 const seatsBySandbox = new WeakMap<RunContext['sandbox'], Seats>();
 
 export function seatsOf(sandbox: RunContext['sandbox']): Seats {
-  const found = seatsBySandbox.get(sandbox) ?? openSeats(maxOpen);
-  seatsBySandbox.set(sandbox, found);
-  return found;
+  const seats = seatsBySandbox.get(sandbox) ?? openSeats(maxOpen);
+  seatsBySandbox.set(sandbox, seats);
+  return seats;
 }
 
 export function openSeats(max: number): Seats {
@@ -37,7 +37,7 @@ export function openSeats(max: number): Seats {
   const waiting: (() => void)[] = [];
   let open = 0;
 
-  /** Null if none is idle. */
+  /** Removes and returns the owner that has been idle longest; null if none is idle. */
   function findLongestIdle(): Seat | null {
     for (const seat of idle) {
       idle.delete(seat);
@@ -52,7 +52,7 @@ export function openSeats(max: number): Seats {
         const longestIdle = findLongestIdle();
         if (longestIdle !== null) await longestIdle.park();
         else if (nested) break;
-        else await new Promise<void>((next) => waiting.push(next));
+        else await new Promise<void>((resolve) => waiting.push(resolve));
       }
       open += 1;
     },

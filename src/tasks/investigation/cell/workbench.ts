@@ -1,4 +1,4 @@
-/** The session of one investigation: opened on first use, continued after a crash, closed at the end. */
+/** The sandbox session of one investigation: opened on first use, restored after a crash, closed at the end. */
 import { isSondeError } from '../../../core/index.ts';
 import { type CellResult, type Session, Special } from '../../../sandbox/index.ts';
 import { type OpenCell, operationsOf } from '../helpers/operations.ts';
@@ -10,11 +10,11 @@ import { type Seats, seatsOf } from './seats.ts';
 export interface CellRun {
   readonly result: CellResult;
   readonly gains: Gains;
-  /** Its session was killed because it kept calling helpers after the budget ran out. */
+  /** Killed because it kept calling helpers after the budget ran out. */
   readonly killedPastBudget: boolean;
   /** Ended because it kept calling helpers after its time was over. */
   readonly overdue: boolean;
-  /** Ended, with its names unchanged, because it kept calling helpers after the budget ran out. */
+  /** Ended by an error, which keeps its variables, because it kept calling helpers after the budget ran out. */
   readonly endedPastBudget: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface Order {
   readonly label: string;
   readonly step: number;
   readonly code: string;
-  /** Fuel it may use. */
+  /** Maximum fuel of the cell. */
   readonly granted: number;
   /** Whether the investigation is in its last turn. */
   readonly last: boolean;
-  /** May use the reserved time. */
+  /** Whether it may use the time reserved for the last turn. */
   readonly final: boolean;
-  /** The clock readings of its first run. */
+  /** The clock readings of its first run, which a repeated run gets again. */
   readonly clock: CellRecord['clock'];
   readonly before: Gains;
 }
@@ -41,7 +41,7 @@ export class Workbench {
   readonly #nested: (place: TreeNode) => Promise<NodeState>;
   readonly #seats: Seats;
   #session: Session | null = null;
-  /** Cells that the session has run. */
+  /** Number of cells that the session has run. */
   #ran = 0;
   #cell: OpenCell | null = null;
 
@@ -52,7 +52,10 @@ export class Workbench {
     this.#seats = seatsOf(context.sandbox);
   }
 
-  /** Runs a cell after the earlier ones, in this process or resumed from another. Throws `sandbox_ended`. */
+  /**
+   * Runs a cell in a session that has run all `past` cells; restores or repeats them if necessary. Throws
+   * `sandbox_ended` if the worker dies.
+   */
   async run(order: Order, past: readonly CellRecord[], signal: AbortSignal): Promise<CellRun> {
     this.#seats.busy(this);
     const session = await this.#standing(past);
@@ -68,7 +71,7 @@ export class Workbench {
     };
   }
 
-  /** Reads the session in its present state. */
+  /** Reads the session's variables, and the text in `draft`. */
   async look(): Promise<Pick<CellRecord, 'variables' | 'draft'>> {
     const session = this.#session;
     if (session === null) return { variables: [], draft: null };
@@ -77,13 +80,13 @@ export class Workbench {
     return { variables, draft: textOf(draft?.value) };
   }
 
-  /** Returns the state of the session as bytes for the caller to store. */
+  /** Returns the state of the session as bytes, which the caller stores; null without a session. */
   async checkpoint(): Promise<{ readonly cells: number; readonly bytes: Uint8Array } | null> {
     if (this.#session === null) return null;
     return { cells: this.#ran, bytes: await this.#session.checkpoint() };
   }
 
-  /** The last checkpoint is stored: until the next cell the session may be closed to make room. */
+  /** Call it when the last checkpoint is stored. Until the next cell, the session may be closed to make room. */
   rest(): void {
     if (this.#session !== null) this.#seats.idle(this);
   }
@@ -125,7 +128,7 @@ export class Workbench {
     return this.#session;
   }
 
-  /** Once per image that the investigation uses. */
+  /** Logs the session's image, once per image that the investigation uses. */
   #tell({ image }: Session): void {
     const { crew, place } = { crew: this.#context, place: this.#place };
     crew.onSession?.(image);
@@ -138,7 +141,7 @@ export class Workbench {
     });
   }
 
-  /** Null for a checkpoint of another sandbox version: the cells run again instead. */
+  /** Restores a session. Null if the checkpoint is from another sandbox version; then the cells are repeated. */
   async #continueSession(bytes: Uint8Array): Promise<Session | null> {
     try {
       return await this.#context.sandbox.restore(bytes, this.#options());
@@ -148,7 +151,7 @@ export class Workbench {
     }
   }
 
-  /** Runs a cell again with the answers that its operations had in the first run. */
+  /** Repeats a cell with the recorded answers of its operations. */
   async #again(session: Session, { key, code, granted, clock, untimely }: CellRecord): Promise<void> {
     const order: Order = {
       ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },
@@ -160,8 +163,8 @@ export class Workbench {
   async #execute(session: Session, order: Order, cell: OpenCell, signal: AbortSignal): Promise<CellResult> {
     this.#cell = cell;
     try {
-      const left = this.#place.pool.timeLeft({ final: order.final });
-      const wall_ms = Math.max(1, Math.min(cellMs, Math.floor(left)));
+      const timeLeft = this.#place.pool.timeLeft({ final: order.final });
+      const wall_ms = Math.max(1, Math.min(cellMs, Math.floor(timeLeft)));
       const limits = { fuel: order.granted, wall_ms, output_bytes: outputBytes, calls: cellCalls };
       const result = await session.execute(order.code, {
         limits,
@@ -171,7 +174,7 @@ export class Workbench {
       this.#ran += 1;
       return result;
     } catch (thrown) {
-      // Its state is in the last checkpoint.
+      // The session's state is in the last checkpoint.
       if (isSondeError(thrown, 'sandbox_ended')) await this.close();
       throw thrown;
     } finally {
@@ -193,10 +196,10 @@ export class Workbench {
 
 export const seedOf = ({ seed }: RunContext, { key }: TreeNode): string => `${seed}/${key}`;
 
-/** Replaces a cell that the clock ended: counted as it was, without leaving anything behind. */
+/** Code that replaces a cell which the clock ended: it counts as one cell and changes no variables. */
 export const rolledBack = 'import os\nos._exit(0)';
 
-/** `recordedOnly`: it ran before, and its helpers give the same answers. */
+/** `recordedOnly`: the cell ran before, and its helpers return the recorded answers. */
 export function openCell({ key, label, step, last, final, before }: Order, recordedOnly: boolean): OpenCell {
   return {
     key,

@@ -1,4 +1,6 @@
-/** Questions to a language model from inside a cell. The model sees only what it is passed. */
+/**
+ * `llm_query()` of the sandbox: asks a language model, which sees only the prompt and the material that it is passed.
+ */
 import { type BudgetEnd, isSondeError, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import {
   beginDialogue,
@@ -24,42 +26,44 @@ import {
 
 const system = promptFile(new URL('../prompts/analyst.md', import.meta.url));
 
-/** Characters. */
+/** Maximum characters of a prompt, and of a material. */
 const maxPromptLength = 400_000;
-/** Prompts per call of the host: the helper splits longer lists. */
+/** Maximum prompts per call of the host. The Python function splits longer lists. */
 const maxPrompts = 1_000;
 
 export const llmQuery: Helper = async (args, call) => {
   const prompts = textsArgument(args, 'prompts', maxPrompts, maxPromptLength);
-  const given = args['materials'];
-  const materials = Array.isArray(given) ? given : prompts.map(() => null);
+  const givenMaterials = args['materials'];
+  const materials = Array.isArray(givenMaterials) ? givenMaterials : prompts.map(() => null);
   if (materials.length !== prompts.length)
     refuse(`${prompts.length} prompts and ${materials.length} materials`);
-  const tier = tierOf(args['model'], call);
+  const tier = readTier(args['model'], call);
   const maxOutputTokens = wholeArgument(args, 'max_tokens', 1, 16_000) ?? 1000;
   const { runContext: context } = call;
-  const ends = await runParallel(
+  const outcomes = await runParallel(
     prompts.map(
       (prompt, index) => () =>
-        answerOf(prompt, materials[index], { call, tier, maxOutputTokens, key: `${call.key}/${index}` }),
+        answerPrompt(prompt, materials[index], { call, tier, maxOutputTokens, key: `${call.key}/${index}` }),
     ),
     context.limits.ask_width,
   );
-  // One failed item is a value; if all fail, the model is unavailable and the run waits for it.
-  const [first] = ends;
-  if (first !== undefined && 'unavailable' in first && ends.every((end) => 'unavailable' in end))
+  // A failed item is returned as a value. If the model is unavailable for all items, the run waits for it.
+  const [first] = outcomes;
+  if (first !== undefined && 'unavailable' in first && outcomes.every((end) => 'unavailable' in end))
     away(context, first.unavailable);
-  const items = ends.map((end) =>
-    'unavailable' in end ? { error: withRemedy(end.unavailable), code: end.unavailable.code } : end,
+  const items = outcomes.map((outcome) =>
+    'unavailable' in outcome
+      ? { error: withRemedy(outcome.unavailable), code: outcome.unavailable.code }
+      : outcome,
   );
-  const failed = items.filter((item) => 'error' in item).length;
+  const failedCount = items.filter((item) => 'error' in item).length;
   return {
     value: items,
-    summary: `${items.length} of ${context.models[tier].name}${failed === 0 ? '' : `, ${failed} failed`}: ${prompts[0]!.slice(0, 120)}`,
+    summary: `${items.length} of ${context.models[tier].name}${failedCount === 0 ? '' : `, ${failedCount} failed`}: ${prompts[0]!.slice(0, 120)}`,
   };
 };
 
-function tierOf(model: unknown, { runContext: context }: HelperCall): Tier {
+function readTier(model: unknown, { runContext: context }: HelperCall): Tier {
   if (model === undefined || model === null || model === 'analyst') return context.inner;
   if (model === 'planner') return context.outer;
   return refuse('model is "analyst" or "planner"');
@@ -74,7 +78,7 @@ interface HelperAskOptions {
   readonly key: string;
 }
 
-async function answerOf(
+async function answerPrompt(
   prompt: string,
   material: unknown,
   { call, tier, maxOutputTokens, key }: HelperAskOptions,
@@ -83,30 +87,30 @@ async function answerOf(
   const text = materialText(material);
   if (typeof text !== 'string') return text;
   const model = context.models[tier];
-  const turnResult =
+  const message =
     text === '' ? prompt : `${prompt}\n\n${quoteMaterial(text, { source: 'material', trust: 'untrusted' })}`;
   const options = turnOptions(context, place, {
     ...{ model, maxOutputTokens, signal, name: 'llm-query' },
     number: cell.step,
   });
-  const turnAttempt = await turn(
+  const attempt = await turn(
     context.step,
     key,
     model,
-    beginDialogue({ system, tools: [] }, turnResult),
+    beginDialogue({ system, tools: [] }, message),
     options,
   );
-  switch (turnAttempt.kind) {
+  switch (attempt.kind) {
     case 'replied': {
-      const { stop, parts, by } = turnAttempt.reply;
-      return slotOf(withoutThoughts(textOf({ kind: 'reply', by, parts })), stop, maxOutputTokens);
+      const { stop, parts, by } = attempt.reply;
+      return toSlot(withoutThoughts(textOf({ kind: 'reply', by, parts })), stop, maxOutputTokens);
     }
     case 'exhausted':
-      return { error: budgetEndText(turnAttempt), code: 'budget' };
+      return { error: budgetEndText(attempt), code: 'budget' };
     case 'failed':
       if (signal.aborted) return cancelledSlot;
-      if (maybeBack(turnAttempt.failure)) return { unavailable: turnAttempt.failure };
-      return { error: withRemedy(turnAttempt.failure), code: turnAttempt.failure.code };
+      if (maybeBack(attempt.failure)) return { unavailable: attempt.failure };
+      return { error: withRemedy(attempt.failure), code: attempt.failure.code };
     case 'cancelled':
       return cancelledSlot;
   }
@@ -124,8 +128,8 @@ function materialText(material: unknown): string | Slot {
   }
 }
 
-/** An incomplete answer counts as none: code that counts or compares would take it as complete. */
-function slotOf(text: string, stop: string, maxTokens: number): Slot {
+/** A reply that was cut off is an error, since code that counts or compares would take it as complete. */
+function toSlot(text: string, stop: string, maxTokens: number): Slot {
   if (stop === 'length')
     return {
       error: `the reply was cut off, though it was asked for again with more room than max_tokens=${maxTokens}: ask for less`,

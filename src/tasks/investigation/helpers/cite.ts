@@ -1,7 +1,7 @@
-/** Helpers that cite lines that were read. */
+/** `cite()` of the sandbox: makes evidence of lines that were read. */
 import { textWithin } from '../../../catalogue/code/read-text.ts';
 import { covers, type Evidence, type FileSpan, type FileText } from '../../../core/index.ts';
-import { evidenceCharacters, evidenceLines, readFind } from '../../research/material/collect.ts';
+import { evidenceCharacters, evidenceLines, readSpan } from '../../research/material/collect.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Gains } from '../state.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
@@ -9,7 +9,7 @@ import { fromPort } from './ports.ts';
 
 const maxPathLength = 2000;
 
-/** Throws an error that gives the reason if the text can't be read. */
+/** Reads a text in the scope. Throws an error with the reason if it can't be read. */
 export const textOf = (path: string, { material }: RunContext, { scope }: TreeNode): Promise<FileText> =>
   fromPort('reading', () => textWithin(path, { ports: material, scope }));
 
@@ -44,7 +44,7 @@ const tooLarge = (why: string, fitting: string): CitationProblem => ({
 const spanText = ({ path, start, end }: FileSpan): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`;
 
-/** Makes evidence of all lines or of none, since a claim about all of them must not rest on a part. */
+/** Makes evidence of all lines or of none, since a part of them doesn't support a claim about all. */
 export async function evidenceAt(
   { path, start, end }: FileSpan,
   context: RunContext,
@@ -59,7 +59,7 @@ export async function evidenceAt(
       spanText({ path, start, end: start + evidenceLines - 1 }),
     );
   const found = await fromPort('reading', () =>
-    readFind(context.material.text, place.scope, {
+    readSpan(context.material.text, place.scope, {
       path,
       start,
       end,

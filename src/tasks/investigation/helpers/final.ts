@@ -1,4 +1,4 @@
-/** FINAL, the end of an investigation: only its argument is the answer, never printed output. */
+/** FINAL() of the sandbox ends an investigation. Only its argument is the answer, never printed output. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
 import { hasLongList, maxListBytes } from '../cell/long-list.ts';
 import { maxAnswerBytes, maxNestedBytes } from '../limits.ts';
@@ -7,7 +7,7 @@ import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
 
-/** Characters. A model that writes more is not answering the question. */
+/** Maximum characters of a text as the answer. */
 const maxAnswerLength = 20_000;
 
 export const final: Helper = async (args, { runContext: context, place, cell }) => {
@@ -33,35 +33,38 @@ export const final: Helper = async (args, { runContext: context, place, cell }) 
   };
 };
 
-/** Reported early enough to shorten it: a later cut drops the end, which is often the answer. */
+/**
+ * Says if an answer is too long, so that the planner shortens it. Otherwise its end would be cut, which often contains
+ * the answer.
+ */
 function sizeProblems(
   answer: unknown,
   evidence: readonly Evidence[],
   { depth }: TreeNode,
 ): readonly string[] {
-  // A long list is stored with the run, and only a part of it is passed on.
+  // A long list is stored with the run, and only its beginning is returned to the caller.
   if (depth > 0 || hasLongList(answer)) return [];
-  const written = JSON.stringify(answer);
-  const cited = evidence
-    .filter(({ id }) => written.includes(id))
+  const answerJson = JSON.stringify(answer);
+  const citationList = evidence
+    .filter(({ id }) => answerJson.includes(id))
     .map(({ id, file_path, start_line, end_line }) => ({
       ...{ id, path: file_path, start_line, end_line },
     }));
-  const citations = new Map(cited.map((one) => [one.id, one]));
-  const listed = jsonBytes([...citations.values()]);
-  const all = jsonBytes(answer) + listed;
-  if (all <= maxAnswerBytes) return [];
-  const fewer = typeof answer === 'string' ? 'words' : 'or shorter values of the same form';
+  const citations = new Map(citationList.map((citation) => [citation.id, citation]));
+  const citationBytes = jsonBytes([...citations.values()]);
+  const totalBytes = jsonBytes(answer) + citationBytes;
+  if (totalBytes <= maxAnswerBytes) return [];
+  const shortenHint = typeof answer === 'string' ? 'words' : 'or shorter values of the same form';
   return [
-    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${maxAnswerBytes} are allowed: leave out ${all - maxAnswerBytes} or more, by fewer ${fewer} or fewer citations.`,
+    `The answer takes ${totalBytes} bytes, ${citationBytes} of them for the places of its ${citations.size} citations, where ${maxAnswerBytes} are allowed: leave out ${totalBytes - maxAnswerBytes} or more, by fewer ${shortenHint} or fewer citations.`,
   ];
 }
 
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-const maxNamed = 8;
+const maxReasons = 8;
 
-/** The message for an answer that cites unread lines, or too many. */
+/** The message for an answer that cites lines that were not read, or too many lines. */
 function citationProblems(unread: readonly string[], oversized: readonly string[]): readonly string[] {
   const parts = [
     ...(unread.length === 0
@@ -83,29 +86,29 @@ function citationProblems(unread: readonly string[], oversized: readonly string[
 }
 
 function listReasons(reasons: readonly string[]): string {
-  const more = reasons.length > maxNamed ? `; and ${reasons.length - maxNamed} more` : '';
-  return `${reasons.slice(0, maxNamed).join('; ')}${more}`;
+  const more = reasons.length > maxReasons ? `; and ${reasons.length - maxReasons} more` : '';
+  return `${reasons.slice(0, maxReasons).join('; ')}${more}`;
 }
 
 interface AcceptedFinal {
   readonly final: Final;
   readonly evidence: readonly Evidence[];
-  /** Citations of lines that were not read, with reasons. */
+  /** For each citation of lines that were not read, the reason. */
   readonly unread: readonly string[];
-  /** Citations of more lines than allowed, with their number. */
+  /** For each citation of too many lines, their number. */
   readonly oversized: readonly string[];
 }
 
-/** The answer with its citations resolved; a string says why it is refused. */
+/** The answer with its citations replaced by evidence ids, or the reason why it is refused. */
 async function acceptFinal(
-  given: unknown,
+  givenAnswer: unknown,
   context: RunContext,
   place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<AcceptedFinal | string> {
-  const fitting = fitForm(given, place);
-  if ('problem' in fitting) return fitting.problem;
-  const { answer } = fitting;
+  const formed = fitForm(givenAnswer, place);
+  if ('problem' in formed) return formed.problem;
+  const { answer } = formed;
   if (typeof answer === 'string') {
     if (answer.trim() === '') return 'The answer is empty';
     if (answer.length > maxAnswerLength)
@@ -115,17 +118,19 @@ async function acceptFinal(
     const bytes = jsonBytes(answer);
     if (bytes > maxBytes) return tooLarge(bytes, maxBytes, place);
   }
-  const found: FinalEvidence = { evidence: [], unread: [], oversized: [] };
-  const resolved = await eachText(answer, (text) => withIds(text, found, context, place, gains));
+  const resolution: FinalEvidence = { evidence: [], unread: [], oversized: [] };
+  const answerWithIds = await mapTexts(answer, (text) =>
+    replacePlaces(text, resolution, context, place, gains),
+  );
   return {
-    final: { answer: resolved },
-    evidence: found.evidence,
-    unread: [...new Set(found.unread)],
-    oversized: [...new Set(found.oversized)],
+    final: { answer: answerWithIds },
+    evidence: resolution.evidence,
+    unread: [...new Set(resolution.unread)],
+    oversized: [...new Set(resolution.oversized)],
   };
 }
 
-/** The advice to pass a text is given only if no form is required. */
+/** The message for an answer that is too large. It advises to pass a text only if the schema allows it. */
 function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   const remedy =
     form === null || form.problems('').length === 0
@@ -134,17 +139,17 @@ function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   return `The answer has ${bytes} bytes as JSON, where ${max} are allowed; ${remedy}`;
 }
 
-/** If a form is required, a text may be the value as JSON. */
+/** Checks the answer against the schema. A text is also accepted if it is JSON that fits. */
 function fitForm(
-  given: unknown,
+  givenAnswer: unknown,
   { form }: TreeNode,
 ): { readonly answer: unknown } | { readonly problem: string } {
-  if (form === null) return { answer: given };
-  const problems = form.problems(given);
-  if (problems.length === 0) return { answer: given };
-  if (typeof given === 'string')
+  if (form === null) return { answer: givenAnswer };
+  const problems = form.problems(givenAnswer);
+  if (problems.length === 0) return { answer: givenAnswer };
+  if (typeof givenAnswer === 'string')
     try {
-      const parsed: unknown = JSON.parse(given);
+      const parsed: unknown = JSON.parse(givenAnswer);
       if (form.problems(parsed).length === 0) return { answer: parsed };
     } catch {
       // The text is not JSON, so the error is about the text itself.
@@ -152,12 +157,12 @@ function fitForm(
   return { problem: `The answer does not have the form asked for: ${problems.join('; ')}` };
 }
 
-async function eachText(value: unknown, change: (text: string) => Promise<string>): Promise<unknown> {
+async function mapTexts(value: unknown, change: (text: string) => Promise<string>): Promise<unknown> {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return Promise.all(value.map((item) => eachText(item, change)));
+  if (Array.isArray(value)) return Promise.all(value.map((item) => mapTexts(item, change)));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(
-    async ([key, item]) => [key, await eachText(item, change)] as const,
+    async ([key, item]) => [key, await mapTexts(item, change)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
 }
@@ -173,7 +178,7 @@ interface FinalEvidence {
 }
 
 /** Replaces `[path:12-30]` with the id of these lines if they were read. */
-async function withIds(
+async function replacePlaces(
   text: string,
   found: FinalEvidence,
   context: RunContext,
@@ -181,17 +186,17 @@ async function withIds(
   gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<string> {
   let result = '';
-  let from = 0;
+  let position = 0;
   for (const match of text.matchAll(bracket)) {
     const ids = await idsOf(match[1]!, found, context, place, gains);
     if (ids === null) continue;
-    result += `${text.slice(from, match.index)}[${ids.join(', ')}]`;
-    from = match.index + match[0].length;
+    result += `${text.slice(position, match.index)}[${ids.join(', ')}]`;
+    position = match.index + match[0].length;
   }
-  return result + text.slice(from);
+  return result + text.slice(position);
 }
 
-/** Null if one of them cites unread lines. */
+/** The ids for the content of a bracket. Null if one of its citations gives no evidence. */
 async function idsOf(
   inside: string,
   { evidence, unread, oversized }: FinalEvidence,
@@ -201,38 +206,39 @@ async function idsOf(
 ): Promise<readonly string[] | null> {
   const ids: string[] = [];
   for (const part of inside.split(/[,;]\s*/)) {
-    const one = part.trim();
-    const match = placeForm.exec(one);
+    const citation = part.trim();
+    const match = placeForm.exec(citation);
     if (match === null) {
-      if (!idForm.test(one)) return null;
-      if (!gains.evidence.some(({ id }) => id === one)) unread.push(`${one} is the id of no citation`);
-      ids.push(one);
+      if (!idForm.test(citation)) return null;
+      if (!gains.evidence.some(({ id }) => id === citation))
+        unread.push(`${citation} is the id of no citation`);
+      ids.push(citation);
       continue;
     }
     const start = Number(match[2]);
     const end = Number(match[3] ?? start);
-    const named = match[1]!;
-    // The displayed name of a page, unless something of that exact name was read.
-    const path = gains.reads.some((read) => read.path === named) ? named : unescapePath(named);
-    const read = await evidenceAt({ path, start, end }, context, place, gains);
-    if ('why' in read) {
-      if (read.kind === 'too_large') {
-        oversized.push(read.why);
+    const givenPath = match[1]!;
+    // The path is the escaped name of a page, unless something of exactly that name was read.
+    const path = gains.reads.some((read) => read.path === givenPath) ? givenPath : unescapePath(givenPath);
+    const evidenceOrProblem = await evidenceAt({ path, start, end }, context, place, gains);
+    if ('why' in evidenceOrProblem) {
+      if (evidenceOrProblem.kind === 'too_large') {
+        oversized.push(evidenceOrProblem.why);
         return null;
       }
-      const why = await reasonUnread(path, read.why, context, place);
+      const why = await reasonUnread(path, evidenceOrProblem.why, context, place);
       if (why !== null) unread.push(why);
       return null;
     }
-    evidence.push(read);
-    ids.push(read.id);
+    evidence.push(evidenceOrProblem);
+    ids.push(evidenceOrProblem.id);
   }
   return ids;
 }
 
 /**
- * Why the place counts as unread. Null for a time of day or a verse: anything that names no text and is not written
- * as a path.
+ * The reason why the place counts as unread. Null if it is no citation, such as a time of day or a verse, which names
+ * no text and doesn't look like a path.
  */
 async function reasonUnread(
   path: string,

@@ -1,13 +1,11 @@
-/**
- * Every line that contains a text, over all texts that kb_list lists: it works the same for a folder and for pages.
- */
+/** `kb_find()` of the sandbox: finds every line that contains a text, in all texts that kb_list lists. */
 import { runParallel } from '../report/in-window.ts';
 import { type Helper, type HelperCall, type HelperReply, refuse, textArgument } from './helper.ts';
 import { kbList } from './look.ts';
 import { fromPort } from './ports.ts';
 
 const maxTextLength = 1_000;
-/** Maximum number of lines of one call, and of their characters: the sandboxed code receives all of them at once. */
+/** Maximum lines and characters that one call returns to the code. */
 const maxLines = 10_000;
 const maxCharacters = 2_000_000;
 const parallelReads = 8;
@@ -21,26 +19,26 @@ interface FoundLine {
 export const kbFind: Helper = async (args, call): Promise<HelperReply> => {
   const text = textArgument(args, 'text', maxTextLength);
   if (/[\r\n]/.test(text)) refuse('text has a line break, where each line is looked at by itself');
-  const listed = (await kbList({ scope: args['scope'] ?? null }, call)).value as {
+  const listing = (await kbList({ scope: args['scope'] ?? null }, call)).value as {
     readonly paths: readonly string[];
     readonly complete: boolean;
     readonly note: string;
   };
-  const { found, unreadPaths } = await linesWith(
+  const { found, unreadPaths } = await findLines(
     matcherFor(text, args['ignore_case'] === true),
-    listed.paths,
+    listing.paths,
     call,
   );
-  checkCeilings(found);
+  checkMaximums(found);
   const notes = [
-    ...(listed.note === '' ? [] : [listed.note]),
+    ...(listing.note === '' ? [] : [listing.note]),
     ...(unreadPaths.length === 0 ? [] : [`not read: ${unreadPaths.slice(0, 5).join(', ')}`]),
   ];
-  const complete = listed.complete && unreadPaths.length === 0;
+  const complete = listing.complete && unreadPaths.length === 0;
   const lines = found.length === 1 ? '1 line' : `${found.length} lines`;
   return {
     value: { lines: found.map((foundLine) => ({ ...foundLine })), complete, note: notes.join('; ') },
-    summary: `${lines} with ${JSON.stringify(text)} in ${listed.paths.length} texts${complete ? '' : ', not all'}`,
+    summary: `${lines} with ${JSON.stringify(text)} in ${listing.paths.length} texts${complete ? '' : ', not all'}`,
   };
 };
 
@@ -50,28 +48,30 @@ function matcherFor(text: string, ignoresCase: boolean): (line: string) => boole
   return (line) => line.toLowerCase().includes(folded);
 }
 
-async function linesWith(
-  holds: (line: string) => boolean,
+async function findLines(
+  matches: (line: string) => boolean,
   paths: readonly string[],
   { runContext: { material }, signal }: HelperCall,
 ): Promise<{ readonly found: readonly FoundLine[]; readonly unreadPaths: readonly string[] }> {
-  const byPath = await runParallel(
+  const results = await runParallel(
     paths.map((path) => async () => {
       signal.throwIfAborted();
       const file = await fromPort('reading', async () => material.text.readText(path, null));
       if (file.kind !== 'text') return path;
-      return file.lines.flatMap((line, at) => (holds(line) ? [{ path, line: at + 1, text: line }] : []));
+      return file.lines.flatMap((line, index) =>
+        matches(line) ? [{ path, line: index + 1, text: line }] : [],
+      );
     }),
     parallelReads,
   );
   return {
-    found: byPath.flatMap((one) => (typeof one === 'string' ? [] : one)),
-    unreadPaths: byPath.filter((one) => typeof one === 'string'),
+    found: results.flatMap((result) => (typeof result === 'string' ? [] : result)),
+    unreadPaths: results.filter((result) => typeof result === 'string'),
   };
 }
 
-/** Refuses too many lines: code would count a part as if it were all. */
-function checkCeilings(found: readonly FoundLine[]): void {
+/** Refuses too many lines instead of cutting them, since code would count a part as if it were all. */
+function checkMaximums(found: readonly FoundLine[]): void {
   const characters = found.reduce((sum, { path, text }) => sum + path.length + text.length, 0);
   if (found.length > maxLines)
     refuse(

@@ -17,11 +17,14 @@ import { fromPort } from './ports.ts';
 
 /** How the Python function differs from the catalogue entry: its arguments, value, summary or error. */
 export interface HelperForm {
-  /** The arguments, within the ceilings of the run; None in Python is absent. */
+  /**
+   * Changes the arguments before they are checked, e.g. to the limits of the run. Arguments that are None in Python are
+   * absent.
+   */
   args?(args: Arguments, call: HelperCall): Arguments;
   value?(done: EntryDone): unknown;
   summary?(done: EntryDone, args: Arguments): string;
-  /** The error if the port is missing. */
+  /** The error if a port that the entry needs is missing. */
   readonly absent?: { readonly message: string; readonly remedy: string };
 }
 
@@ -31,7 +34,7 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
   const fields = Object.entries(properties).map(
     ([name, schema]) => [name, schema as z.core.JSONSchema.BaseSchema, required.includes(name)] as const,
   );
-  return async (given, call): Promise<HelperReply> => {
+  return async (givenArguments, call): Promise<HelperReply> => {
     const { runContext, place, signal } = call;
     const {
       absent = { message: `${entry.name} is not there for this material`, remedy: '' },
@@ -42,12 +45,13 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
       throw new SondeError('not_found', absent);
     const args = parseArguments(
       entry,
-      helperForm.args?.(pythonArguments(fields, given), call) ?? pythonArguments(fields, given),
+      helperForm.args?.(pythonArguments(fields, givenArguments), call) ??
+        pythonArguments(fields, givenArguments),
     );
     const context: CodeContext = {
       ports,
       scope: place.scope,
-      // Cited lines are read separately.
+      // No evidence is made here; `cite` reads cited lines separately.
       pieces: 0,
       pieceLines: evidenceLines,
       held: [],
@@ -55,32 +59,32 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
       path: (path) => path,
       collect: (finds) => collect(runContext.material.text, place.scope, finds),
     };
-    const found = await fromPort(asking, async () => entry.run(args, context));
-    if (found.kind === 'failed') return refuse(found.message, found.remedy);
-    const { spans, evidence } = found;
+    const output = await fromPort(asking, async () => entry.run(args, context));
+    if (output.kind === 'failed') return refuse(output.message, output.remedy);
+    const { spans, evidence } = output;
     return {
-      value: (helperForm.value?.(found) ?? found.data) as Value,
+      value: (helperForm.value?.(output) ?? output.data) as Value,
       ...(spans.length + evidence.length > 0 && { gains: { reads: spans, evidence } }),
-      summary: helperForm.summary?.(found, args) ?? found.summary,
+      summary: helperForm.summary?.(output, args) ?? output.summary,
     };
   };
 }
 
-/** The arguments from Python, without None. Throws `bad_argument` in terms that a Python author understands. */
+/** The arguments from Python, without None. Throws `bad_argument` with a message for authors of Python code. */
 function pythonArguments(
   fields: readonly (readonly [string, z.core.JSONSchema.BaseSchema, boolean])[],
-  given: Arguments,
+  givenArguments: Arguments,
 ): Arguments {
   const args = fields.map(([name, schema, isRequired]) => {
-    const value = given[name] ?? null;
+    const value = givenArguments[name] ?? null;
     const { type, maximum = Number.MAX_SAFE_INTEGER, minimum = 0, maxLength = Infinity } = schema;
     if (type === 'string') {
-      if (isRequired) return [name, textArgument(given, name, maxLength)] as const;
+      if (isRequired) return [name, textArgument(givenArguments, name, maxLength)] as const;
       if (value !== null && typeof value !== 'string')
         refuse(`${name} must be a text${name === 'scope' ? ', such as "src/**,!src/vendor"' : ''}`);
     }
     if (type === 'integer' && value !== null)
-      return [name, wholeArgument(given, name, minimum, maximum)] as const;
+      return [name, wholeArgument(givenArguments, name, minimum, maximum)] as const;
     if (type === 'boolean') return [name, value === true] as const;
     if (isRequired && value === null) refuse(`${name} is missing`);
     return [name, value] as const;
@@ -89,8 +93,8 @@ function pythonArguments(
 }
 
 function parseArguments({ parameters }: Entry<CodeContext>, args: Arguments): Arguments {
-  const checked = parameters.safeParse(args);
-  if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
+  const parsed = parameters.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
   return refuse(`${issue?.path.join('.') || 'the arguments'}: ${issue?.message ?? 'do not fit'}`);
 }

@@ -17,7 +17,7 @@ export interface RunningCell {
   readonly label: string;
   /** The step, for the log. */
   readonly step: number;
-  /** Whether the investigation is in its last turn. */
+  /** True in the last turn of the investigation. */
   readonly last: boolean;
   /** Gains of the investigation so far, including those of the running cell. */
   readonly gains: () => Gains;
@@ -29,13 +29,13 @@ export interface HelperCall {
   readonly cell: RunningCell;
   /** Key of this call: unique within the run, and the same if the cell runs again. */
   readonly key: string;
-  /** Counts the calls of the cell, from 1. */
+  /** Number of the call within the cell, from 1. */
   readonly number: number;
   readonly signal: AbortSignal;
 }
 
 export interface HelperReply {
-  /** JSON. */
+  /** A value that JSON can hold. */
   readonly value: Value;
   readonly gains?: Partial<Gains>;
   /** One line for the log. */
@@ -51,13 +51,13 @@ export function refuse(message: string, remedy?: string): never {
 
 export function textArgument(args: Arguments, name: string, max: number): string {
   const value = args[name];
-  if (typeof value !== 'string') refuse(`${name} is ${kindOf(value)}: give a text, such as str(...)`);
+  if (typeof value !== 'string') refuse(`${name} is ${pythonTypeOf(value)}: give a text, such as str(...)`);
   if (value.trim() === '') refuse(`${name} is empty`);
   if (value.length > max) refuse(`${name} has ${value.length} characters, where ${max} are allowed`);
   return value;
 }
 
-/** Null if the argument is absent. */
+/** Reads a whole number; null if the argument is absent. */
 export function wholeArgument(args: Arguments, name: string, min: number, max: number): number | null {
   const value = args[name] ?? null;
   if (value === null) return null;
@@ -76,20 +76,20 @@ export function textsArgument(
   if (!Array.isArray(value) || value.length === 0) refuse(`${name} is a list of texts`);
   if (value.length > max) refuse(`${name} has ${value.length} items, where ${max} are allowed`);
   return value.map((item, index) => {
-    const one = value.length === 1 ? name.replace(/s$/, '') : `item ${index} of ${name}`;
-    return textArgument({ [one]: item }, one, maxLength);
+    const itemName = value.length === 1 ? name.replace(/s$/, '') : `item ${index} of ${name}`;
+    return textArgument({ [itemName]: item }, itemName, maxLength);
   });
 }
 
-/** The name of its type in Python. */
-function kindOf(value: unknown): string {
+/** The name of a value's type in Python, with its article. */
+function pythonTypeOf(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'boolean') return 'a bool';
   return typeof value === 'object' ? 'a dict' : 'a number';
 }
 
-/** A value from the guest, as JSON. Throws `bad_argument` for what JSON can't hold. */
+/** Checks that a value from the guest is JSON, and copies it. Throws `bad_argument` for anything else. */
 export function plainValue(value: unknown, depth = 0): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {

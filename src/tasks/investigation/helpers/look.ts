@@ -1,4 +1,4 @@
-/** Helpers that read the material: entries of the catalogue. */
+/** Helpers that read the material. They are made from entries of the catalogue. */
 
 import { hybridSearch } from '../../../catalogue/code/hybrid-search.ts';
 import { listPaths } from '../../../catalogue/code/list-paths.ts';
@@ -13,8 +13,8 @@ const maxHits = 100;
 export const kbSearch: Helper = helperOf(hybridSearch, 'the search', {
   args({ k, wide, ...rest }, { runContext: context }: HelperCall): Arguments {
     const max = wide === true ? context.limits.wide : maxHits;
-    const wanted = typeof k === 'number' ? k : wide === true ? max : defaultHits;
-    return { ...rest, wide, k: Math.min(wanted, max) };
+    const requested = typeof k === 'number' ? k : wide === true ? max : defaultHits;
+    return { ...rest, wide, k: Math.min(requested, max) };
   },
   value: ({ data }) => (data as { readonly hits: unknown }).hits,
   summary: ({ summary }, { query }) => `${summary} for ${JSON.stringify(query)}`,

@@ -1,4 +1,4 @@
-/** Nested investigations, with the same pool and the same capabilities. */
+/** `investigate()` of the sandbox: runs nested investigations, which share the pool and the capabilities. */
 import { checkCase } from '../../../catalogue/code/scope-case.ts';
 import { scopeOf } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
@@ -14,7 +14,7 @@ const maxPrompts = 1_000;
 /** Maximum characters of a nested answer: it becomes a value in Python, not part of a prompt. */
 const maxAnswerLength = 20_000;
 
-/** `run` runs a nested investigation to its end. It throws only if the whole run has to end. */
+/** Makes the helper. `run` must run a nested investigation to its end, and throw only if the whole run has to end. */
 export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>): Helper {
   return async (args, call) => {
     const { runContext: context, place, cell, number, signal } = call;
@@ -31,29 +31,29 @@ export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>)
     if (typeof givenScope === 'string')
       await checkCase(givenScope, context.material, place.scope.admits, signal);
     const name = `${cell.label}-${number}`;
-    const side = Math.min(prompts.length, context.limits.children);
+    const width = Math.min(prompts.length, context.limits.children);
     const states = await runParallel(
       prompts.map((prompt, index) => async () => {
-        const local = prompts.length === 1 ? name : `${name}.${index}`;
-        const nested = `${place.key}/${local}`;
+        const nestedName = prompts.length === 1 ? name : `${name}.${index}`;
+        const nestedKey = `${place.key}/${nestedName}`;
         return run({
-          key: nested,
+          key: nestedKey,
           depth: place.depth + 1,
           step: cell.step,
           prompt,
           context: contexts[index] ?? null,
           scope: narrowScope(place, args['scope']),
           form: null,
-          turns: await turnsOf(nested, side, call),
-          pool: place.pool.child(local),
+          turns: await maxTurnsOf(nestedKey, width, call),
+          pool: place.pool.child(nestedName),
         });
       }),
-      side,
+      width,
     );
     let gains = noGains;
     for (const state of states) gains = plusGains(gains, { ...state.gains, final: null, offered: null });
     return {
-      value: states.map(slotOf),
+      value: states.map(toSlot),
       gains,
       summary: `${states.length} nested: ${states.map(statusOf).join(', ')}`,
     };
@@ -63,39 +63,39 @@ export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>)
 function narrowScope({ scope }: TreeNode, givenScope: unknown): TreeNode['scope'] {
   if (givenScope === undefined || givenScope === null) return scope;
   if (typeof givenScope !== 'string') return refuse('scope must be a text, such as "src/**,!src/vendor"');
-  const given = scopeOf(givenScope);
+  const givenPart = scopeOf(givenScope);
   return {
-    text: scope.text === undefined ? given.text : scope.text,
-    admits: (path) => scope.admits(path) && given.admits(path),
+    text: scope.text === undefined ? givenPart.text : scope.text,
+    admits: (path) => scope.admits(path) && givenPart.admits(path),
   };
 }
 
 /**
- * Turns of a nested investigation: half of what the tree has left, shared with parallel ones, so that one that loops
- * leaves some for later ones. Recorded, since the rest changes.
+ * Maximum turns of a nested investigation: half of the remaining turns of the tree, divided among the parallel ones, so
+ * that a looping one leaves some for later ones. Recorded, since the remaining turns change.
  */
-async function turnsOf(
+async function maxTurnsOf(
   key: string,
-  side: number,
+  width: number,
   { runContext: context, place }: HelperCall,
 ): Promise<number> {
   // Version 0.1 had no shares: its runs are replayed without them.
   if (context.isVersion01) return Infinity;
-  const shared = await context.step<number | null>(`${key}/turns`, {
+  const stepResult = await context.step<number | null>(`${key}/turns`, {
     cheap: true,
     async run() {
       const { steps } = place.pool.remaining();
-      return { value: Number.isFinite(steps) ? Math.max(1, Math.floor(steps / (2 * side))) : null };
+      return { value: Number.isFinite(steps) ? Math.max(1, Math.floor(steps / (2 * width))) : null };
     },
   });
-  return shared.kind === 'done' && shared.value !== null ? shared.value : Infinity;
+  return stepResult.kind === 'done' && stepResult.value !== null ? stepResult.value : Infinity;
 }
 
 function statusOf({ pending }: NodeState): string {
   return pending.kind === 'end' ? pending.end.status : 'failed';
 }
 
-function slotOf(state: NodeState): Slot {
+function toSlot(state: NodeState): Slot {
   const end = state.pending.kind === 'end' ? state.pending.end : null;
   const status = end?.status ?? 'failed';
   const { final } = state.gains;
@@ -109,7 +109,10 @@ function slotOf(state: NodeState): Slot {
   return { value: { answer: text as string, status } };
 }
 
-/** The best answer without FINAL: the one that was returned for revision, or the text in `draft`. */
+/**
+ * The answer of an investigation that ended without FINAL: the one that was returned for revision, or else the text in
+ * `draft`; null without either.
+ */
 export function bestAnswer({ cells, gains }: NodeState): unknown {
   return gains.offered?.answer ?? cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
 }

@@ -1,4 +1,7 @@
-/** The helpers as operations of a sandbox session: recorded, counted, and answered under the caller's capabilities. */
+/**
+ * Makes the helpers operations of a sandbox session, which checks the caller's capabilities, and records and counts
+ * each call.
+ */
 import { type ErrorCode, type RunEvent, SondeError, sha256 } from '../../../core/index.ts';
 import type { Operation, Operations, Value } from '../../../sandbox/index.ts';
 import { capabilityOf } from '../material.ts';
@@ -20,17 +23,17 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   readonly before: Gains;
   gains: Gains;
   calls: number;
-  /** Consecutive calls that were refused because the budget is used up. */
+  /** Number of consecutive calls that failed because the budget is used up. */
   refused: number;
-  /** Whether it called the host after its time was over. */
+  /** True if it called the host after its time was over. */
   overdue: boolean;
-  /** Ended because it kept calling helpers after the budget ran out. */
+  /** True if it was ended because it kept calling helpers without budget. */
   endedPastBudget: boolean;
-  /** Whether it may use the reserved time. */
+  /** Whether it may use the time reserved for the last turn. */
   readonly final: boolean;
   /** Ends the cell. */
   readonly stop: AbortController;
-  /** The cell ran before: it gets its recorded answers, and no calls are made. */
+  /** True if the cell ran before: then it gets the recorded answers, and no helper runs. */
   readonly recordedOnly: boolean;
 }
 
@@ -39,12 +42,12 @@ type OperationRecord =
   | { readonly error: string; readonly code: ErrorCode };
 
 /**
- * Calls in a row without budget: at the first number the helper ends the cell, which keeps its names; at the second
- * the cell is killed.
+ * Maximum consecutive calls without budget. Above `told`, each call raises an error that ends the cell, which keeps its
+ * variables; above `killed`, the cell is killed.
  */
 const maxRefused = { told: 8, killed: 64 };
 
-/** Ports of a session's operations: the running cell is looked up at each call. */
+/** What a session's operations need. `cell` is called at each operation, and returns the running cell. */
 export interface OperationPorts {
   readonly context: RunContext;
   readonly place: TreeNode;
@@ -71,26 +74,27 @@ export function operationsOf(ports: OperationPorts): Operations {
   const recorded = Object.entries(helpers).map(
     ([name, helper]) => [name, recordedOperation(name, helper, ports)] as const,
   );
-  // The passed context is part of the run itself.
-  const seedNames: Operation = () => ports.place.context as Value;
-  return { ...Object.fromEntries(recorded), seeded_context: seedNames };
+  // Not recorded, since the passed context is in the row of the run.
+  const readContext: Operation = () => ports.place.context as Value;
+  return { ...Object.fromEntries(recorded), seeded_context: readContext };
 }
 
 function recordedOperation(name: string, helper: Helper, ports: OperationPorts): Operation {
-  return async (given, { signal }) => {
-    const args = plainValue(given) as Arguments;
-    const [first = args, ...rest] = ports.context.isVersion01 ? callsBefore(name, args) : [args];
-    const ask = recordCall(name, helper, ports);
-    if (rest.length === 0) return ask(first, signal);
+  return async (givenArgs, { signal }) => {
+    const args = plainValue(givenArgs) as Arguments;
+    const [firstArgs = args, ...rest] = ports.context.isVersion01 ? callsBefore(name, args) : [args];
+    const callHelper = recordCall(name, helper, ports);
+    if (rest.length === 0) return callHelper(firstArgs, signal);
     const values: Value[] = [];
-    for (const each of [first, ...rest]) values.push(...((await ask(each, signal)) as readonly Value[]));
+    for (const batchArgs of [firstArgs, ...rest])
+      values.push(...((await callHelper(batchArgs, signal)) as readonly Value[]));
     return values;
   };
 }
 
-function recordCall(name: string, helper: Helper, { context, place, cell: current }: OperationPorts) {
+function recordCall(name: string, helper: Helper, { context, place, cell: currentCell }: OperationPorts) {
   return async (args: Arguments, signal: AbortSignal): Promise<Value> => {
-    const cell = current();
+    const cell = currentCell();
     cell.calls += 1;
     const number = cell.calls;
     const started = context.clock.now();
@@ -110,23 +114,24 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
         gains: () => plusGains(cell.before, cell.gains),
       },
     };
-    const stepped = await context.step<OperationRecord>(key, {
+    const stepResult = await context.step<OperationRecord>(key, {
       pool: place.pool,
       // Reads are repeated if the cell itself is not recorded yet.
       cheap: !costlyHelpers.has(name),
       async run() {
         requireNotRecordedOnly();
-        const answer = await attempt();
+        const record = await attempt();
         context.failure.check();
         if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
-        return { value: answer, keep: true, events: eventsOf(answer) };
+        return { value: record, keep: true, events: eventsOf(record) };
       },
     });
-    if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
-    const operationRecord = stepped.value;
-    if (stepped.recalled && name === 'investigate' && context.onCell !== undefined) await helper(args, call);
-    // With recorded answers, it ends at the same call each time.
-    cell.refused = isBudgetEnd(operationRecord) ? cell.refused + 1 : 0;
+    if (stepResult.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
+    const record = stepResult.value;
+    if (stepResult.recalled && name === 'investigate' && context.onCell !== undefined)
+      await helper(args, call);
+    // Counted from recorded answers too, so that a repeated cell ends at the same call.
+    cell.refused = isBudgetEnd(record) ? cell.refused + 1 : 0;
     if (cell.refused > maxRefused.killed) cell.stop.abort();
     if (cell.refused > maxRefused.told) {
       cell.endedPastBudget = true;
@@ -134,16 +139,15 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
         message: 'the budget is at its end, and this cell went on asking',
       });
     }
-    if ('error' in operationRecord)
-      throw new SondeError(operationRecord.code, { message: operationRecord.error });
-    const bytes = Buffer.byteLength(JSON.stringify(operationRecord.value ?? null));
-    const gains: Gains = { ...noGains, ...operationRecord.gains };
+    if ('error' in record) throw new SondeError(record.code, { message: record.error });
+    const bytes = Buffer.byteLength(JSON.stringify(record.value ?? null));
+    const gains: Gains = { ...noGains, ...record.gains };
     const tally = {
-      ...(operationRecord.gains?.tally ?? noTally),
-      handled: (operationRecord.gains?.tally?.handled ?? 0) + bytes,
+      ...(record.gains?.tally ?? noTally),
+      handled: (record.gains?.tally?.handled ?? 0) + bytes,
     };
     cell.gains = plusGains(cell.gains, { ...gains, tally });
-    return operationRecord.value;
+    return record.value;
 
     function requireNotRecordedOnly(): void {
       if (cell.recordedOnly)
@@ -179,16 +183,13 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
         });
     }
 
-    function eventsOf(answer: OperationRecord): readonly (readonly [string, RunEvent])[] {
-      const isError = 'error' in answer;
-      const evidence = isError ? [] : (answer.gains?.evidence ?? []);
+    function eventsOf(record: OperationRecord): readonly (readonly [string, RunEvent])[] {
+      const isError = 'error' in record;
+      const evidence = isError ? [] : (record.gains?.evidence ?? []);
       return [
         ...evidence.map(
           (evidence) =>
-            [
-              `evidence/${evidence.id}`,
-              { kind: 'evidence_registered', step: cell.step, evidence: evidence },
-            ] as const,
+            [`evidence/${evidence.id}`, { kind: 'evidence_registered', step: cell.step, evidence }] as const,
         ),
         [
           `${key}/called`,
@@ -199,8 +200,8 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
             cell: cell.key,
             helper: name,
             outcome: isError ? 'error' : 'ok',
-            summary: (isError ? answer.error : answer.summary).slice(0, 300),
-            bytes: isError ? 0 : Buffer.byteLength(JSON.stringify(answer.value ?? null)),
+            summary: (isError ? record.error : record.summary).slice(0, 300),
+            bytes: isError ? 0 : Buffer.byteLength(JSON.stringify(record.value ?? null)),
             wall_ms: context.clock.now() - started,
           },
         ],
@@ -209,12 +210,12 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
   };
 }
 
-/** Helpers that are paid for, or that end the investigation. */
+/** Helpers that cost money, or that end the investigation. */
 const costlyHelpers: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
 
-function isBudgetEnd(operationRecord: OperationRecord): boolean {
-  if ('error' in operationRecord) return false;
-  const { value } = operationRecord;
+function isBudgetEnd(record: OperationRecord): boolean {
+  if ('error' in record) return false;
+  const { value } = record;
   const slots = Array.isArray(value) ? (value as readonly { readonly code?: unknown }[]) : [];
   return slots.length > 0 && slots.every((slot) => slot?.code === 'budget');
 }

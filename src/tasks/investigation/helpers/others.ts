@@ -27,14 +27,14 @@ export const memoryGet: Helper = async (args, { runContext: context }) => {
 };
 
 export const budget: Helper = (_, { place }) => {
-  const left = place.pool.remaining();
+  const remaining = place.pool.remaining();
   const value = Object.fromEntries(
-    resources.map((name) => [name, Number.isFinite(left[name]) ? left[name] : null] as const),
+    resources.map((name) => [name, Number.isFinite(remaining[name]) ? remaining[name] : null] as const),
   );
   return { value, summary: JSON.stringify(value) };
 };
 
-const operations: Readonly<Record<string, readonly string[]>> = {
+const proposableFields: Readonly<Record<string, readonly string[]>> = {
   create_page: ['path', 'text'],
   update_page: ['page', 'text'],
   add_block: ['page', 'text'],
@@ -44,7 +44,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 };
 
 const maxProposals = 100;
-const maxProposal = 64_000;
+const maxProposalBytes = 64_000;
 
 export const proposeWrite: Helper = (args, { runContext: context, place, cell }) => {
   if (context.material.kind !== 'workspace')
@@ -53,21 +53,21 @@ export const proposeWrite: Helper = (args, { runContext: context, place, cell })
       remedy: 'Say it in the answer.',
     });
   const op = textArgument(args, 'op', 100);
-  const needed = Object.hasOwn(operations, op) ? operations[op]! : null;
-  if (needed === null)
-    return refuse(`${op} can't be proposed; these can: ${Object.keys(operations).join(', ')}`);
+  const requiredFields = Object.hasOwn(proposableFields, op) ? proposableFields[op]! : null;
+  if (requiredFields === null)
+    return refuse(`${op} can't be proposed; these can: ${Object.keys(proposableFields).join(', ')}`);
   const fields = (args['fields'] ?? {}) as Readonly<Record<string, unknown>>;
-  for (const name of needed)
+  for (const name of requiredFields)
     if (fields[name] === undefined || fields[name] === null || fields[name] === '')
-      refuse(`${op} needs ${needed.join(' and ')}`);
-  if (Buffer.byteLength(JSON.stringify(fields)) > maxProposal)
-    refuse(`${op} is larger than ${maxProposal} bytes`);
+      refuse(`${op} needs ${requiredFields.join(' and ')}`);
+  if (Buffer.byteLength(JSON.stringify(fields)) > maxProposalBytes)
+    refuse(`${op} is larger than ${maxProposalBytes} bytes`);
   const { proposals } = cell.gains();
   if (proposals.length >= maxProposals) refuse(`${maxProposals} changes are proposed already`);
   const id = `${place.key}#${proposals.length + 1}`;
   return {
     value: `proposed (${proposals.length + 1}); it goes out with FINAL`,
     gains: { proposals: [{ id, op, fields }] },
-    summary: `${op} ${String(fields[needed[0]!]).slice(0, 100)}`,
+    summary: `${op} ${String(fields[requiredFields[0]!]).slice(0, 100)}`,
   };
 };

@@ -1,4 +1,4 @@
-/** An entry of the catalogue as an action of research, in the form offered to a planner. */
+/** Turns an entry of the catalogue into an action of research, with the parameters that a planner is offered. */
 import { z } from 'zod';
 import {
   type CodeContext,
@@ -11,26 +11,26 @@ import { withRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../material/collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
 
-/** Lines listed if the entry does not set a number. */
-const usualLines = 60;
+/** Maximum number of listed lines, unless the entry sets its own. */
+const defaultMaxLines = 60;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** One parameter, as offered to a planner. */
+/** One parameter of the entry, and its name and type for a planner. */
 interface Field {
   readonly parameter: string;
   readonly name: string;
   readonly type: z.ZodType;
-  /** The bounds of a number. */
+  /** The bounds of a number; ignored for other types. */
   readonly min: number;
   readonly max: number;
 }
 
-export function actionOf(entry: Entry<CodeContext>): Action {
-  const fields = entry.brought === true ? null : fieldsOf(entry);
+export function toAction(entry: Entry<CodeContext>): Action {
+  const fields = entry.brought === true ? null : toFields(entry);
   return action({
     name: entry.name,
-    about: entry.asAction?.description ?? entry.description,
+    description: entry.asAction?.description ?? entry.description,
     input:
       fields === null
         ? entry.parameters
@@ -40,54 +40,54 @@ export function actionOf(entry: Entry<CodeContext>): Action {
       return (entry.needs ?? []).every((port) => ports[port] !== undefined);
     },
     async run(input, context): Promise<ActionOutcome> {
-      const args =
+      const parsed =
         fields === null ? { success: true as const, data: input } : checkInput(entry, fields, input);
-      if (!args.success) return { kind: 'failed', message: problemOf(args.error) };
-      const found = await entry.run(args.data, contextOf(entry, context));
-      if (found.kind === 'failed')
+      if (!parsed.success) return { kind: 'failed', message: formatIssue(parsed.error) };
+      const output = await entry.run(parsed.data, toCodeContext(entry, context));
+      if (output.kind === 'failed')
         return {
           kind: 'failed',
-          message: withRemedy({ message: found.message, remedy: found.remedy ?? '' }),
+          message: withRemedy({ message: output.message, remedy: output.remedy ?? '' }),
         };
-      const lines = listing(found.lines, entry.asAction?.lines ?? usualLines, found.noun);
+      const listed = listing(output.lines, entry.asAction?.lines ?? defaultMaxLines, output.noun);
       return {
         kind: 'done',
-        summary: found.summary,
-        text: lines.text,
-        evidence: found.evidence,
-        completeness: partialIfCut(found.completeness, lines.cut || found.ranked),
-        notes: [...found.notes, ...lines.notes],
-        ...(found.inLines && { inText: found.evidence.map(({ id }) => id) }),
+        summary: output.summary,
+        text: listed.text,
+        evidence: output.evidence,
+        completeness: partialIfCut(output.completeness, listed.cut || output.ranked),
+        notes: [...output.notes, ...listed.notes],
+        ...(output.inLines && { inText: output.evidence.map(({ id }) => id) }),
       };
     },
   });
 }
 
 const checkInput = ({ parameters, asAction }: Entry<CodeContext>, fields: readonly Field[], input: Input) =>
-  parameters.safeParse({ ...asAction?.fixed, ...argumentsOf(fields, input) });
+  parameters.safeParse({ ...asAction?.fixed, ...toArguments(fields, input) });
 
-function contextOf(
+function toCodeContext(
   { pieces }: Entry<CodeContext>,
-  { material, scope, held, signal, citable, collect }: ActionContext,
+  { material, scope, evidence, signal, citable, collect }: ActionContext,
 ): CodeContext {
   return {
     ports: material,
     scope,
     pieces: pieces?.action ?? 0,
     pieceLines: evidenceLines,
-    held,
+    held: evidence,
     signal,
     citable,
-    // Paths outside the scope are refused when read, and every port gets the scope.
-    path: (given) => given.trim().replace(/^(?:\.\/)+/, ''),
+    // The scope isn't checked here: every port gets it, and reading refuses paths outside of it.
+    path: (path) => path.trim().replace(/^(?:\.\/)+/, ''),
     collect,
   };
 }
 
-/** Plain texts, numbers and booleans: every provider's structured output accepts these. */
-function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly Field[] {
-  const { fixed = {}, renamedTo: called = {}, required = [], max = {}, undescribed = [] } = asAction;
-  const { properties = {}, required: always = [] } = z.toJSONSchema(parameters, { io: 'input' });
+/** The fields are plain strings, numbers and booleans, which every provider's structured output accepts. */
+function toFields({ parameters, asAction = {} }: Entry<CodeContext>): readonly Field[] {
+  const { fixed = {}, renamedTo = {}, required = [], max = {}, undescribed = [] } = asAction;
+  const { properties = {}, required: requiredParameters = [] } = z.toJSONSchema(parameters, { io: 'input' });
   return Object.entries(properties)
     .filter(([parameter]) => !(parameter in fixed))
     .map(([parameter, schema]) => {
@@ -98,47 +98,53 @@ function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly F
         maximum = Infinity,
         ...rest
       } = schema as z.core.JSONSchema.BaseSchema;
-      const needed = always.includes(parameter) || required.includes(parameter);
-      const plain = plainType(String(type), needed ? undefined : (rest.default ?? emptyOf[String(type)]));
-      const told = undescribed.includes(parameter)
+      const isRequired = requiredParameters.includes(parameter) || required.includes(parameter);
+      const plainSchema = toPlainSchema(
+        String(type),
+        isRequired ? undefined : (rest.default ?? emptyValues[String(type)]),
+      );
+      const shownDescription = undescribed.includes(parameter)
         ? ''
-        : needed || rest.default !== undefined
+        : isRequired || rest.default !== undefined
           ? description
           : `${description}; empty: any`;
       return {
         parameter,
-        name: called[parameter] ?? parameter,
-        type: told === '' ? plain : plain.describe(told),
+        name: renamedTo[parameter] ?? parameter,
+        type: shownDescription === '' ? plainSchema : plainSchema.describe(shownDescription),
         min: minimum,
         max: Math.min(max[parameter] ?? Infinity, maximum),
       };
     });
 }
 
-const emptyOf: Input = { string: '', integer: 0, number: 0, boolean: false };
+const emptyValues: Input = { string: '', integer: 0, number: 0, boolean: false };
 
-function plainType(type: string, otherwise: unknown): z.ZodType {
-  const plain = type === 'string' ? z.string() : type === 'boolean' ? z.boolean() : z.coerce.number();
-  return otherwise === undefined ? plain : (plain as z.ZodString).default(otherwise as string);
+function toPlainSchema(type: string, defaultValue: unknown): z.ZodType {
+  const schema = type === 'string' ? z.string() : type === 'boolean' ? z.boolean() : z.coerce.number();
+  return defaultValue === undefined ? schema : (schema as z.ZodString).default(defaultValue as string);
 }
 
-/** A number out of range becomes the nearest in range; an empty text counts as absent if that is allowed. */
-function argumentsOf(fields: readonly Field[], input: Input): Input {
+/**
+ * Turns a planner's input into the entry's arguments. A number out of range becomes the nearest one in range. An empty
+ * string counts as absent if the parameter is optional.
+ */
+function toArguments(fields: readonly Field[], input: Input): Input {
   return Object.fromEntries(
     fields.flatMap(({ parameter, name, type, min, max }) => {
       const value = input[name];
-      if (typeof value === 'number') return [[parameter, whole(value, min, max)]];
+      if (typeof value === 'number') return [[parameter, clampInteger(value, min, max)]];
       const mayBeEmpty = type.safeParse(undefined).success;
       return typeof value === 'string' && value.trim() === '' && mayBeEmpty ? [] : [[parameter, value]];
     }),
   );
 }
 
-function whole(value: number, min: number, max: number): number {
+function clampInteger(value: number, min: number, max: number): number {
   return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : min;
 }
 
-function problemOf({ issues: [issue] }: z.ZodError): string {
+function formatIssue({ issues: [issue] }: z.ZodError): string {
   const name = issue?.path.join('.') ?? 'input';
   return issue?.code === 'too_small' ? `The ${name} is empty.` : `${name}: ${issue?.message ?? 'unfit'}`;
 }

@@ -14,19 +14,19 @@ export interface ActionContext {
   readonly material: Material;
   readonly scope: Scope;
   /** The run's evidence so far, oldest first. */
-  readonly held: readonly Evidence[];
+  readonly evidence: readonly Evidence[];
   /** The steps before this one. */
-  readonly taken: readonly Turn[];
+  readonly turns: readonly Turn[];
   readonly signal: AbortSignal;
-  /** A model reads the outcome, and cites the lines of its listing. */
+  /** True if a model reads the outcome, and so must be able to cite each listed line. */
   readonly citable: boolean;
-  /** Reads the lines of finds; the only way to make evidence. */
-  collect(finds: readonly ClaimedSpan[]): Promise<EntryOutput>;
-  /** Lets the analyst compress held evidence towards a goal. A failure is a line with the reason. */
+  /** Reads the lines of spans. This is the only way to make evidence. */
+  collect(spans: readonly ClaimedSpan[]): Promise<EntryOutput>;
+  /** Asks the analyst to compress the run's evidence towards a goal. `failure` is one line with the reason. */
   summarize(goal: string): Promise<{ readonly memo: string } | { readonly failure: string }>;
   /**
-   * Asks the analyst which definitions answer the question: their indices, best first. A failure is a line with the
-   * reason.
+   * Asks the analyst which definitions answer the question. `best`: their indices, best first. `failure` is one line
+   * with the reason.
    */
   rerank(
     definitions: readonly Evidence[],
@@ -43,11 +43,11 @@ export interface ActionDone {
   readonly completeness: Completeness;
   /** What was skipped, failed, cut or stale; may contain paths. */
   readonly notes: readonly string[];
-  /** Ids of evidence whose lines are in the text, each after its id: not shown again. */
+  /** Ids of evidence whose lines are in the text, each after its id. They are not shown again. */
   readonly inText?: readonly string[];
-  /** How well each piece of the evidence fits, relative to the others. */
+  /** The relative score of each piece of evidence. */
   readonly scores?: readonly number[];
-  /** A compressed account of the evidence; replaces the one before. */
+  /** A summary of the evidence, which replaces the previous one. */
   readonly memo?: string;
   /** Ids of evidence that is dropped. */
   readonly dropped?: readonly string[];
@@ -58,7 +58,7 @@ export interface ActionDone {
 /** An expected failure: the next step may try something else. */
 export interface ActionFailed {
   readonly kind: 'failed';
-  /** One line that names the thing and an alternative. */
+  /** One line that says what failed and names an alternative. */
   readonly message: string;
 }
 
@@ -67,10 +67,10 @@ export type ActionOutcome = ActionDone | ActionFailed;
 export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
   /** For the model: what the action does and when to use it, in a sentence or two. */
-  readonly about: string;
+  readonly description: string;
   /**
-   * Plain strings, numbers and booleans without constraints: what every provider's structured output accepts. No field
-   * may be called `name`, since the action's own name is sent under it. An optional field has a default.
+   * Plain strings, numbers and booleans without constraints, which every provider's structured output accepts. No field
+   * may be called `name`, under which the action's name is sent. An optional field has a default.
    */
   readonly input: z.ZodObject<Shape>;
   available(material: Material): boolean;
@@ -78,8 +78,8 @@ export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 /**
- * Freezes an action, and drops the type of its input, since the registry holds actions with different inputs. The type
- * of the parameter makes `run` fit `input`.
+ * Freezes an action, and drops the type of its input, since the registry contains actions with different inputs. The
+ * parameter's type checks that `run` fits `input`.
  */
 export function action<Shape extends z.ZodRawShape>(definition: Action<Shape>): Action {
   return Object.freeze(definition) as unknown as Action;

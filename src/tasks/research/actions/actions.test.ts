@@ -41,8 +41,8 @@ async function run(
     question: 'q',
     material,
     scope: within,
-    held,
-    taken: [],
+    evidence: held,
+    turns: [],
     signal: new AbortController().signal,
     citable: false,
     collect: (finds) => collect(material.text, within, finds),
@@ -389,13 +389,15 @@ it('what is dropped is no longer held; what is not held can not be dropped', asy
   );
   expect(search?.name).toBe('hybrid_search');
   const held = [{ id: 'ev-0123456789' }] as never;
-  const dropped = await drop?.run({ ids: ['[ev-0123456789]', 'ev-aaaaaaaaaa'] }, { held } as never);
+  const dropped = await drop?.run({ ids: ['[ev-0123456789]', 'ev-aaaaaaaaaa'] }, { evidence: held } as never);
   expect(dropped).toMatchObject({
     kind: 'done',
     dropped: ['ev-0123456789'],
     notes: ['no evidence that is held: ev-aaaaaaaaaa'],
   });
-  expect(await drop?.run({ ids: ['ev-aaaaaaaaaa'] }, { held } as never)).toMatchObject({ kind: 'failed' });
+  expect(await drop?.run({ ids: ['ev-aaaaaaaaaa'] }, { evidence: held } as never)).toMatchObject({
+    kind: 'failed',
+  });
 });
 
 it('no input has a field called as the action itself', () => {

@@ -3,66 +3,69 @@ import { setback } from '../../../catalogue/code/reading-order.ts';
 import { escapePath, type LineSpan, type OutlineItem, type SymbolReader } from '../../../core/index.ts';
 import { type Action, type ActionContext, action } from './action.ts';
 
-export const around = 'look_around';
+export const lookAroundName = 'look_around';
 
 /** Maximum number of files to outline, of definitions per file, and of folders. */
 const maxFiles = 2;
 const maxDefinitions = 6;
 const maxFolders = 8;
-const hits = 12;
+const maxHits = 12;
 
-/** The program's own first look, besides the first search: no planner is offered it. */
+/**
+ * An overview of folders and definitions, which the program requests beside the first search. Planners are not offered
+ * it.
+ */
 export const lookAround: Action = action({
-  name: around,
-  about: 'The folders there are, and what the files define that a search finds first.',
+  name: lookAroundName,
+  description: 'The folders there are, and what the files define that a search finds first.',
   input: z.object({ query: z.string() }),
   available: ({ symbols }) => symbols !== undefined,
   async run({ query }, context) {
     const { material, scope, signal } = context;
     const symbols = material.symbols!;
-    const asked = { ...(scope.text !== undefined && { scope: scope.text }), signal };
+    const options = { ...(scope.text !== undefined && { scope: scope.text }), signal };
     const [found, listed] = await Promise.all([
-      material.search.search({ query, k: hits, ...asked }),
-      symbols.paths(asked),
+      material.search.search({ query, k: maxHits, ...options }),
+      symbols.paths(options),
     ]);
     const files = Map.groupBy(
       found.hits.filter(({ path }) => scope.admits(path)),
       ({ path }) => path,
     );
     const outlines: string[] = [];
-    const named: ReadonlySet<string>[] = [];
-    // Files of tests and benches come last: they say little about what a program does.
-    const inOrder = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
-    for (const [path, spans] of inOrder) {
-      if (named.length >= maxFiles) break;
-      const outline = await outlineNear(symbols, path, spans, context);
-      // A variant of a file, such as one that is generated from it, defines nearly the same names.
-      if (outline === null || named.some((names) => isVariant(outline.names, names))) continue;
-      named.push(outline.names);
+    const outlinedNames: ReadonlySet<string>[] = [];
+    // Tests and benches come last, because they say little about what a program does.
+    const orderedFiles = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
+    for (const [path, spans] of orderedFiles) {
+      if (outlinedNames.length >= maxFiles) break;
+      const outline = await outlineFile(symbols, path, spans, context);
+      // A variant of a listed file, such as one generated from it, defines nearly the same names.
+      if (outline === null || outlinedNames.some((names) => isVariant(outline.names, names))) continue;
+      outlinedNames.push(outline.names);
       if (outline.text !== '') outlines.push(outline.text);
     }
-    const folders = foldersOf(listed.paths.filter(scope.admits));
+    const folders = countFolders(listed.paths.filter(scope.admits));
     return {
       kind: 'done',
       summary: `${folders.length} folders and files at the top, and what ${outlines.length} files define`,
       text: [folders.slice(0, maxFolders).join(', '), ...outlines].filter((line) => line !== '').join('\n'),
       evidence: [],
-      // Only a look at the first results.
+      // Only the first results were looked at.
       completeness: 'partial',
       notes: [],
     };
   },
 });
 
-/** The top folders; if there is only one, its subfolders as well. */
-function foldersOf(paths: readonly string[]): readonly string[] {
-  const counted = new Map<string, number>();
+/** The folders at the top with their numbers of files, largest first. */
+function countFolders(paths: readonly string[]): readonly string[] {
+  const fileCounts = new Map<string, number>();
   for (const path of paths) {
-    const cut = path.indexOf('/');
-    const key = cut < 0 ? '' : path.slice(0, cut + 1);
-    counted.set(key, (counted.get(key) ?? 0) + 1);
+    const slash = path.indexOf('/');
+    const key = slash < 0 ? '' : path.slice(0, slash + 1);
+    fileCounts.set(key, (fileCounts.get(key) ?? 0) + 1);
   }
-  return [...counted]
+  return [...fileCounts]
     .sort((a, b) => b[1] - a[1])
     .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${escapePath(folder)} ${files}`));
 }
@@ -70,54 +73,54 @@ function foldersOf(paths: readonly string[]): readonly string[] {
 const isVariant = (names: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   names.intersection(others).size * 2 > names.size;
 
-interface NearOutline {
-  /** Empty if the search shows all that the file defines. */
+interface FileOutline {
+  /** Empty if the search shows all definitions of the file. */
   readonly text: string;
   /** The names of all definitions in the file. */
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * The definitions nearest to the finds, in the order of the file: names and lines alone, since this is sent with every
- * turn, and whoever wants a signature asks for it. The search itself shows the functions that it found.
+ * Lists the definitions nearest to the hits, in file order. Only names and lines, since the text is sent with every
+ * turn. A definition without members that overlaps a hit is left out, because the search shows it.
  */
-async function outlineNear(
+async function outlineFile(
   symbols: SymbolReader,
   path: string,
   spans: readonly LineSpan[],
   { signal }: Pick<ActionContext, 'signal'>,
-): Promise<NearOutline | null> {
+): Promise<FileOutline | null> {
   const found = await symbols.outline({ path, signal });
   if (found.kind !== 'outline') return null;
-  const all = flat(found.items, 0).filter(
+  const definitions = flattenItems(found.items, 0).filter(
     ({ item }) => item.kind !== 'field' && item.kind !== 'variable' && !/^__\w+__$/.test(item.name),
   );
-  const distance = ({ item }: (typeof all)[number]) =>
+  const distance = ({ item }: (typeof definitions)[number]) =>
     Math.min(
       ...spans.map(({ start }) =>
         item.start <= start && start <= item.end ? 0 : Math.abs(item.start - start),
       ),
     );
-  const left = all.filter(
+  const unseen = definitions.filter(
     ({ item }) =>
       item.children.length > 0 || !spans.some(({ start, end }) => item.start <= end && start <= item.end),
   );
-  const kept = new Set(left.toSorted((a, b) => distance(a) - distance(b)).slice(0, maxDefinitions));
-  const names = new Set(all.map(({ item }) => item.name));
-  if (kept.size === 0) return names.size === 0 ? null : { text: '', names };
-  const text = all
-    .filter((one) => kept.has(one))
+  const nearest = new Set(unseen.toSorted((a, b) => distance(a) - distance(b)).slice(0, maxDefinitions));
+  const names = new Set(definitions.map(({ item }) => item.name));
+  if (nearest.size === 0) return names.size === 0 ? null : { text: '', names };
+  const text = definitions
+    .filter((definition) => nearest.has(definition))
     .map(({ item, depth }) => `${depth > 0 ? '.' : ''}${item.name} ${item.start}-${item.end}`)
     .join(', ');
-  const more = left.length > kept.size ? ` and ${left.length - kept.size} more` : '';
+  const moreText = unseen.length > nearest.size ? ` and ${unseen.length - nearest.size} more` : '';
   return {
-    text: `${escapePath(path)} ${left.length < all.length ? 'also ' : ''}defines ${text}${more}`,
+    text: `${escapePath(path)} ${unseen.length < definitions.length ? 'also ' : ''}defines ${text}${moreText}`,
     names,
   };
 }
 
-const flat = (
+const flattenItems = (
   items: readonly OutlineItem[],
   depth: number,
 ): readonly { readonly item: OutlineItem; readonly depth: number }[] =>
-  items.flatMap((item) => [{ item, depth }, ...(depth < 1 ? flat(item.children, depth + 1) : [])]);
+  items.flatMap((item) => [{ item, depth }, ...(depth < 1 ? flattenItems(item.children, depth + 1) : [])]);

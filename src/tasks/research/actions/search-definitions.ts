@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { Turn } from '../state.ts';
 import { action } from './action.ts';
 
-export const bestDefinitions = 'search_definitions';
+export const searchDefinitionsName = 'search_definitions';
 
-/** Maximum number of definitions that an answer is put together from. */
+/** Maximum number of definitions that an answer is composed of. */
 export const maxDefinitions = 12;
 
-/** For the policy without a model: a planner gets whole blocks from its searches, and is not offered this. */
+/** For the policy without a model. Planners are not offered it, since their searches show whole definitions. */
 export const searchDefinitions = action({
-  name: bestDefinitions,
-  about: 'The definitions in the best files of a search that say most about a question.',
+  name: searchDefinitionsName,
+  description: 'The definitions in the best files of a search that say most about a question.',
   input: z.object({ query: z.string() }),
-  available: ({ best }) => best !== undefined,
+  available: ({ definitionSearch }) => definitionSearch !== undefined,
   async run({ query }, { material, scope, signal, collect }) {
-    const reply = await material.best!.search({
+    const reply = await material.definitionSearch!.search({
       query,
       k: maxDefinitions,
       ...(scope.text !== undefined && { scope: scope.text }),
@@ -29,35 +29,35 @@ export const searchDefinitions = action({
       text: '',
       evidence,
       scores: evidence.map(({ score }) => score ?? 0),
-      // Ranked, and cut once the first ones suffice.
+      // The hits are ranked, and cut after the best ones.
       completeness: 'partial',
       notes: [...reply.notes, ...notes],
     };
   },
 });
 
-export const rerankedDefinitions = 'rerank_definitions';
+export const rerankDefinitionsName = 'rerank_definitions';
 
-/** Number of definitions that the model puts in order. */
-const candidates = 30;
+/** Maximum number of definitions that the model puts in order. */
+const maxCandidates = 30;
 
 /** The step whose definitions a model put in order; undefined if there is none. */
 export const rerankedTurn = (turns: readonly Turn[]): Turn | undefined =>
   turns.find(
     ({ action, outcome, evidence }) =>
-      action === rerankedDefinitions && outcome === 'ok' && evidence.length > 1,
+      action === rerankDefinitionsName && outcome === 'ok' && evidence.length > 1,
   );
 
-/** A step of the program's own, where the setting `rerank` is on. No planner is offered it. */
+/** The program requests it itself if the setting `rerank` is on. Planners are not offered it. */
 export const rerankDefinitions = action({
-  name: rerankedDefinitions,
-  about: 'The definitions in the best files of a search, put in order by a model.',
+  name: rerankDefinitionsName,
+  description: 'The definitions in the best files of a search, put in order by a model.',
   input: z.object({ query: z.string() }),
-  available: ({ best }) => best !== undefined,
+  available: ({ definitionSearch }) => definitionSearch !== undefined,
   async run({ query }, { material, scope, signal, collect, rerank }) {
-    const reply = await material.best!.search({
+    const reply = await material.definitionSearch!.search({
       query,
-      k: candidates,
+      k: maxCandidates,
       ...(scope.text !== undefined && { scope: scope.text }),
       signal,
     });
@@ -66,14 +66,14 @@ export const rerankDefinitions = action({
     );
     const ranked = evidence.length > 1 ? await rerank(evidence) : { best: [] };
     if ('failure' in ranked) return { kind: 'failed', message: ranked.failure };
-    const first = new Set(ranked.best.flatMap((n) => evidence[n] ?? []));
-    const ordered = [...first, ...evidence.filter((evidence) => !first.has(evidence))].slice(
+    const rankedFirst = new Set(ranked.best.flatMap((n) => evidence[n] ?? []));
+    const ordered = [...rankedFirst, ...evidence.filter((evidence) => !rankedFirst.has(evidence))].slice(
       0,
       maxDefinitions,
     );
     return {
       kind: 'done',
-      summary: `a model put ${first.size} of ${evidence.length} definitions first`,
+      summary: `a model put ${rankedFirst.size} of ${evidence.length} definitions first`,
       text: '',
       evidence: ordered,
       completeness: 'partial',

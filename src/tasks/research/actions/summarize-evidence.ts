@@ -4,17 +4,17 @@ import { action } from './action.ts';
 
 export const summarizeEvidence = action({
   name: 'summarize_evidence',
-  about:
+  description:
     'Has an assistant compress all evidence held so far into a short memo that stays in view. Worth it once the evidence no longer fits on the page.',
   input: z.object({ goal: z.string().describe('What the memo should bring out') }),
   available: () => true,
-  async run({ goal }, { held, summarize }) {
-    if (held.length === 0) return { kind: 'failed', message: 'There is no evidence to summarize yet.' };
+  async run({ goal }, { evidence, summarize }) {
+    if (evidence.length === 0) return { kind: 'failed', message: 'There is no evidence to summarize yet.' };
     const reply = await summarize(goal);
     if ('failure' in reply) return { kind: 'failed', message: reply.failure };
     return {
       kind: 'done',
-      summary: `memo over ${count(held.length, 'piece')} of evidence`,
+      summary: `memo over ${count(evidence.length, 'piece')} of evidence`,
       text: '',
       evidence: [],
       completeness: 'complete',

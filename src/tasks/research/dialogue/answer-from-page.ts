@@ -1,6 +1,6 @@
 /**
- * The answer when the budget no longer pays for the whole dialogue: from a page of evidence cut to the remaining
- * budget.
+ * Asks for the answer if the budget no longer pays for the whole dialogue: over a page of evidence that is cut to the
+ * remaining budget.
  */
 import { resourceNames, withRemedy } from '../../../core/index.ts';
 import { affordable } from '../../../model/index.ts';
@@ -9,12 +9,12 @@ import { logExhausted, logNote } from '../log.ts';
 import type { RunContext } from '../run-context.ts';
 import { cancel, type Pressure, type ResearchEnd, type ResearchState, withEnd } from '../state.ts';
 import { type AskOutcome, ask, askShorter } from './ask.ts';
-import { withinOne } from './confidence.ts';
+import { clampConfidence } from './confidence.ts';
 import { evidencePage, questionPage } from './page.ts';
 import { finalAnswer } from './signatures.ts';
 
 const answerTokens = 4_000;
-/** Evidence that is shown in full. Tokens, by the estimate that errs high. */
+/** Tokens of evidence shown in full, by an estimate that tends to be too high. */
 const evidenceTokens = { min: 300, max: 6_000 };
 
 export async function answerFromPage(
@@ -23,25 +23,30 @@ export async function answerFromPage(
   { pressure, why }: { readonly pressure: Pressure; readonly why: string },
 ): Promise<ResearchState> {
   const { step } = state;
-  const page = (tokens: number) => ({
+  const makePage = (tokens: number) => ({
     question: questionPage(state),
     scope: context.scope.text ?? 'everything',
     why,
     ...(state.memo !== null && { memo: state.memo }),
     evidence: evidencePage(state, tokens),
   });
-  const once = (key: string) =>
+  const askOnce = (key: string) =>
     ask(
       context,
       finalAnswer,
-      affordable(finalAnswer, page, evidenceTokens, purseOf(context, { final: true, output: answerTokens })),
+      affordable(
+        finalAnswer,
+        makePage,
+        evidenceTokens,
+        purseOf(context, { final: true, output: answerTokens }),
+      ),
       { model: context.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
     );
-  const askOutcome = await askShorter(`step-${step}/page`, once);
-  return asEnd(state, context, askOutcome, pressure);
+  const askOutcome = await askShorter(`step-${step}/page`, askOnce);
+  return toEndState(state, context, askOutcome, pressure);
 }
 
-function asEnd(
+function toEndState(
   state: ResearchState,
   context: RunContext,
   askOutcome: AskOutcome<{ readonly answer: string; readonly confidence: number }>,
@@ -52,7 +57,12 @@ function asEnd(
       const { answer, confidence } = askOutcome.value;
       if (answer.trim() === '')
         return withEnd(state, { stop: pressure, ...endWithoutAnswer('The model gave an empty answer.') });
-      return withEnd(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
+      return withEnd(state, {
+        stop: pressure,
+        answer,
+        confidence: clampConfidence(confidence),
+        trouble: null,
+      });
     }
     case 'malformed':
       logNote(context, `step-${state.step}/malformed-answer`, 'warning', askOutcome.message);
@@ -77,7 +87,7 @@ function asEnd(
   }
 }
 
-const endWithoutAnswer = (trouble: string): Omit<ResearchEnd, 'stop'> => ({
+export const endWithoutAnswer = (trouble: string): Omit<ResearchEnd, 'stop'> => ({
   answer: null,
   confidence: null,
   trouble,

@@ -1,4 +1,4 @@
-/** One question to a model as a step: metered by the run's pool, recorded, and logged. */
+/** Asks a model one question as a step, which is metered by the run's pool, recorded and logged. */
 import type { BudgetEnd, Journal } from '../../../core/index.ts';
 import { type Model, maxSilence, predict, type Signature, withinPool } from '../../../model/index.ts';
 import type { RunContext } from '../run-context.ts';
@@ -19,34 +19,34 @@ export interface AskOptions {
   /** May use the reserve of the final answer. */
   readonly final: boolean;
   readonly maxOutputTokens: number;
-  /** False: a reply that does not fit is not sent back to be mended. */
+  /** False: a reply of the wrong form is not returned to the model for repair. */
   readonly repair?: boolean;
-  /** True: a failed attempt is followed by another only if it cost nothing. */
+  /** True: a failed attempt is retried only if it cost nothing. */
   readonly retryOnlyIfFree?: boolean;
 }
 
-/** The parts of the run context that a call needs, in any shape of run. */
-export type Asking = Pick<RunContext, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
+/** The parts of a run context that a call needs, for any kind of run. */
+export type AskContext = Pick<RunContext, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
   readonly recorded: Pick<Journal, 'recall'>;
   readonly models: Pick<RunContext['models'], 'prices' | 'retry'>;
   readonly limits: Pick<RunContext['limits'], 'wall_ms'>;
 };
 
 /**
- * The share of the run's time for which one call may be silent, so that a call that hangs leaves time for another. A
- * model on the user's own machine may need all of it to read its prompt.
+ * The share of the run's time for which one call may be silent, so that a hanging call leaves time for another. A model
+ * on the user's own machine may need all of it to read its prompt.
  */
-const maxShare = 0.5;
+const maxSilenceShare = 0.5;
 
 export async function ask<I, O>(
-  context: Asking,
+  context: AskContext,
   signature: Signature<I, O>,
   input: I,
   { model, step, key, final, maxOutputTokens, repair = true, retryOnlyIfFree = false }: AskOptions,
 ): Promise<AskOutcome<O>> {
   // Runs of 0.1 recorded separately how a question without a reply ended.
-  const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
-  if (before !== undefined) return before;
+  const earlierOutcome = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
+  if (earlierOutcome !== undefined) return earlierOutcome;
   const prediction = await predict(signature, input, {
     key,
     model,
@@ -55,7 +55,7 @@ export async function ask<I, O>(
     retryOnlyIfFree,
     ...withinPool(context.pool, {
       final,
-      maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms),
+      maxLengthAllowed: maxSilence(model, maxSilenceShare * context.limits.wall_ms),
     }),
     step: context.step,
     number: step,
@@ -75,16 +75,19 @@ export async function ask<I, O>(
   return { kind: 'failed', message: failure.message, remedy: failure.remedy };
 }
 
-/** Maximum number of further attempts with a smaller page. */
-const maxShorter = 2;
+/** Maximum number of retries with a smaller page. */
+const maxShorterAttempts = 2;
 
-/** Asks again if the budget does not pay for the question: `once` then makes a smaller page. */
+/**
+ * Asks, and asks again with another key if the budget does not pay for the question. `askOnce` must make a smaller page
+ * each time.
+ */
 export async function askShorter<O>(
   key: string,
-  once: (key: string) => Promise<AskOutcome<O>>,
+  askOnce: (key: string) => Promise<AskOutcome<O>>,
 ): Promise<AskOutcome<O>> {
-  let askOutcome = await once(key);
-  for (let again = 1; askOutcome.kind === 'exhausted' && again <= maxShorter; again += 1)
-    askOutcome = await once(`${key}-${again}`);
+  let askOutcome = await askOnce(key);
+  for (let attempt = 1; askOutcome.kind === 'exhausted' && attempt <= maxShorterAttempts; attempt += 1)
+    askOutcome = await askOnce(`${key}-${attempt}`);
   return askOutcome;
 }

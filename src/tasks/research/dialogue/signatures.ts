@@ -5,12 +5,12 @@ import { firewall } from '../../../core/index.ts';
 import { fillPrompt, promptFile, signature } from '../../../model/index.ts';
 import { confidence } from './confidence.ts';
 
-const prompt = (name: string) => promptFile(new URL(`../prompts/${name}.md`, import.meta.url));
+const readPrompt = (name: string) => promptFile(new URL(`../prompts/${name}.md`, import.meta.url));
 
-const parts = { answer: prompt('answer-rules'), firewall };
+const sharedParts = { answer: readPrompt('answer-rules'), firewall };
 
 const fillTemplate = (name: string, values: Readonly<Record<string, string>> = {}) =>
-  fillPrompt(prompt(name), { ...parts, ...values });
+  fillPrompt(readPrompt(name), { ...sharedParts, ...values });
 
 export const finalAnswer = signature({
   name: 'final-answer',

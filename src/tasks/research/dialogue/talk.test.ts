@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type ModelRequest, type Script, scriptedModel } from '../../../model/index.ts';
-import { answer, answerFromPage, bench, files, isLastTurn, tried } from '../research.contract.ts';
+import { answer, answerFromPage, files, isLastTurn, openTestStore, runTrial } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const pageOf = ({ messages }: ModelRequest) => messages.map(({ text }) => text).join('\n');
@@ -44,7 +44,7 @@ it('several calls of one reply are carried out side by side, and answered in the
       },
     },
   };
-  const { result, model } = await tried(store, {
+  const { result, model } = await runTrial(store, {
     material: {
       ...slow,
       search: { search: async () => ({ hits: [], completeness: 'complete', notes: [] }) },
@@ -59,7 +59,7 @@ it('several calls of one reply are carried out side by side, and answered in the
 });
 
 it('it begins with the first search done and the names of the question looked up', async () => {
-  const { model } = await tried(store, { script: turns() });
+  const { model } = await runTrial(store, { script: turns() });
   const [request] = model.calls;
   const page = pageOf(request as ModelRequest);
   expect(page).toContain('## Search for the question');
@@ -69,7 +69,7 @@ it('it begins with the first search done and the names of the question looked up
 });
 
 it('what is sent only grows: each request begins with the one before, and the budget stands at its end', async () => {
-  const { model } = await tried(store, {
+  const { model } = await runTrial(store, {
     script: turns(
       [read('src/session.py', 8, 12)],
       [read('src/server.py', 1, 3), read('docs/guide.md', 1, 3)],
@@ -82,7 +82,7 @@ it('what is sent only grows: each request begins with the one before, and the bu
 });
 
 it('evidence is shown once, whichever call finds it again', async () => {
-  const { model } = await tried(store, {
+  const { model } = await runTrial(store, {
     script: turns([read('src/server.py', 1, 6), read('src/server.py', 1, 6)], [read('src/server.py', 1, 6)]),
   });
   expect(last(model.calls).match(/source="ev-[0-9a-f]{10} src\/server\.py:1-6/g)).toHaveLength(1);
@@ -90,7 +90,7 @@ it('evidence is shown once, whichever call finds it again', async () => {
 });
 
 it('what is dropped can not be cited', async () => {
-  const { result, events } = await tried(store, {
+  const { result, events } = await runTrial(store, {
     contextWindow: 32_000,
     script: (request, n) => {
       const [id = ''] = pageOf(request).match(/ev-(?!0123456789|abcdef0123)[0-9a-f]{10}/) ?? [];
@@ -116,13 +116,13 @@ describe('two rounds without anything new end the research', () => {
     ['complete searches that find nothing', [nothing('qqq'), nothing('xxx'), nothing('zzz')], 'finalized'],
     ['errors', [missing(1), missing(2), missing(3)], 'finalized'],
   ] as const)('%s', async (_what, calls, stop) => {
-    const { result } = await tried(store, { script: turns(...calls.map((one) => [one])) });
+    const { result } = await runTrial(store, { script: turns(...calls.map((one) => [one])) });
     expect(result.stop_reason).toBe(stop);
   });
 });
 
 it('where the answer is due, other calls are answered in text, and the list of tools stays', async () => {
-  const { result, model, events } = await tried(store, {
+  const { result, model, events } = await runTrial(store, {
     limits: { steps: 2 },
     script: (request, n) =>
       n < 2
@@ -140,7 +140,7 @@ it('where the answer is due, other calls are answered in text, and the list of t
 
 it('of more calls than are carried out at once the rest is told so', async () => {
   const many = Array.from({ length: 20 }, (_, n) => call('grep', { pattern: `p${n}` }));
-  const { model, events } = await tried(store, { script: turns(many) });
+  const { model, events } = await runTrial(store, { script: turns(many) });
   const greps = events.filter(({ event }) => event.kind === 'action_started' && event.action === 'grep');
   expect(greps).toHaveLength(12);
   expect(last(model.calls).match(/Not carried out: at most 12/g)).toHaveLength(8);
@@ -157,7 +157,7 @@ it('a small window is never sent more than it holds', async () => {
     ...scriptedModel(turns(...Array.from({ length: 8 }, (_, n) => [read(`src/f${n}.py`, 1, 100)]))),
     contextWindow: 8_192,
   };
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     material: scriptedMaterial({ files: long }),
     script: '',
     setting: { models: { planner: model, analyst: model } },

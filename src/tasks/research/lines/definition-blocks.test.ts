@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../../../model/index.ts';
-import { bench, triedWithoutModel } from '../research.contract.ts';
+import { openTestStore, runTrialWithoutModel } from '../research.contract.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const redirects = `from .codes import (
@@ -41,12 +41,12 @@ function materialWith(
   }));
   return {
     ...scriptedMaterial({ files }),
-    best: { search: async () => ({ hits, completeness: 'complete' as const, notes: [] }) },
+    definitionSearch: { search: async () => ({ hits, completeness: 'complete' as const, notes: [] }) },
   };
 }
 
 const answerOf = async (material: ReturnType<typeof materialWith>) =>
-  (await triedWithoutModel(store, { question, material })).result;
+  (await runTrialWithoutModel(store, { question, material })).result;
 
 describe('definitions in an answer without a model', () => {
   it('stand with their header and the lines of the body that decide, and are checked', async () => {

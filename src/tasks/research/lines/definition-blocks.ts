@@ -1,6 +1,6 @@
-/** The lines of definitions that answer a question: their header, and the best lines of the body. */
+/** Quotes definitions that answer a question: the header and the best lines of the body. */
 import { type Evidence, escapePath } from '../../../core/index.ts';
-import { bestDefinitions, maxDefinitions, rerankedTurn } from '../actions/search-definitions.ts';
+import { maxDefinitions, rerankedTurn, searchDefinitionsName } from '../actions/search-definitions.ts';
 import type { ResearchState } from '../state.ts';
 import {
   chooseLines,
@@ -29,70 +29,73 @@ export interface Items {
 const maxPerFile = 3;
 
 export interface Room {
-  /** The maximum, by the count. */
+  /** Maximum tokens, as `count` counts them. */
   readonly tokens: number;
   readonly count: (text: string) => number;
-  /** UTF-8 bytes to begin with, and those that have room in any case. */
+  /** UTF-8 bytes that are tried first, and bytes that fit in any case. */
   readonly most: number;
   readonly least: number;
 }
 
-/** How much less is tried where the quotations have no room, in bytes. */
-const step = 40;
-/** How likely the definition at a place answers, relative to the first, where nothing but the order is known. */
-const fitOf = (rank: number): number => (rank + 1) ** -1.6;
+/** Minimum bytes by which the quotations shrink if they have too many tokens. */
+const byteStep = 40;
+/**
+ * The probability that the definition at a rank (from 0) answers, relative to the first, if the action gives no scores.
+ */
+const fitByRank = (rank: number): number => (rank + 1) ** -1.6;
 
 /**
- * The best definitions that a run found, best first, as much as has room; none if it did not search for definitions.
+ * Quotes the best definitions that a run found, best first, as much as fits; none if the run did not search for
+ * definitions.
  */
 export function definitionItems(
   { question, turns, evidence }: ResearchState,
   { tokens, count, most, least }: Room,
 ): Items {
-  const turn = rerankedTurn(turns) ?? turns.find(({ action }) => action === bestDefinitions);
+  const turn = rerankedTurn(turns) ?? turns.find(({ action }) => action === searchDefinitionsName);
   const ids = turn?.evidence ?? [];
   const found = ids.flatMap((id, rank) => {
-    const item = evidence.find((one) => one.id === id);
-    return item === undefined ? [] : [{ item, fit: turn?.scores?.[rank] ?? fitOf(rank) }];
+    const item = evidence.find((candidate) => candidate.id === id);
+    return item === undefined ? [] : [{ item, fit: turn?.scores?.[rank] ?? fitByRank(rank) }];
   });
   const weights = weightsOver(
     termsOf(question),
     found.map(({ item }) => item),
   );
-  const ofFile = new Map<string, number>();
+  const countByFile = new Map<string, number>();
   const chosen = found.filter(({ item: { file_path } }) => {
-    const nth = ofFile.get(file_path) ?? 0;
-    ofFile.set(file_path, nth + 1);
-    return nth < maxPerFile;
+    const earlierCount = countByFile.get(file_path) ?? 0;
+    countByFile.set(file_path, earlierCount + 1);
+    return earlierCount < maxPerFile;
   });
   const definitions = chosen
     .slice(0, maxDefinitions)
-    .map(({ item, fit }) => definitionOf(item, { question, fit, weights }));
+    .map(({ item, fit }) => toDefinition(item, { question, fit, weights }));
   for (let bytes = most; ; ) {
-    const items = itemsOf(definitions, bytes);
+    const items = composeItems(definitions, bytes);
     const text = items.items.join('\n');
-    // What is short has room in any case, and to count loads the tokenizer's table.
-    const taken = Buffer.byteLength(text) <= least ? 0 : count(text);
-    if (taken <= tokens || bytes <= least) return items;
-    bytes = Math.max(least, Math.min(bytes - step, Math.floor((bytes * tokens) / taken)));
+    // A short text fits in any case, and counting loads the tokenizer's table.
+    const tokenCount = Buffer.byteLength(text) <= least ? 0 : count(text);
+    if (tokenCount <= tokens || bytes <= least) return items;
+    bytes = Math.max(least, Math.min(bytes - byteStep, Math.floor((bytes * tokens) / tokenCount)));
   }
 }
 
-function itemsOf(definitions: readonly Definition[], bytes: number): Items {
+function composeItems(definitions: readonly Definition[], bytes: number): Items {
   const quoted = chooseLines(definitions, bytes);
-  const shown = definitions.flatMap((one, n) => {
-    const lines = trimRuns(one.lines, quoted[n]!);
-    return lines.length === 0 ? [] : [{ ...one, quoted: lines }];
+  const shown = definitions.flatMap((definition, n) => {
+    const lines = trimRuns(definition.lines, quoted[n]!);
+    return lines.length === 0 ? [] : [{ ...definition, quoted: lines }];
   });
   return {
-    items: shown.map(itemOf),
+    items: shown.map(formatItem),
     paths: new Set(shown.map(({ evidence: { file_path } }) => file_path)),
   };
 }
 
 /**
- * A definition for a model: its header, and the best lines of the body up to a number of bytes. `all`: the definitions
- * among which words are rare.
+ * Quotes one definition for a model: its header, and the best lines of the body up to a number of bytes. `all`: the
+ * definitions over which word frequencies are counted.
  */
 export function excerptOf(
   evidence: Evidence,
@@ -101,9 +104,9 @@ export function excerptOf(
   bytes: number,
 ): string {
   const weights = weightsOver(termsOf(question), all);
-  const one = definitionOf(evidence, { question, fit: 1, weights });
-  const [quoted = []] = chooseLines([one], bytes);
-  return linesOf({ ...one, quoted: quoted.length > 0 ? quoted : [one.first] }).join('\n');
+  const definition = toDefinition(evidence, { question, fit: 1, weights });
+  const [quoted = []] = chooseLines([definition], bytes);
+  return blockLines({ ...definition, quoted: quoted.length > 0 ? quoted : [definition.first] }).join('\n');
 }
 
 interface Definition extends Quotable {
@@ -115,45 +118,45 @@ interface Definition extends Quotable {
 
 interface BlockQuery {
   readonly question: string;
-  /** How likely the definition answers, relative to the others. */
+  /** The relative probability that the definition answers. */
   readonly fit: number;
   readonly weights: Weights;
 }
 
-function definitionOf(evidence: Evidence, { question, fit, weights }: BlockQuery): Definition {
-  const all = evidence.content.split('\n');
-  const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
-  const front = frontMatterLength(evidence, lines);
-  const known = headerOf(lines, evidence.symbol_id, front);
-  // A definition that consists of its header alone is quoted as if it had none.
-  const header = known !== null && known.end < lines.length - 1 ? known : null;
-  const shown = header === null ? [] : withoutIndent(headerLines(lines, header)).map(cut);
+function toDefinition(evidence: Evidence, { question, fit, weights }: BlockQuery): Definition {
+  const allLines = evidence.content.split('\n');
+  const lines = allLines.slice(0, allLines.findLastIndex((line) => line.trim() !== '') + 1);
+  const frontLength = frontMatterLength(evidence, lines);
+  const fullHeader = findHeader(lines, evidence.symbol_id, frontLength);
+  // A definition that consists only of a header is quoted as if it had none.
+  const header = fullHeader !== null && fullHeader.end < lines.length - 1 ? fullHeader : null;
+  const shownHeader = header === null ? [] : withoutIndent(headerLines(lines, header)).map(truncateLine);
   const frame = Buffer.byteLength(
-    [placeOf(evidence, 0, lines.length), ...fenceLines([...shown, omission])].join('\n'),
+    [formatPlaceLine(evidence, 0, lines.length), ...fenceLines([...shownHeader, omission])].join('\n'),
   );
-  const first = header === null ? front : header.end + 1;
+  const first = header === null ? frontLength : header.end + 1;
   const worth = lineWorths(question, lines, fit, weights);
-  const body = header === null ? lines.slice(front) : headerLines(lines, header);
+  const body = header === null ? lines.slice(frontLength) : headerLines(lines, header);
   return {
     evidence,
-    header: shown,
+    header: shownHeader,
     headerStart: header?.start ?? 0,
     lines,
     indent: minIndent(body),
     worth,
     telling: isProse(evidence.file_path) ? tellingLine(question, lines, weights, { worth, first }) : -1,
     first,
-    frame: frame + longestFence,
+    frame: frame + maxExtraFence,
   };
 }
 
-/** Removes lines at the ends of a run that say nothing alone. A closing bracket after a kept line stays. */
+/** Removes lines at the ends of a run that mean nothing by themselves. A closing bracket after a kept line stays. */
 function trimRuns(lines: readonly string[], quoted: readonly number[]): readonly number[] {
   const kept = new Set(quoted);
   const isCut = (n: number): boolean =>
     (!kept.has(n - 1) && isEmptyLine(lines[n]!)) || (!kept.has(n + 1) && lines[n]!.trim() === '');
-  for (let before = -1; before !== kept.size; ) {
-    before = kept.size;
+  for (let previousSize = -1; previousSize !== kept.size; ) {
+    previousSize = kept.size;
     for (const n of kept) if (isCut(n)) kept.delete(n);
   }
   return quoted.filter((n) => kept.has(n));
@@ -165,29 +168,29 @@ interface QuotedDefinition extends Definition {
 }
 
 /** An item of the list: the place with its citation, and the lines as a block of code. */
-function itemOf(one: QuotedDefinition): string {
-  const { evidence, header, headerStart, quoted } = one;
+function formatItem(definition: QuotedDefinition): string {
+  const { evidence, header, headerStart, quoted } = definition;
   const start = header.length > 0 ? headerStart : quoted[0]!;
-  return [placeOf(evidence, start, quoted.at(-1)!), ...fenceLines(linesOf(one))].join('\n');
+  return [formatPlaceLine(evidence, start, quoted.at(-1)!), ...fenceLines(blockLines(definition))].join('\n');
 }
 
-/** The header and the quoted lines, with a mark where lines are left out. */
-function linesOf(one: QuotedDefinition): readonly string[] {
-  const { header, lines, quoted } = one;
-  // Under a header, the lines stand as far in as they do in the file.
-  const indent = header.length > 0 ? one.indent : minIndent(quoted.map((n) => lines[n]!));
-  const body = quoted.flatMap((n, at) => {
-    const isApart = at > 0 && quoted[at - 1] !== n - 1;
-    return [...(isApart ? [omission] : []), cut(outdent(lines[n]!, indent))];
+/** The header and the quoted lines, with a mark where lines are omitted. */
+function blockLines(definition: QuotedDefinition): readonly string[] {
+  const { header, lines, quoted } = definition;
+  // Under a header, the lines keep their indent relative to it.
+  const indent = header.length > 0 ? definition.indent : minIndent(quoted.map((n) => lines[n]!));
+  const body = quoted.flatMap((n, index) => {
+    const followsGap = index > 0 && quoted[index - 1] !== n - 1;
+    return [...(followsGap ? [omission] : []), truncateLine(outdent(lines[n]!, indent))];
   });
-  return header.length === 0 ? body : [...header, ...(isWhole(one) ? [] : [omission]), ...body];
+  return header.length === 0 ? body : [...header, ...(isWhole(definition) ? [] : [omission]), ...body];
 }
 
 /** Whether the quoted lines follow the whole header. */
 const isWhole = ({ quoted, first, header, headerStart }: QuotedDefinition): boolean =>
   quoted[0] === first && header.length === first - headerStart;
 
-function placeOf({ file_path, start_line, id }: Evidence, start: number, end: number): string {
+function formatPlaceLine({ file_path, start_line, id }: Evidence, start: number, end: number): string {
   const place = start === end ? `${start_line + start}` : `${start_line + start}-${start_line + end}`;
   return `- ${escapePath(file_path)}:${place} [${id}]:`;
 }
@@ -201,9 +204,9 @@ function fenceLines(lines: readonly string[]): readonly string[] {
 /** The mark of omitted lines. The checker of answers knows this mark. */
 const omission = '…';
 /** Bytes kept for a longer fence, which is needed if a quoted line contains a fence. */
-const longestFence = 4;
-/** A line that is cut says so: else the quotation would not be in the lines. */
-const cut = (line: string): string =>
+const maxExtraFence = 4;
+/** Cuts a long line and marks the cut, since an unmarked cut would not match the file's line. */
+const truncateLine = (line: string): string =>
   line.length > maxLineLength ? `${line.slice(0, maxLineLength - 1)}${omission}` : line;
 
 const minIndent = (lines: readonly string[]): number =>
@@ -215,7 +218,7 @@ function withoutIndent(lines: readonly string[]): readonly string[] {
 }
 
 /** The first line from an index on that names the definition, with the following lines up to its closing bracket. */
-function headerOf(lines: readonly string[], symbol: string | null, from: number): IndexSpan | null {
+function findHeader(lines: readonly string[], symbol: string | null, from: number): IndexSpan | null {
   if (symbol === null) return null;
   const name = new RegExp(`(?<![\\w$])${RegExp.escape(symbol)}(?![\\w$])`);
   const start = lines.findIndex((line, n) => n >= from && name.test(line) && !isComment(line));

@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../../../model/index.ts';
-import { bench, files, triedWithoutModel } from '../research.contract.ts';
+import { files, openTestStore, runTrialWithoutModel } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 describe('an answer without a model', () => {
   it('says so, names the right files and quotes the right lines, each with its citation', async () => {
-    const { result, events } = await triedWithoutModel(store, {});
+    const { result, events } = await runTrialWithoutModel(store, {});
     const [first, ...rest] = result.answer.split('\n');
     expect(first).toMatch(/^No model was used/);
     expect(rest.join('\n')).toMatch(
@@ -28,33 +28,33 @@ describe('an answer without a model', () => {
   });
 
   it('is the same by the graph', async () => {
-    const loop = await triedWithoutModel(store, {});
-    const graph = await triedWithoutModel(store, { setting: { form: 'graph' } });
+    const loop = await runTrialWithoutModel(store, {});
+    const graph = await runTrialWithoutModel(store, { setting: { form: 'graph' } });
     expect(graph.result.answer).toBe(loop.result.answer);
     expect(graph.events.map(({ key }) => key)).toEqual(loop.events.map(({ key }) => key));
   });
 
   it('works without any optional port', async () => {
     const { search, text } = scriptedMaterial({ files });
-    const { result } = await triedWithoutModel(store, { material: { search, text } });
+    const { result } = await runTrialWithoutModel(store, { material: { search, text } });
     expect(result.status).toBe('quotes');
     expect(result.answer).toContain('src/session.py');
   });
 
   it('keeps to its scope', async () => {
-    const { result } = await triedWithoutModel(store, { scope: 'docs' });
+    const { result } = await runTrialWithoutModel(store, { scope: 'docs' });
     expect(result.citations.map(({ path }) => path)).toEqual(['docs/guide.md']);
   });
 
   for (let steps = 1; steps <= 6; steps += 1)
     it(`answers in ${steps} steps`, async () => {
-      const { result } = await triedWithoutModel(store, { limits: { steps } });
+      const { result } = await runTrialWithoutModel(store, { limits: { steps } });
       expect(result.spent.steps).toBeLessThanOrEqual(steps);
       expect(result.answer).toContain('src/session.py');
     });
 
   it('says that nothing was found', async () => {
-    const { result } = await triedWithoutModel(store, { question: 'zebra crossing quagga?' });
+    const { result } = await runTrialWithoutModel(store, { question: 'zebra crossing quagga?' });
     expect(result.answer).toMatch(/No model was used\. Nothing was found/);
     expect(result.status).toBe('not_found');
     expect(result.citations).toEqual([]);
@@ -73,7 +73,7 @@ describe('an answer without a model', () => {
     const material = () => scriptedMaterial({ files: ferries, coverage });
     it('is told before the lines', async () => {
       const question = 'Where do passengers of the ferry wait for a deck across it?';
-      const { result } = await triedWithoutModel(store, { question, material: material() });
+      const { result } = await runTrialWithoutModel(store, { question, material: material() });
       expect(result.status).toBe('quotes');
       expect(result.answer).toMatch(/^"across" stands nowhere\. No model was used: these are the lines/);
       // The program's own sentence is no claim.
@@ -82,7 +82,7 @@ describe('an answer without a model', () => {
     });
     it('and is the subject ends as not found, whatever the material is called', async () => {
       const question = 'How does the ferry replicate passengers?';
-      const { result } = await triedWithoutModel(store, { question, material: material() });
+      const { result } = await runTrialWithoutModel(store, { question, material: material() });
       expect(result).toMatchObject({ status: 'not_found', citations: [] });
       expect(result.answer).toContain('"replicate" stands nowhere.');
       expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
@@ -96,7 +96,7 @@ describe('an answer without a model', () => {
         `def expire_session_${n}(SessionStore):\n    """${'expire a session '.repeat(40)}"""\n`,
       ]),
     );
-    const { result } = await triedWithoutModel(store, { material: scriptedMaterial({ files: many }) });
+    const { result } = await runTrialWithoutModel(store, { material: scriptedMaterial({ files: many }) });
     expect(countTokens(result.answer)).toBeLessThan(800);
     expect(Buffer.byteLength(result.answer)).toBeLessThan(4096);
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(8192);
@@ -107,7 +107,7 @@ describe('an answer without a model', () => {
     const material = scriptedMaterial({
       files: { 'a.ts': 'const session = `expires in an hour`; // when does SessionStore expire' },
     });
-    const { result } = await triedWithoutModel(store, { material });
+    const { result } = await runTrialWithoutModel(store, { material });
     expect(result.answer).toContain(
       '`` const session = `expires in an hour`; // when does SessionStore expire ``',
     );

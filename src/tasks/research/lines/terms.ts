@@ -1,5 +1,6 @@
 /**
- * The words of a question as code spells them. The policy without a model searches for them, and weighs lines by them.
+ * Finds words and names of a question as code spells them. The policy without a model searches for them, and scores
+ * lines by them.
  */
 
 const stopWords = new Set(
@@ -25,15 +26,15 @@ export function parts(identifier: string): readonly string[] {
     .map((part) => part.toLowerCase());
 }
 
-const ending = /(?:ingly|ings?|edly|ed|ers?|ors?|ions?|ives?|ments?|ness|ies|es|(?<!s)s|y|e)$/;
+const wordEnding = /(?:ingly|ings?|edly|ed|ers?|ors?|ions?|ives?|ments?|ness|ies|es|(?<!s)s|y|e)$/;
 
-/** A rough stem: enough for `registered` to meet `register` and `parsing` to meet `parser`. */
+/** A rough stem, so that `registered` equals `register`, and `parsing` equals `parser`. */
 export function stem(term: string): string {
-  let rest = term.replace(/(?:ations?|ators?|ating|ated)$/, 'at');
+  let stemmed = term.replace(/(?:ations?|ators?|ating|ated)$/, 'at');
   for (;;) {
-    const shorter = rest.replace(ending, '');
-    if (shorter === rest || shorter.length < 3) return rest;
-    rest = shorter;
+    const shorter = stemmed.replace(wordEnding, '');
+    if (shorter === stemmed || shorter.length < 3) return stemmed;
+    stemmed = shorter;
   }
 }
 
@@ -46,50 +47,54 @@ export function termsOf(text: string): readonly string[] {
   return [...terms];
 }
 
-/** A name of code in a text. `sure` if its form proves that it is one; otherwise it may be an ordinary word. */
+/** A possible name of code in a text. `sure`: its form proves that it is one; otherwise it may be an ordinary word. */
 export interface Identifier {
   readonly name: string;
   readonly sure: boolean;
 }
 
-const fenced = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu;
-const codeForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
+const fencedBlock = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu;
+const codeNameForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const maxNames = 3;
 
 /**
- * Names in a question that are searched before a model is asked. Names in its prose come before names in its code
- * examples, and common words that occur only within a dotted name are left out. A member keeps the name of its class,
- * since others may have the same name; the class itself is then looked up only if it also occurs alone.
+ * The names in a question to look up before a model is asked, at most 3. Names in its prose come before names in its
+ * code examples. Ordinary words that occur only within a dotted name are left out. A member is looked up with its class
+ * (`Class.member`), since other classes may have the same member; the class itself only if it also occurs alone.
  */
 export function namesToLookUp(question: string): readonly string[] {
-  const prose = question.replace(fenced, '\n');
-  const examples = (question.match(fenced) ?? []).join('\n');
-  const isWord = (name: string) => !codeForm.test(name);
-  const dotted = new Set(
+  const prose = question.replace(fencedBlock, '\n');
+  const examples = (question.match(fencedBlock) ?? []).join('\n');
+  const looksLikeWord = (name: string) => !codeNameForm.test(name);
+  const dottedParts = new Set(
     prose
       .match(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+/gu)
       ?.flatMap((token) => token.split('.')),
   );
   const members = [...prose.matchAll(memberOfClass)].map(([, holder = '', name = '']) => ({ holder, name }));
-  const alone = new Set(prose.replace(memberOfClass, ' ').match(word));
-  const own = namesOf(prose).filter((name) => !(isWord(name) && dotted.has(name)));
-  const others = namesOf(examples).filter((name) => !isWord(name) && !own.includes(name));
-  const full = own.flatMap((name) => {
-    const holders = members.filter((member) => member.name === name).map(({ holder }) => `${holder}.${name}`);
-    if (holders.length > 0) return holders;
-    return members.some(({ holder }) => holder === name) && !alone.has(name) ? [] : [name];
+  const standaloneWords = new Set(prose.replace(memberOfClass, ' ').match(word));
+  const proseNames = sureNamesIn(prose).filter((name) => !(looksLikeWord(name) && dottedParts.has(name)));
+  const exampleNames = sureNamesIn(examples).filter(
+    (name) => !looksLikeWord(name) && !proseNames.includes(name),
+  );
+  const qualified = proseNames.flatMap((name) => {
+    const qualifiedNames = members
+      .filter((member) => member.name === name)
+      .map(({ holder }) => `${holder}.${name}`);
+    if (qualifiedNames.length > 0) return qualifiedNames;
+    return members.some(({ holder }) => holder === name) && !standaloneWords.has(name) ? [] : [name];
   });
-  // A member after its class is one, even where both are ordinary words.
-  const plain = members
-    .filter(({ name }) => !own.includes(name))
+  // `Class.member` is a name even if both parts are ordinary words.
+  const plainMembers = members
+    .filter(({ name }) => !proseNames.includes(name))
     .map(({ holder, name }) => `${holder}.${name}`);
-  return [...new Set([...full, ...plain, ...others])].slice(0, maxNames);
+  return [...new Set([...qualified, ...plainMembers, ...exampleNames])].slice(0, maxNames);
 }
 
 /** A class's name begins with a capital letter. A chain such as `A.B.name` keeps its last two names. */
 const memberOfClass = /(?<![\p{L}\p{N}_$])(_?\p{Lu}[\p{L}\p{N}_$]*)(?:\.|::|#)([\p{Ll}_$][\p{L}\p{N}_$]*)/gu;
 
-const namesOf = (text: string) => identifiersIn(text).flatMap(({ name, sure }) => (sure ? [name] : []));
+const sureNamesIn = (text: string) => identifiersIn(text).flatMap(({ name, sure }) => (sure ? [name] : []));
 
 /**
  * Names of code in a text, surest first: in backticks or called; with an underscore or an inner capital; dotted
@@ -97,19 +102,19 @@ const namesOf = (text: string) => identifiersIn(text).flatMap(({ name, sure }) =
  */
 export function identifiersIn(text: string): readonly Identifier[] {
   const found = new Map<string, number>();
-  const note = (name: string, weight: number) => {
+  const addName = (name: string, weight: number) => {
     if (name.length > 2 && /^[\p{L}_$]/u.test(name) && !stopWords.has(name.toLowerCase()))
       found.set(name, Math.max(found.get(name) ?? 0, weight));
   };
   for (const [, mark = '', quoted = ''] of text.matchAll(/([`'"])([\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\1/gu))
-    for (const name of quoted.split('.')) note(name, mark === '`' ? 4 : 2);
-  for (const [, name = ''] of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)) note(name, 4);
+    for (const name of quoted.split('.')) addName(name, mark === '`' ? 4 : 2);
+  for (const [, name = ''] of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)) addName(name, 4);
   for (const [token] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*/gu))
     for (const name of token.split('.')) {
-      if (/[\p{Ll}\p{N}]_|_[\p{L}\p{N}]/u.test(name)) note(name, 3);
-      else if (/\p{Ll}\p{Lu}/u.test(name) || /^\p{Lu}{2,}\p{Ll}/u.test(name)) note(name, 3);
-      else if (token.includes('.') && name !== token) note(name, 2);
+      if (/[\p{Ll}\p{N}]_|_[\p{L}\p{N}]/u.test(name)) addName(name, 3);
+      else if (/\p{Ll}\p{Lu}/u.test(name) || /^\p{Lu}{2,}\p{Ll}/u.test(name)) addName(name, 3);
+      else if (token.includes('.') && name !== token) addName(name, 2);
     }
-  for (const [, name = ''] of text.matchAll(/(?<=[\p{Ll},] )(\p{Lu}\p{Ll}[\p{L}\p{N}]+)/gu)) note(name, 1);
+  for (const [, name = ''] of text.matchAll(/(?<=[\p{Ll},] )(\p{Lu}\p{Ll}[\p{L}\p{N}]+)/gu)) addName(name, 1);
   return [...found].sort((a, b) => b[1] - a[1]).map(([name, weight]) => ({ name, sure: weight > 2 }));
 }

@@ -12,8 +12,8 @@ import type {
 } from '../../../core/index.ts';
 
 /**
- * The material of a run: the ports through which it is read. Without a port its actions are missing. Every
- * port is asked with the run's scope, and its answers are checked against it.
+ * The ports through which a run reads its material. Without a port, its actions are not offered. Every port is called
+ * with the run's scope, and its answers are checked against the scope.
  */
 export interface Material {
   readonly search: SpanSearch;
@@ -22,13 +22,16 @@ export interface Material {
   readonly past?: GitHistory;
   readonly definitions?: DefinitionFinder;
   /** Finds definitions by their content, in the best files of a search. */
-  readonly best?: DefinitionSearch;
-  /** Abilities that a program brought along, offered beside those of the catalogue. Their names are their own. */
+  readonly definitionSearch?: DefinitionSearch;
+  /**
+   * Tools that the calling program passed in, offered beside the catalogue's entries. Their names must differ from the
+   * names of actions.
+   */
   readonly tools?: readonly Entry<CodeContext>[];
   readonly symbols?: SymbolReader;
-  /** Names of entries that no planner is offered, although they have a port. */
+  /** Names of entries that planners are not offered, although their ports are present. */
   readonly withheld?: readonly string[];
-  /** Used once at the beginning, to find names of the question. */
+  /** Finds out, when the run begins, whether the names in the question occur at all. */
   readonly names?: NameFinder;
   /** What the index covers and what it skipped; reported in the result. Taken once, when the run begins. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;

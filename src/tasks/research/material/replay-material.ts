@@ -1,41 +1,48 @@
-/** The material of a replay: the records of the run, and an error for a result that is not recorded. */
+/**
+ * The material of a replay. All results come from the run's records, so every port rejects: a call of it means that a
+ * result is not recorded.
+ */
 import { z } from 'zod';
 import { entry } from '../../../catalogue/index.ts';
 import type { Journal } from '../../../core/index.ts';
 import { holeIn } from '../../replay-life.ts';
 import type { Material } from './material.ts';
-import { startOf } from './start.ts';
+import { readStart } from './start.ts';
 
-export function silentMaterial(run: string, journal: Pick<Journal, 'recall'>): Material {
-  const missing = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
-  const start = startOf(journal);
-  const had = new Set(start?.ports);
+export function replayMaterial(run: string, journal: Pick<Journal, 'recall'>): Material {
+  const rejectCall = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
+  const start = readStart(journal);
+  const recordedPorts = new Set(start?.ports);
   return {
-    search: { search: missing('search') },
-    text: { readText: missing('reading') },
-    ...(had.has('grep') && { grep: { grep: missing('grep') } }),
-    ...(had.has('definitions') && { definitions: { find: missing('definitions') } }),
-    ...(had.has('symbols') && {
+    search: { search: rejectCall('search') },
+    text: { readText: rejectCall('reading') },
+    ...(recordedPorts.has('grep') && { grep: { grep: rejectCall('grep') } }),
+    ...(recordedPorts.has('definitions') && { definitions: { find: rejectCall('definitions') } }),
+    ...(recordedPorts.has('symbols') && {
       symbols: {
-        references: missing('references'),
-        outline: missing('an outline'),
-        impact: missing('impact'),
-        impactOfChange: missing('impact'),
-        trace: missing('a path'),
-        hover: missing('a signature'),
-        expand: missing('neighbours'),
-        paths: missing('paths'),
+        references: rejectCall('references'),
+        outline: rejectCall('an outline'),
+        impact: rejectCall('impact'),
+        impactOfChange: rejectCall('impact'),
+        trace: rejectCall('a path'),
+        hover: rejectCall('a signature'),
+        expand: rejectCall('neighbours'),
+        paths: rejectCall('paths'),
       },
     }),
-    ...(had.has('past') && {
-      past: { log: missing('git log'), blame: missing('git blame'), pickaxe: missing('git pickaxe') },
+    ...(recordedPorts.has('past') && {
+      past: {
+        log: rejectCall('git log'),
+        blame: rejectCall('git blame'),
+        pickaxe: rejectCall('git pickaxe'),
+      },
     }),
     ...(start && { coverage: start.coverage }),
-    ...(start?.tools && { tools: start.tools.map((name) => silentTool(name, missing(name))) }),
+    ...(start?.tools && { tools: start.tools.map((name) => silentTool(name, rejectCall(name))) }),
   };
 }
 
-/** Stands in for a tool that a program brought along. The results of that tool are recorded. */
+/** Stands in for a tool that the program passed in. The results of that tool are recorded. */
 const silentTool = (name: string, run: () => Promise<never>) =>
   entry({
     name,

@@ -1,6 +1,5 @@
 /**
- * The state of the material when a run began, recorded so that its result and its replay do not depend on the present
- * state.
+ * Records the state of the material when a run begins, so that its result and its replay do not depend on later states.
  */
 import type { Coverage, Journal, Step } from '../../../core/index.ts';
 import type { Material } from './material.ts';
@@ -11,11 +10,11 @@ export type OptionalPort = (typeof optionalPorts)[number];
 export interface Start {
   readonly ports: readonly OptionalPort[];
   readonly coverage: NonNullable<Material['coverage']>;
-  /** The run also begins with a look at folders and outlines. */
+  /** The run begins with an overview of folders and outlines. */
   readonly around?: boolean;
-  /** The run also begins with the users of the names in the question. */
+  /** The run begins with the uses of the names in the question. */
   readonly users?: boolean;
-  /** The run also begins with the definitions that say most about the question. */
+  /** The run begins with the definitions that match the question best. */
   readonly definitions?: boolean;
   /** A model ranks the first definitions; false if that was requested but there is no model. */
   readonly rerank?: boolean;
@@ -23,34 +22,31 @@ export interface Start {
   readonly tools?: readonly string[];
 }
 
-const nothingKnown: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'> = {
+const unknownCoverage: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'> = {
   files: 0,
   skipped: 0,
   completeness: 'unknown',
   notes: [],
 };
 
-/**
- * Records the state of the material. If the person stopped the run before it began, returns the present state
- * unrecorded.
- */
+/** Records the present state of the material. If the person has stopped the run already, returns it unrecorded. */
 export async function recordStart(
   step: Step,
   material: Material,
   { rerank }: Pick<Start, 'rerank'> = {},
 ): Promise<Start> {
-  const now: Start = {
+  const present: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
-    coverage: material.coverage ?? nothingKnown,
+    coverage: material.coverage ?? unknownCoverage,
     ...(material.symbols !== undefined && { around: true, users: true }),
-    ...(material.symbols !== undefined && material.best !== undefined && { definitions: true }),
+    ...(material.symbols !== undefined && material.definitionSearch !== undefined && { definitions: true }),
     ...(rerank !== undefined && { rerank }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
-  const stepResult = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });
-  return stepResult.kind === 'done' ? stepResult.value : now;
+  const stepResult = await step<Start>('start', { cheap: true, run: async () => ({ value: present }) });
+  return stepResult.kind === 'done' ? stepResult.value : present;
 }
 
-export function startOf(journal: Pick<Journal, 'recall'>): Start | undefined {
+export function readStart(journal: Pick<Journal, 'recall'>): Start | undefined {
   return journal.recall('start') as Start | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Decides, without a model, whether the finds can answer the question at all. A question of another domain matches
- * scattered words; an answerable one has its telling words together in one piece of evidence.
+ * Decides, without a model, whether the evidence can answer the question at all. A question of another domain matches
+ * scattered words; an answerable one has its topic words together in one piece of evidence.
  */
 import { readFileSync } from 'node:fs';
 import type { Evidence } from '../../../core/index.ts';
@@ -14,7 +14,7 @@ import { countWords, isInLanguage, type MissedWords, mayBeForeign, missedWords }
 export interface AskedWord {
   readonly word: string;
   readonly files: number;
-  /** There are more files than were counted. */
+  /** True if `files` is only the maximum of the search, and more files may contain the word. */
   readonly isCut?: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface Basis {
   readonly evidence: readonly Pick<Evidence, 'file_path' | 'content'>[];
 }
 
-/** The inputs of the model. Words weigh by what they tell: one that any repository has tells nothing. */
+/** The inputs of the model. Words are weighted by their rarity in ordinary repositories. */
 export interface AnswerSigns {
-  /** The share of the question's words that the best piece of evidence contains. */
+  /** The weighted share of the question's words that the best piece of evidence contains. */
   readonly held: number;
   /**
-   * How much more common the question's words are here than in an ordinary repository: the logarithm of the ratio. The
-   * words of a topic are common where the material is about it, and rare or missing elsewhere.
+   * The logarithm of how much more common the question's words are here than in an ordinary repository. The words of a
+   * topic are common where the material is about it, and rare or missing elsewhere.
    */
   readonly lift: number;
 }
@@ -42,14 +42,14 @@ export interface AnswerSigns {
  * authors of the training questions, and a quarter of their questions was wrongly refused.
  */
 const weights = { bias: 5.83, held: -7.91, lift: -1.81 } as const;
-/** From this value on, the question counts as unanswerable. */
+/** Minimum probability at which the question counts as unanswerable. */
 const threshold = 0.65;
-/** The same for a question that names code which is here: it is about that, however its other words are met. */
-const thresholdNamed = 0.85;
-/** From this share of the question's words on, by what they tell, absent words are its subject. */
-const absentSubject = 0.4;
+/** The same for a question that names code of this material, and so is about the material. */
+const thresholdIfNamed = 0.85;
+/** If no file has this weighted share of the question's words or more, the question counts as unanswerable. */
+const minAbsentShare = 0.4;
 
-/** How likely it is, from 0 to 1, that the evidence can't answer the question. */
+/** The probability, from 0 to 1, that the evidence can't answer the question. */
 export function unanswerable(basis: Basis): number {
   if (basis.words.length === 0) return 0;
   const { held, lift } = signsOf(basis);
@@ -58,73 +58,79 @@ export function unanswerable(basis: Basis): number {
 }
 
 /**
- * The share of the question's words, by what they tell, that no file has. A name that is everywhere here and nowhere
- * else is the material's own, and tells nothing of the subject.
+ * The weighted share of the question's words that no file has. The material's own name, which is common here and rare
+ * elsewhere, doesn't count, since it says nothing about the topic.
  */
 export function absentShare({ words, files }: Pick<Basis, 'words' | 'files'>): number {
-  const weightOf = (some: readonly AskedWord[]): number =>
-    some.reduce((whole, { word }) => whole - Math.log(usualShare(word)), 0);
-  const about = words.filter((one) => !isOwnName(one, files));
-  return about.length === 0 ? 0 : weightOf(about.filter((one) => one.files === 0)) / weightOf(about);
+  const totalWeight = (group: readonly AskedWord[]): number =>
+    group.reduce((whole, { word }) => whole - Math.log(usualShare(word)), 0);
+  const topicWords = words.filter((askedWord) => !isOwnName(askedWord, files));
+  return topicWords.length === 0
+    ? 0
+    : totalWeight(topicWords.filter((askedWord) => askedWord.files === 0)) / totalWeight(topicWords);
 }
 
-const isOwnName = ({ word, files: having }: AskedWord, files: number): boolean =>
-  usualShare(word) <= rareShare && having >= ownNameShare * files;
+const isOwnName = ({ word, files: containing }: AskedWord, files: number): boolean =>
+  usualShare(word) <= rareShare && containing >= ownNameShare * files;
 const ownNameShare = 0.3;
 
 export function signsOf({ words, files, evidence }: Basis): AnswerSigns {
-  const asked = words.map(({ word, files: having, isCut = false }) => {
+  const weighted = words.map(({ word, files: containing, isCut = false }) => {
     const usual = usualShare(word);
-    const share = (having + 0.3) / (files + 1);
+    const share = (containing + 0.3) / (files + 1);
     return {
       stem: stem(word),
       weight: -Math.log(usual),
       lift: Math.log((isCut ? Math.max(share, usual) : share) / usual),
     };
   });
-  const all = sum(asked);
+  const totalWeight = sumWeights(weighted);
   const pieces = evidence.map((item) => new Set(lineWords(`${item.file_path} ${item.content}`)));
   return {
-    held: Math.max(0, ...pieces.map((piece) => sum(asked.filter((one) => piece.has(one.stem))) / all)),
-    lift: asked.reduce((whole, { weight, lift }) => whole + weight * lift, 0) / all,
+    held: Math.max(
+      0,
+      ...pieces.map(
+        (piece) => sumWeights(weighted.filter((askedWord) => piece.has(askedWord.stem))) / totalWeight,
+      ),
+    ),
+    lift: weighted.reduce((whole, { weight, lift }) => whole + weight * lift, 0) / totalWeight,
   };
 }
 
-const sum = (asked: readonly { readonly weight: number }[]): number =>
+const sumWeights = (asked: readonly { readonly weight: number }[]): number =>
   asked.reduce((whole, { weight }) => whole + weight, 0);
 
-let known: ReadonlyMap<string, number> | null = null;
+let loadedShares: ReadonlyMap<string, number> | null = null;
 
 /**
- * The shares of words by their stems, out of the table that `bench/learn-words.ts` wrote. It is read when it is needed.
+ * Share of files with each stem, from the table that `bench/learn-words.ts` wrote. The table is read at the first call.
  */
 function readShares(): ReadonlyMap<string, number> {
-  if (known !== null) return known;
+  if (loadedShares !== null) return loadedShares;
   const table = readFileSync(new URL('../lines/word-shares.json', import.meta.url), 'utf8');
-  known = new Map(
+  loadedShares = new Map(
     Object.entries(JSON.parse(table) as Readonly<Record<string, string>>).flatMap(([share, stems]) =>
-      stems.split(' ').map((one) => [one, Number(share)] as const),
+      stems.split(' ').map((wordStem) => [wordStem, Number(share)] as const),
     ),
   );
-  return known;
+  return loadedShares;
 }
 
-/** The share of a word that the table has not: rarer than all in it. */
+/** The share of a word that is not in the table; lower than all shares in it. */
 const rareShare = 0.002;
-/** The share of a word of one or two letters, which the table has not: it may be part of anything. */
+/** The share of a word of one or two letters. The table has none, since such a word may be part of any other. */
 const shortShare = 0.3;
 
-/** In which share of the files of an ordinary repository the word occurs. */
+/** The share of the files of an ordinary repository that contain the word. */
 const usualShare = (word: string): number =>
   word.length < 3 ? shortShare : (readShares().get(stem(word)) ?? rareShare);
 
 /**
- * Words that say how something is asked, and ordinary words that name nothing in a program. They are not counted: an
- * answer need not contain them, and their absence says nothing. With this list 2 of 90 questions are refused, without
- * it 7. Of the same 90 questions, asked in another repository, 48 and 50 are refused. The list was written with some of
- * these questions in view.
+ * Words that phrase a question, and ordinary words that name nothing in a program. They are not counted, since an
+ * answer need not contain them. With this list 2 of 90 questions are refused, without it 7. Of the same 90 questions,
+ * asked in another repository, 48 and 50 are refused. The list was written with some of these questions in view.
  */
-const asking = new Set(
+const questionWords = new Set(
   `choose chosen chooses decide decided decides determine determined kept keep keeps behave behaves behaviour behavior measure measured
   take taken takes care shown show shows lay laid lie lies lying lain employ employs employed reside resides expose exposed vary varied find finds found look looks looked go goes gone going
   pick picked get give given gives mean means meant say says said tell tells told explain explained describe described listed need needed
@@ -148,36 +154,36 @@ const asking = new Set(
   middle side sides amount sense example reason reasons purpose role sake moment`.split(/\s+/),
 );
 
-/** Words that tell the topic of a question, as written, each once. */
+/** The topic words of a question, in lower case, each once. */
 export function tellingWords(question: string): readonly string[] {
   const found = new Map<string, string>();
-  // Pasted text is the asker's own, not the topic.
+  // Pasted code blocks don't say what the question is about.
   const prose = question.replace(/^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu, '\n');
   for (const [token] of prose.matchAll(/[\p{L}\p{N}_$]+/gu))
     for (const part of parts(token)) {
       const [term] = termsOf(part);
-      if (term !== undefined && !asking.has(part) && !found.has(term)) found.set(term, part);
+      if (term !== undefined && !questionWords.has(part) && !found.has(term)) found.set(term, part);
     }
   return [...found.values()];
 }
 
 const english =
   /\b(?:the|an|is|are|was|were|does|do|did|how|what|which|where|who|why|when|of|to|and|can|should|with|for|from|in)\b/gi;
-const others =
+const otherLanguages =
   /\b(?:der|die|das|den|dem|ein|eine|einen|wie|wird|werden|welche\w*|ist|sind|und|nicht|wo|warum|wann|wer|von|zu|mit|für|im|el|los|las|una|como|cómo|qué|cuál|dónde|está|por|para|del|le|les|des|une|est|sont|quel\w*|comment|où|pourquoi|dans|avec|il|lo|gli|che|come|dove|quale|het|een|hoe|waar|wordt|zijn|som|och|hur|jak|gdzie|como|onde|qual|não)\b/giu;
 
 /**
- * Whether the question is in English. Words of another language do not occur in the material anyway, so that their
- * absence proves nothing.
+ * Whether the question is in English. For other languages, absent words prove nothing, since the material may be in
+ * English.
  */
 export function isEnglish(question: string): boolean {
   const letters = question.match(/\p{L}/gu)?.length ?? 0;
   const latin = question.match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (letters > latin * 1.2) return false;
-  return (question.match(others)?.length ?? 0) <= (question.match(english)?.length ?? 0);
+  return (question.match(otherLanguages)?.length ?? 0) <= (question.match(english)?.length ?? 0);
 }
 
-/** Minimum number of files. In smaller material rarity means nothing; the model was trained on sixty files and more. */
+/** Minimum number of files. Rarity means nothing in less material, and the model was trained on 60 files and more. */
 const minFiles = 20;
 /** Maximum number of words to search for. More words cost more searches, and hardly change the result. */
 const maxSearches = 8;
@@ -189,67 +195,81 @@ const maxHits = 300;
  */
 export function titledNames(question: string): readonly string[] {
   const prose = question.replace(/`[^`]*`|"[^"]*"/g, ' ');
-  const names = [...prose.matchAll(titled)].map(([, name]) => name!);
-  const single = [...prose.matchAll(capital), ...prose.matchAll(abbreviation)].map(([, name]) => name!);
-  return [...new Set([...names, ...single.filter((one) => !names.some((name) => name.includes(one)))])];
+  const names = [...prose.matchAll(titledName)].map(([, name]) => name!);
+  const single = [...prose.matchAll(capitalisedWord), ...prose.matchAll(abbreviation)].map(
+    ([, name]) => name!,
+  );
+  return [...new Set([...names, ...single.filter((word) => !names.some((name) => name.includes(word)))])];
 }
 
-const titled =
+const titledName =
   /\b(?:the|an?|our|your|this|that|its) (\p{Lu}\p{Ll}[\p{L}\p{N}]*(?: (?:(?:of|for|and|the|to) )?\p{Lu}\p{Ll}[\p{L}\p{N}]*){1,4})/gu;
-const capital = /(?<=[\p{Ll},] )(\p{Lu}\p{Ll}{3,})(?![\p{L}\p{N}_./-])/gu;
+const capitalisedWord = /(?<=[\p{Ll},] )(\p{Lu}\p{Ll}{3,})(?![\p{L}\p{N}_./-])/gu;
 const abbreviation = /(?<![\p{L}\p{N}_./-])(\p{Lu}{3,6})(?![\p{L}\p{N}_]|[./]\p{L})/gu;
-/** How many of the best places of a name are looked at, and how many lines beside a line count with it. */
-const placesOfName = 20;
-const linesBeside = 1;
+/** Maximum number of hits of a name to read, and number of lines on either side that may contain its other words. */
+const maxPlacesOfName = 20;
+const adjacentLines = 1;
 
 /**
- * The capitalised names that stand nowhere: single words that are in no file and in no ordinary repository, and names
- * of several words whose words are never together. A near miss of a real name has each of its words somewhere.
+ * The capitalised names that occur nowhere: single words that are in no file and rare in ordinary repositories, and
+ * names of several words that never occur together. In a near miss of a real name, each word occurs somewhere.
  */
-async function strangeNames(
+async function listMissingNames(
   question: string,
   asked: readonly AskedWord[],
   { material, scope }: RunContext,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const within = scope.text === undefined ? {} : { scope: scope.text };
+  const scopeOption = scope.text === undefined ? {} : { scope: scope.text };
   const isTogether = async (name: string): Promise<boolean> => {
-    const stems = name.split(' ').flatMap((word) => (joins.has(word) ? [] : [stem(word.toLowerCase())]));
+    const stems = name
+      .split(' ')
+      .flatMap((word) => (joiningWords.has(word) ? [] : [stem(word.toLowerCase())]));
     const { hits } = await material.search.search({
       query: name,
-      k: placesOfName,
+      k: maxPlacesOfName,
       wide: true,
       signal,
-      ...within,
+      ...scopeOption,
     });
     for (const path of new Set(hits.map((hit) => hit.path))) {
       const file = await material.text.readText(path, null);
       const lines = file.kind === 'text' ? file.lines.map((line) => new Set(lineWords(line))) : [];
-      const holds = (at: number, one: string): boolean =>
-        lines.slice(Math.max(0, at - linesBeside), at + linesBeside + 1).some((line) => line.has(one));
-      const named = new Set(lineWords(path));
-      if (stems.every((one) => named.has(one))) return true;
-      if (lines.some((line, at) => line.has(stems[0]!) && stems.every((one) => holds(at, one)))) return true;
+      const isNearby = (index: number, wordStem: string): boolean =>
+        lines
+          .slice(Math.max(0, index - adjacentLines), index + adjacentLines + 1)
+          .some((line) => line.has(wordStem));
+      const pathWords = new Set(lineWords(path));
+      if (stems.every((wordStem) => pathWords.has(wordStem))) return true;
+      if (
+        lines.some(
+          (line, index) => line.has(stems[0]!) && stems.every((wordStem) => isNearby(index, wordStem)),
+        )
+      )
+        return true;
     }
     return false;
   };
-  const strange: string[] = [];
-  for (const name of titledNames(question).slice(0, maxTitled)) {
+  const missingNames: string[] = [];
+  for (const name of titledNames(question).slice(0, maxTitledNames)) {
     if (name.includes(' ')) {
-      if (!(await isTogether(name))) strange.push(name);
+      if (!(await isTogether(name))) missingNames.push(name);
     } else if (
       asked.some(({ word, files }) => files === 0 && word === name.toLowerCase()) &&
       usualShare(name.toLowerCase()) <= rareShare
     ) {
-      const found = await material.names?.find({ names: [name], signal, ...within });
-      if (found?.missing.length === 1) strange.push(name);
+      const found = await material.names?.find({ names: [name], signal, ...scopeOption });
+      if (found?.missing.length === 1) missingNames.push(name);
     }
   }
-  return strange;
+  return missingNames;
 }
 
-/** Null if the question is in English, or the material is in another language than the question. */
-async function foreignWords(
+/**
+ * The words that the material lacks, for a question in another language. Null if the question is in English, or if the
+ * material is in another language than the question.
+ */
+async function findForeignMisses(
   question: string,
   { material, scope, start }: RunContext,
   signal: AbortSignal,
@@ -260,20 +280,20 @@ async function foreignWords(
   return isInLanguage(words, files) ? missedWords(words, files) : null;
 }
 
-const joins = new Set(['of', 'for', 'and', 'the', 'to']);
-const maxTitled = 4;
+const joiningWords = new Set(['of', 'for', 'and', 'the', 'to']);
+const maxTitledNames = 4;
 
-/** Whether its form shows that it is a name: a word in backticks may be any. */
+/** Whether the form of a name shows that it is code; a word in backticks may be any word. */
 const isCodeName = (name: string): boolean => name.includes('_') || name !== name.toLowerCase();
 
 export interface Answerable {
-  /** The words that no file has if the question is unanswerable; null if it may be answered or nothing can be said. */
+  /** If the question is unanswerable: the words that no file has. Null if it may be answerable. */
   readonly nowhere: readonly string[] | null;
-  /** The same of a question that may be answered. Runs from before have none. */
+  /** If the question may be answerable: the words that no file has. Absent in older runs. */
   readonly absent?: readonly string[];
 }
 
-/** Whether the material can answer the question, and which of its words no file has. */
+/** Decides whether the material can answer the question, and which of its words no file has. */
 export async function isAnswerable(state: ResearchState, context: RunContext): Promise<Answerable> {
   const { question } = state;
   const decided = await context.step<Answerable>('answerable', {
@@ -282,7 +302,7 @@ export async function isAnswerable(state: ResearchState, context: RunContext): P
     async run(signal) {
       const { files } = context.start.coverage;
       if (files < minFiles) return { value: { nowhere: null }, record: false };
-      const foreign = await foreignWords(question, context, signal).catch(() => null);
+      const foreign = await findForeignMisses(question, context, signal).catch(() => null);
       if (foreign !== null) {
         const { words, isDecisive } = foreign;
         return { value: isDecisive ? { nowhere: words } : { nowhere: null, absent: words } };
@@ -299,33 +319,34 @@ export async function isAnswerable(state: ResearchState, context: RunContext): P
             signal,
             ...(scope !== undefined && { scope }),
           });
-          // If the search read another word in place of a typing error, that word counts. Words that only begin with
-          // the word that was asked are others.
-          const read = respelled[0];
-          if (read?.by === 'beginning') return { word, files: 0 };
+          // If the search corrected a typing error, the corrected word counts. Longer words that only begin with the
+          // word don't count.
+          const respelling = respelled[0];
+          if (respelling?.by === 'beginning') return { word, files: 0 };
           return {
-            word: read?.read ?? word,
+            word: respelling?.read ?? word,
             files: new Set(hits.map(({ path }) => path)).size,
             isCut: hits.length >= maxHits,
           };
         }),
       ).catch(() => null);
-      // A search failed, for example in a replay whose run made none: then nothing is known.
+      // A search failed, for example in a replay whose run made none, so nothing can be decided.
       if (askedWords === null) return { value: { nowhere: null }, record: false };
-      const strange = await strangeNames(question, askedWords, context, signal).catch(() => []);
-      if (strange.length > 0) return { value: { nowhere: strange } };
+      const missingNames = await listMissingNames(question, askedWords, context, signal).catch(() => []);
+      if (missingNames.length > 0) return { value: { nowhere: missingNames } };
       const basis = { words: askedWords, files, evidence: state.evidence };
-      // What the material is called is named without being the subject.
-      const own = new Set(words.filter((_, at) => isOwnName(askedWords[at]!, files)));
-      const isNamed =
+      // The material's own name in a question doesn't make code of the material its topic.
+      const ownNames = new Set(words.filter((_, at) => isOwnName(askedWords[at]!, files)));
+      const namesCode =
         state.missing.length === 0 &&
         namesToLookUp(question).some(
-          (name) => isCodeName(name) && !tellingWords(name).some((word) => own.has(word)),
+          (name) => isCodeName(name) && !tellingWords(name).some((word) => ownNames.has(word)),
         );
-      const isNowhere =
-        unanswerable(basis) >= (isNamed ? thresholdNamed : threshold) || absentShare(basis) >= absentSubject;
+      const isUnanswerable =
+        unanswerable(basis) >= (namesCode ? thresholdIfNamed : threshold) ||
+        absentShare(basis) >= minAbsentShare;
       const absent = words.filter((_, at) => askedWords[at]!.files === 0);
-      return { value: isNowhere ? { nowhere: absent } : { nowhere: null, absent } };
+      return { value: isUnanswerable ? { nowhere: absent } : { nowhere: null, absent } };
     },
   });
   return decided.kind === 'done' ? decided.value : { nowhere: null };

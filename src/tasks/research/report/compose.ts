@@ -1,4 +1,4 @@
-/** The answer before the gate: as a model wrote it, or put together from what the research holds. */
+/** The answer before it is checked: as a model wrote it, or composed of the evidence. */
 import { countTokens, estimateTokens } from '../../../model/tokens/tokens.ts';
 import { missingText } from '../../missing-names.ts';
 import { rerankedTurn } from '../actions/search-definitions.ts';
@@ -13,18 +13,19 @@ import type { ResearchEnd, ResearchState } from '../state.ts';
 const maxTokens = 700;
 const maxFiles = 6;
 
-/** The lead of an answer for which no model was used. */
-const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
+/** The first sentence of an answer without a model. */
+const unaidedLead =
+  'No model was used: these are the lines that search found most telling, not an explanation:';
 
-/** The same, where a model put the definitions in order. */
-const reranked =
+/** The first sentence if a model put the definitions in order. */
+const rerankedLead =
   'No model wrote this: a model put definitions that search found in order, and these are the lines in them that seem most telling, not an explanation:';
 
 export interface ComposedAnswer {
   readonly text: string;
-  /** The program's own sentences in the answer, which claim nothing about the material. */
+  /** The program's own sentences in the answer, which are not checked as claims. */
   readonly framing: readonly string[];
-  /** Everything was looked through, and nothing bears on the question. */
+  /** True if the answer says that nothing was found. */
   readonly nothing: boolean;
 }
 
@@ -32,7 +33,7 @@ export interface ComposeOptions {
   readonly scope?: string | undefined;
   /** The words of the question that occur nowhere, if the material can't answer the question; otherwise null. */
   readonly nowhere?: readonly string[] | null;
-  /** The words of the question that no file has, though it may be answered. */
+  /** The words of the question that no file has, if the question may be answerable. */
   readonly absent?: readonly string[];
 }
 
@@ -47,7 +48,7 @@ export function composeAnswer(
     return { text, framing: [text], nothing: true };
   }
   if (isUnaided(end) && nowhere != null) {
-    const text = `${[unaidedNone, ...joinWords(nowhere)].join(' ')} ${askAgain}`;
+    const text = `${[unaidedNothing, ...joinWords(nowhere)].join(' ')} ${askAgain}`;
     return { text, framing: [text], nothing: true };
   }
   return end.answer === null
@@ -58,7 +59,7 @@ export function composeAnswer(
 /** Whether the run ended without a model and without trouble. Then the lines that search found are the whole answer. */
 export const isUnaided = ({ answer, trouble }: ResearchEnd): boolean => answer === null && trouble === null;
 
-const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
+const unaidedNothing = 'No model was used. Nothing was found that bears on the question as a whole.';
 const askAgain = 'Ask in the words of the material, or with a model.';
 
 const joinWords = (words: readonly string[]): readonly string[] =>
@@ -66,7 +67,7 @@ const joinWords = (words: readonly string[]): readonly string[] =>
     ? []
     : [`${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`];
 
-/** Maximum words that are told as absent before the lines. */
+/** Maximum number of absent words named before the lines. */
 const maxAbsent = 4;
 
 function extractAnswer(
@@ -78,60 +79,60 @@ function extractAnswer(
   const opening =
     trouble === null
       ? rerankedTurn(state.turns) === undefined
-        ? unaided
-        : reranked
+        ? unaidedLead
+        : rerankedLead
       : `${trouble} Until then, these lines were found most telling, by search alone:`;
   const lead = [...missing, opening].join(' ');
   const framing = [...missing, opening];
-  const found = extracts(state, maxFiles).filter((lines) => lines.length > 0);
-  if (found.length === 0) {
-    const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
-    return { text: none, framing: [none], nothing: trouble === null };
+  const extractsByFile = extracts(state, maxFiles).filter((lines) => lines.length > 0);
+  if (extractsByFile.length === 0) {
+    const text = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
+    return { text, framing: [text], nothing: trouble === null };
   }
-  const definitions = withDefinitions(state, found);
+  const definitions = withDefinitions(state, extractsByFile);
   if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing, nothing: false };
   // The best line of each file comes first, then the second lines, so that the least telling lines are left out if not
   // all fit.
-  const chosen: QuotedLine[][] = found.map(() => []);
-  let left = maxTokens - estimateTokens(lead);
+  const chosen: QuotedLine[][] = extractsByFile.map(() => []);
+  let remainingTokens = maxTokens - estimateTokens(lead);
   for (let nth = 0; nth < 3; nth += 1)
-    for (const [rank, lines] of found.entries()) {
+    for (const [rank, lines] of extractsByFile.entries()) {
       const extract = lines.toSorted((a, b) => b.line.score - a.line.score)[nth];
       if (extract === undefined) continue;
-      left -= estimateTokens(`${extractLine(extract, state.question)}\n`);
-      if (left >= 0) chosen[rank]?.push(extract);
+      remainingTokens -= estimateTokens(`${extractLine(extract, state.question)}\n`);
+      if (remainingTokens >= 0) chosen[rank]?.push(extract);
     }
-  const listed = chosen
+  const lines = chosen
     .flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line))
     .map((extract) => extractLine(extract, state.question));
-  const text = `${lead}\n\n${listed.join('\n')}`;
+  const text = `${lead}\n\n${lines.join('\n')}`;
   return { text, framing, nothing: false };
 }
 
 /**
- * With the lead, the citations and the run's id, fewer than 800 tokens reach who asked. At three bytes a token, the
- * least number of bytes stays below the maximum of an answer in any case.
+ * With the first sentence, the citations and the run's id, the caller gets fewer than 800 tokens. `least` fits in any
+ * case, even at three bytes per token.
  */
-const room = { tokens: 575, count: countTokens, most: 2_820, least: 1_780 };
+const answerRoom = { tokens: 575, count: countTokens, most: 2_820, least: 1_780 };
 /** Maximum number of files quoted beside those with definitions. */
-const otherFiles = 2;
+const maxOtherFiles = 2;
 
 /**
  * The best definitions and, if there is room, one line each for the best files without a definition. Null if
  * definitions were not searched.
  */
 function withDefinitions(state: ResearchState, found: readonly (readonly QuotedLine[])[]): string | null {
-  const { items, paths } = definitionItems(state, room);
+  const { items, paths } = definitionItems(state, answerRoom);
   if (items.length === 0) return null;
-  let left = room.least - Buffer.byteLength(items.join('\n'));
+  let remainingBytes = answerRoom.least - Buffer.byteLength(items.join('\n'));
   const lines = found
     .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
     .filter(({ evidence }) => !paths.has(evidence.file_path))
-    .slice(0, otherFiles)
+    .slice(0, maxOtherFiles)
     .map((extract) => extractLine(extract, state.question))
     .filter((line) => {
-      left -= Buffer.byteLength(line) + 1;
-      return left >= 0;
+      remainingBytes -= Buffer.byteLength(line) + 1;
+      return remainingBytes >= 0;
     });
   return [...items, ...lines].join('\n');
 }

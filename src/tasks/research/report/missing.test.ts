@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NameFinder } from '../../../core/index.ts';
-import { bench, files, triedWithoutModel } from '../research.contract.ts';
+import { files, openTestStore, runTrialWithoutModel } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 /** Knows the files of the material, and one that searches leave out. */
@@ -31,7 +31,7 @@ describe('a name that occurs nowhere', () => {
     const asked = 'Where does SessionStore call `frobnicateWidget`?';
     for (const form of ['loop', 'graph'] as const) {
       const own = material();
-      const { result } = await triedWithoutModel(store, {
+      const { result } = await runTrialWithoutModel(store, {
         question: asked,
         material: own,
         setting: { form },
@@ -53,13 +53,13 @@ describe('a name that occurs nowhere', () => {
 
   it('in what was pasted is told, and no reason to refuse', async () => {
     const asked = 'When does a session expire?\n```\nfrobnicateWidget()\n```\nIt says `fooBarBaz`.';
-    const { result } = await triedWithoutModel(store, { question: asked, material: material() });
+    const { result } = await runTrialWithoutModel(store, { question: asked, material: material() });
     expect(result).toMatchObject({ status: 'quotes', missing: ['fooBarBaz'] });
   });
 });
 
 it('before it says that nothing was found, it looks through the rest, and names where words stand', async () => {
-  const { result } = await triedWithoutModel(store, {
+  const { result } = await runTrialWithoutModel(store, {
     question: 'zebra crossing quagga?',
     material: material(),
   });

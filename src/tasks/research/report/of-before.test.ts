@@ -4,22 +4,22 @@ import { scriptedModel } from '../../../model/index.ts';
 import {
   answer,
   answerFromPage,
-  bench,
   files,
+  openTestStore,
   question,
-  quick,
+  runTrial,
   search,
-  tried,
+  withoutWaiting,
 } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 /** The records of a run of 0.1, as far as anything reads them. */
 async function oldRun(finished: boolean): Promise<string> {
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     script: (request, call) =>
       (call === 0
         ? search('expire')
@@ -69,6 +69,6 @@ function setting() {
     store,
     models: { planner: model, analyst: model },
     material: scriptedMaterial({ files }),
-    ...quick,
+    ...withoutWaiting,
   };
 }

@@ -1,15 +1,15 @@
-/** The result of a research: its answer after the gate, and what the run covered and what it did not. */
+/** The result of a research: its checked answer, and what the run covered. */
 import { fitResult, verdictOf } from '../../../core/answers.ts';
 import { type AllAmounts, type Coverage, type RunResult, SondeError } from '../../../core/index.ts';
 import { type CheckedAnswer, checkedAnswer } from '../../../gate/answer/answer.ts';
 import { weighAnswer } from '../../../gate/answer/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../../model/tokens/tokens.ts';
-import { rerankedDefinitions } from '../actions/search-definitions.ts';
+import { rerankDefinitionsName } from '../actions/search-definitions.ts';
 import { termsOf } from '../lines/terms.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchEnd, ResearchState, Turn } from '../state.ts';
 import { isAnswerable } from './answerable.ts';
-import { answerRequest, changedPaths, checkingOf } from './claims.ts';
+import { answerRequest, changedPaths, checkContext } from './claims.ts';
 import { type ComposedAnswer, composeAnswer, isUnaided } from './compose.ts';
 
 export interface ReportOptions {
@@ -17,7 +17,7 @@ export interface ReportOptions {
   readonly spent: () => AllAmounts;
 }
 
-/** The result of the check, and the text that was checked: a replay must give the same result. */
+/** The recorded result of the check, and the text that was checked, which must be the same in a replay. */
 interface Final {
   readonly written: string;
   readonly gated: GatedAnswer;
@@ -25,7 +25,7 @@ interface Final {
   readonly note?: string;
 }
 
-/** Runs from before claims were checked have none. */
+/** The checked answer. Older runs, whose claims were not checked, have no claims. */
 export type GatedAnswer = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 /** Maximum tokens of the answer. With its citations and the run's id, the caller gets fewer than 800 tokens in all. */
@@ -42,14 +42,14 @@ export async function report(
   const answer = composeAnswer(state, end, { scope: context.scope.text, ...answerable });
   const { gated, note } = await checkAnswer(run, state, end, answer, context);
   const { claims } = gated;
-  const again = end.stop === 'cancelled' ? `/${state.step}` : '';
+  const suffix = end.stop === 'cancelled' ? `/${state.step}` : '';
   for (const { id, status } of gated.checked)
-    context.tell(`citation/${id}${again}`, {
+    context.tell(`citation/${id}${suffix}`, {
       kind: 'citation_checked',
       id,
       status,
     });
-  if (claims !== undefined) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
+  if (claims !== undefined) context.tell(`claims${suffix}`, { kind: 'claims_checked', claims });
   const answered = end.answer !== null;
   return fitResult({
     run_id: run,
@@ -65,7 +65,7 @@ export async function report(
     spent: spent(),
     coverage: coverageOf(state, end, context, [
       ...(note === undefined ? [] : [note]),
-      ...(answer.nothing ? await inTheRest(state, context) : []),
+      ...(answer.nothing ? await noteSkippedFiles(state, context) : []),
       ...changedPaths(state, gated).map(
         (path) => `${path} changed after it was read: what cites it fails for that`,
       ),
@@ -85,15 +85,15 @@ async function checkAnswer(
     written: text,
     ...(await passGate(state, end, composedAnswer, context)),
   });
-  // The model calls of the check are recorded by themselves, before this step.
-  const found = context.recorded.recall('final') === undefined ? await gate() : null;
+  // The check's model calls are recorded as steps of their own, before this step.
+  const fresh = context.recorded.recall('final') === undefined ? await gate() : null;
   const final = await context.step<Final>('final', {
     evenIfStopped: true,
     cheap: true,
     // A cancelled run is not recorded as finished: resumed, it may end differently.
-    run: async () => ({ value: found ?? (await gate()), record: end.stop !== 'cancelled' }),
+    run: async () => ({ value: fresh ?? (await gate()), record: end.stop !== 'cancelled' }),
   });
-  if (final.kind !== 'done') return found ?? gate();
+  if (final.kind !== 'done') return fresh ?? gate();
   if (final.value.written !== text)
     throw new SondeError('internal', {
       message: `${run} came to another answer than the one it recorded`,
@@ -117,11 +117,11 @@ async function passGate(
     return { gated: checkedAnswer(weighedAnswer, { confidence, limits }) };
   }
   const { check } = await import('../../check/check.ts');
-  const { weighed, note } = await check(request, checkingOf(state, context));
+  const { weighed, note } = await check(request, checkContext(state, context));
   return { gated: checkedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
 }
 
-/** Quoted lines: this program copied them and read them again, so nothing else is claimed. */
+/** Accepts quoted lines: the program copied them and read them again, and the answer claims nothing else. */
 const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
@@ -134,7 +134,9 @@ function claimNothing(answer: string): CheckedAnswer {
   return { status: 'unverified', answer, confidence: null, ...none };
 }
 
-/** Counts exactly only if the estimate is above the maximum: the tokenizer's table takes most of a second to build. */
+/**
+ * Counts exactly only if the estimate is above the maximum, since building the tokenizer's table takes almost a second.
+ */
 function quickCount(text: string): number {
   const max = estimateTokens(text);
   return max <= maxTokens ? max : countTokens(text);
@@ -146,9 +148,10 @@ const maxNotes = 6;
 const maxWords = 6;
 
 /**
- * Before the run says that nothing was found: notes on words of the question that occur in files which searches skip.
+ * Looks for the question's words in files that searches skip, before the run says that nothing was found. Returns notes
+ * on the words that occur there.
  */
-async function inTheRest(
+async function noteSkippedFiles(
   { question, missing }: ResearchState,
   context: RunContext,
 ): Promise<readonly string[]> {
@@ -162,8 +165,8 @@ async function inTheRest(
       const words = termsOf(question)
         .filter((word) => word.length > 3)
         .slice(0, maxWords);
-      const within = scope.text === undefined ? {} : { scope: scope.text };
-      const found = await names.find({ names: words, signal, ...within }).catch(() => null);
+      const scopeOption = scope.text === undefined ? {} : { scope: scope.text };
+      const found = await names.find({ names: words, signal, ...scopeOption }).catch(() => null);
       return { value: found?.notes ?? [] };
     },
   });
@@ -174,19 +177,19 @@ function coverageOf(
   state: ResearchState,
   end: ResearchEnd,
   context: RunContext,
-  rest: readonly string[],
+  furtherNotes: readonly string[],
 ): Coverage {
   const coverage = context.start.coverage;
   const turns = state.turns.filter(({ outcome }) => outcome === 'ok');
-  const searches = turns.filter(({ action }) => searching.has(action));
+  const searches = turns.filter(({ action }) => searchActions.has(action));
   const notes = [
     ...(end.trouble === null ? [] : [end.trouble]),
     ...state.turns.flatMap(failedRerank),
     ...state.notes,
-    ...rest,
+    ...furtherNotes,
     ...coverage.notes,
-    // Notes on what an action could not reach, or searched for in another form. The other notes of an action concern
-    // its listing alone.
+    // Notes on what an action could not read, or searched for in another form. Other notes of an action concern only
+    // its listing.
     ...turns.flatMap((turn) =>
       turn.notes.filter((note) => /\b(?:fail|fell back|skipped|unreadable|was searched for)/i.test(note)),
     ),
@@ -204,18 +207,18 @@ function coverageOf(
   };
 }
 
-/** The steps of the program are not shown, so this reports that no model ranked the definitions. */
+/** Reports that no model ranked the definitions, since the result shows no steps of the program. */
 const failedRerank = ({ action, outcome, text }: Turn): readonly string[] =>
-  action === rerankedDefinitions && outcome === 'error'
+  action === rerankDefinitionsName && outcome === 'error'
     ? [`No model re-ranked the definitions: ${text}`]
     : [];
 
-const searching = new Set(['hybrid_search', 'grep', 'find_definition', 'git_log', 'git_pickaxe']);
+const searchActions = new Set(['hybrid_search', 'grep', 'find_definition', 'git_log', 'git_pickaxe']);
 
-/** If no answer came after one was handed back to its author, the answer that was handed back counts. */
-function endOf({ pending, step, handedBack }: ResearchState): ResearchEnd {
+/** The end of the run. If the author gave no other answer after one was returned, the returned answer is used. */
+function endOf({ pending, step, returnedAnswer }: ResearchState): ResearchEnd {
   if (pending.kind !== 'end')
     throw new SondeError('internal', { message: `The research stopped at step ${step} without an end` });
   const { end } = pending;
-  return end.answer === null && handedBack !== null ? { ...end, ...handedBack } : end;
+  return end.answer === null && returnedAnswer !== null ? { ...end, ...returnedAnswer } : end;
 }

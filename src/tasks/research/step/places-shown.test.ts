@@ -3,11 +3,11 @@ import { afterAll, expect, it } from 'vitest';
 import { syntaxReader } from '../../../code/index.ts';
 import { memorySymbols } from '../../../code/memory-tree.contract.ts';
 import { scriptedModel } from '../../../model/index.ts';
-import { act, answer, bench, quick } from '../research.contract.ts';
+import { act, answer, openTestStore, withoutWaiting } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const research = bench();
+const research = openTestStore();
 const syntax = syntaxReader();
 afterAll(async () => {
   research.close();
@@ -32,7 +32,7 @@ async function said(question: string, all: Readonly<Record<string, string>>, ask
   const models = { planner: model, analyst: model };
   await researchRun.start(
     { question, root: '/material' },
-    { store: research.store, models, material, ...quick },
+    { store: research.store, models, material, ...withoutWaiting },
   );
   return model.calls.map(({ messages }) => messages.map(({ text }) => text).join('\n'));
 }
@@ -87,7 +87,7 @@ it('what the time cut short is made again when the model asks for it', async () 
   await researchRun.start(
     { question: 'Who calls `addTax`?', root: '/material' },
     {
-      ...{ store: research.store, models: { planner: model, analyst: model }, ...quick },
+      ...{ store: research.store, models: { planner: model, analyst: model }, ...withoutWaiting },
       material: { ...scriptedMaterial({ files }), symbols },
     },
   );

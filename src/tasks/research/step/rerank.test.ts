@@ -3,11 +3,11 @@ import { firewall } from '../../../core/index.ts';
 import { scriptedModel } from '../../../model/index.ts';
 import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import type { Material } from '../material/material.ts';
-import { answer, bench, tried, triedWithoutModel } from '../research.contract.ts';
+import { answer, openTestStore, runTrial, runTrialWithoutModel } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const question = 'How long is the wait before a failed job is tried again?';
@@ -34,13 +34,13 @@ function material(): Material {
   }));
   return {
     ...scriptedMaterial({ files }),
-    best: { search: async () => ({ hits, completeness: 'complete' as const, notes: [] }) },
+    definitionSearch: { search: async () => ({ hits, completeness: 'complete' as const, notes: [] }) },
   };
 }
 
 const tryIt = (script: Parameters<typeof scriptedModel>[0], limits = {}) => {
   const analyst = scriptedModel(script, 'scripted:analyst');
-  return triedWithoutModel(store, { question, material: material(), rerank: true, analyst, limits }).then(
+  return runTrialWithoutModel(store, { question, material: material(), rerank: true, analyst, limits }).then(
     (run) => ({ ...run, analyst }),
   );
 };
@@ -100,7 +100,7 @@ describe('definitions that a model puts in order', () => {
   });
 
   it('need a model', async () => {
-    const { result } = await triedWithoutModel(store, { question, material: material(), rerank: true });
+    const { result } = await runTrialWithoutModel(store, { question, material: material(), rerank: true });
     expect(quotedIn(result.answer)).toEqual(names);
     expect(result.coverage.notes).toContain(
       'No model re-ranked the definitions: none is configured as the analyst',
@@ -109,7 +109,7 @@ describe('definitions that a model puts in order', () => {
 
   it('are put in order by nobody without the setting', async () => {
     const analyst = scriptedModel({ best: [3] });
-    const { result } = await triedWithoutModel(store, { question, material: material(), analyst });
+    const { result } = await runTrialWithoutModel(store, { question, material: material(), analyst });
     expect(quotedIn(result.answer)).toEqual(names);
     expect(analyst.calls).toEqual([]);
     expect(result.spent).toMatchObject({ tokens: 0, calls: 0 });
@@ -119,11 +119,11 @@ describe('definitions that a model puts in order', () => {
     const analyst = scriptedModel({ best: [3] });
     const script = answer('Nothing that was shown says it.');
     const asked = { script, analyst, material: material() };
-    const { model } = await tried(store, { ...asked, rerank: true });
+    const { model } = await runTrial(store, { ...asked, rerank: true });
     const [, first] = model.calls[0]!.messages;
     expect(first?.text).toMatch(/## Definitions that another model put first[^#]*src\/delay\.ts/);
     expect(analyst.calls).toHaveLength(1);
-    const without = await tried(store, asked);
+    const without = await runTrial(store, asked);
     expect(without.model.calls[0]!.messages[1]?.text).not.toContain('another model');
   });
 });

@@ -1,9 +1,9 @@
-/** The question to the analyst which of the definitions that a search found answer best: one call, and no repair. */
+/** Asks the analyst which of the found definitions answer the question best, in one call without repair. */
 import { z } from 'zod';
 import { type Evidence, firewall, quoteMaterial, resourceNames, withRemedy } from '../../../core/index.ts';
 import { fillPrompt, promptFile, signature } from '../../../model/index.ts';
 import { ask, askShorter } from '../dialogue/ask.ts';
-import { place, questionPage } from '../dialogue/page.ts';
+import { formatPlace, questionPage } from '../dialogue/page.ts';
 import { excerptOf } from '../lines/definition-blocks.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchState } from '../state.ts';
@@ -20,11 +20,11 @@ const rerankSignature = signature({
   output: z.object({ best: z.array(z.number()).describe('Numbers of definitions, best first') }),
 });
 
-/** Bytes of each definition that the model sees, in the first attempt, and if the budget does not pay for it. */
+/** Bytes of each definition that the model sees, by attempt: fewer after an attempt that the budget did not pay for. */
 const excerptBytes = [900, 400, 150] as const;
 const maxOutputTokens = 1_000;
 
-/** Indices of the best, from 0, or why no model ranked them. */
+/** Indices of the best definitions, from 0, or the reason why no model ranked them. */
 export type RerankResult = { readonly best: readonly number[] } | { readonly failure: string };
 
 export interface RerankRequest {
@@ -40,7 +40,7 @@ export async function rerank(
   context: RunContext,
 ): Promise<RerankResult> {
   let attempt = 0;
-  const askOutcome = await askShorter(key, (one) =>
+  const askOutcome = await askShorter(key, (attemptKey) =>
     ask(
       { ...context, signal },
       rerankSignature,
@@ -49,7 +49,13 @@ export async function rerank(
         definitions: definitionsPage(state.question, definitions, excerptBytes[attempt++] ?? 0),
       },
       {
-        ...{ model: context.models.analyst, step: state.step, key: one, final: false, maxOutputTokens },
+        ...{
+          model: context.models.analyst,
+          step: state.step,
+          key: attemptKey,
+          final: false,
+          maxOutputTokens,
+        },
         repair: false,
       },
     ),
@@ -72,7 +78,7 @@ function definitionsPage(question: string, definitions: readonly Evidence[], byt
   return definitions
     .map((evidence, n) => {
       const text = excerptOf(evidence, question, definitions, bytes);
-      return `${n + 1}\n${quoteMaterial(text, { source: place(evidence), trust: 'untrusted' })}`;
+      return `${n + 1}\n${quoteMaterial(text, { source: formatPlace(evidence), trust: 'untrusted' })}`;
     })
     .join('\n\n');
 }

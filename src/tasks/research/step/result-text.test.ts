@@ -20,9 +20,9 @@ const done = (...items: readonly Evidence[]) => ({
 });
 const showing = (seen: readonly Evidence[], tokens = 4_000) => ({
   tokens,
-  sees: new Set(seen.map(({ id }) => id)),
-  held: seen,
-  asked: true,
+  seenIds: new Set(seen.map(({ id }) => id)),
+  runEvidence: seen,
+  isRequested: true,
 });
 
 describe('a line is shown once', () => {
@@ -63,7 +63,7 @@ it('what stands in the list is not shown beside it', () => {
 
 it('of a piece that was not asked for by its place no more is shown than there is room for', () => {
   const item = piece(1, 100);
-  const { text, ids } = resultText(done(item), { ...showing([], 0), asked: false });
+  const { text, ids } = resultText(done(item), { ...showing([], 0), isRequested: false });
   expect(text).toContain(`${item.id} src/a.ts:1-100: open_span shows it`);
   expect(text).not.toContain('const line1');
   expect(ids).toEqual([]);

@@ -1,29 +1,29 @@
 /**
- * The result of an action as a model sees it. Text of the material is in marked blocks. A line that the model still
- * sees from before is not shown again.
+ * Formats the result of an action for a model. Text of the material is in marked blocks. A line that the model still
+ * sees is not shown again.
  */
 import { type Evidence, quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import type { ActionDone } from '../actions/action.ts';
-import { fitText, inFull, place } from '../dialogue/page.ts';
+import { fitText, formatPlace, showPiece } from '../dialogue/page.ts';
 
 /** Maximum tokens of a listing, by an estimate that tends to be too high. */
-const listingTokens = 1_500;
+const maxListingTokens = 1_500;
 const maxNotes = 12;
 /** Minimum number of lines to show of a piece that was requested by its location. */
-const minLines = 20;
-/** Minimum number of lines to show of any piece. If fewer lines fit, only the place of the piece is named. */
-const fewLines = 4;
+const minRequestedLines = 20;
+/** Minimum number of lines to show of any other piece. If fewer lines fit, only the place of the piece is named. */
+const minShownLines = 4;
 
-export interface Showing {
-  /** Tokens that evidence in full may take. */
+export interface ResultView {
+  /** Maximum tokens of evidence shown in full. */
   readonly tokens: number;
   /** Ids of evidence that the model sees already. */
-  readonly sees: ReadonlySet<string>;
+  readonly seenIds: ReadonlySet<string>;
   /** All evidence that the run holds. */
-  readonly held: readonly Evidence[];
-  /** The caller asked for exactly these lines: some are shown even if there is little room. */
-  readonly asked: boolean;
+  readonly runEvidence: readonly Evidence[];
+  /** True if the model asked for exactly these lines: some are shown even if few tokens remain. */
+  readonly isRequested: boolean;
 }
 
 export interface ResultText {
@@ -34,41 +34,41 @@ export interface ResultText {
 
 export function resultText(
   { summary, completeness, text, notes, evidence, memo, inText }: Omit<ActionDone, 'kind' | 'final'>,
-  { tokens, sees, held, asked }: Showing,
+  { tokens, seenIds, runEvidence, isRequested }: ResultView,
 ): ResultText {
   const listed = new Set(inText);
-  const seen = held.filter(({ id }) => sees.has(id));
-  const full: string[] = [];
-  const above: string[] = [];
+  const seen = runEvidence.filter(({ id }) => seenIds.has(id));
+  const shownTexts: string[] = [];
+  const placeLines: string[] = [];
   const ids: string[] = [];
-  let left = tokens;
+  let remainingTokens = tokens;
   for (const item of evidence.filter(({ id }) => !listed.has(id))) {
     const hidden = listSeenLines(item, seen);
     if (hidden.size > item.end_line - item.start_line) {
-      above.push(`${item.id} ${place(item)}: shown above`);
+      placeLines.push(`${item.id} ${formatPlace(item)}: shown above`);
       continue;
     }
-    const { shown, cut } = fitPiece(item, hidden, left, asked ? minLines : 0);
+    const { shown, cut } = fitPiece(item, hidden, remainingTokens, isRequested ? minRequestedLines : 0);
     if (shown === null) {
-      above.push(`${item.id} ${place(item)}: open_span shows it`);
+      placeLines.push(`${item.id} ${formatPlace(item)}: open_span shows it`);
       continue;
     }
-    full.push(shown);
-    left -= estimateTokens(shown);
+    shownTexts.push(shown);
+    remainingTokens -= estimateTokens(shown);
     if (cut) continue;
     ids.push(item.id);
     seen.push(item);
   }
-  const about = [text, ...notes.slice(0, maxNotes).map((note) => `note: ${note}`), ...above].filter(
+  const listing = [text, ...notes.slice(0, maxNotes).map((note) => `note: ${note}`), ...placeLines].filter(
     (part) => part !== '',
   );
   // No heading is needed if everything is shown in full.
-  const isList = full.length === 0 && above.length === 0;
+  const needsHeading = shownTexts.length === 0 && placeLines.length === 0;
   const lines = [
-    ...(isList ? [completeness === 'complete' ? `${summary} (complete)` : summary] : []),
+    ...(needsHeading ? [completeness === 'complete' ? `${summary} (complete)` : summary] : []),
     ...(memo === undefined ? [] : [quoteMaterial(memo, { source: 'memo of the analyst', trust: 'derived' })]),
-    ...full,
-    ...(about.length > 0 ? [quote(about.join('\n'))] : []),
+    ...shownTexts,
+    ...(listing.length > 0 ? [quoteListing(listing.join('\n'))] : []),
   ];
   return { text: lines.join('\n'), ids };
 }
@@ -87,8 +87,8 @@ function listSeenLines(item: Evidence, evidence: readonly Evidence[]): ReadonlyS
 }
 
 /**
- * The beginning of a piece, as much as fits. If the caller asked for this piece, at least `min` lines are shown, so
- * that it need not ask again.
+ * The beginning of a piece, as much as fits into `tokens`, but at least `min` lines. `shown` is null if too few lines
+ * would fit.
  */
 function fitPiece(
   item: Evidence,
@@ -96,15 +96,17 @@ function fitPiece(
   tokens: number,
   min: number,
 ): { readonly shown: string | null; readonly cut: boolean } {
-  const whole = inFull(item, { hidden });
-  if (estimateTokens(whole) <= tokens) return { shown: whole, cut: false };
-  const all = item.end_line - item.start_line + 1;
-  const fits = Math.floor((all * tokens) / estimateTokens(whole));
-  const lines = Math.max(min, fits);
-  if (lines < fewLines && lines < all) return { shown: null, cut: true };
-  return lines >= all ? { shown: whole, cut: false } : { shown: inFull(item, { hidden, lines }), cut: true };
+  const wholeText = showPiece(item, { hidden });
+  if (estimateTokens(wholeText) <= tokens) return { shown: wholeText, cut: false };
+  const lineCount = item.end_line - item.start_line + 1;
+  const fittingLines = Math.floor((lineCount * tokens) / estimateTokens(wholeText));
+  const shownLines = Math.max(min, fittingLines);
+  if (shownLines < minShownLines && shownLines < lineCount) return { shown: null, cut: true };
+  return shownLines >= lineCount
+    ? { shown: wholeText, cut: false }
+    : { shown: showPiece(item, { hidden, lines: shownLines }), cut: true };
 }
 
-function quote(text: string): string {
-  return quoteMaterial(fitText(text, listingTokens), { source: 'listing', trust: 'untrusted' });
+function quoteListing(text: string): string {
+  return quoteMaterial(fitText(text, maxListingTokens), { source: 'listing', trust: 'untrusted' });
 }

@@ -1,4 +1,4 @@
-/** One action within its time: an error that it throws, and a timeout, are expected failures. */
+/** Runs one action within its time limit. An error that it throws and a timeout become expected failures. */
 import { isSondeError, messageOf, resourceNames } from '../../../core/index.ts';
 import type { Action, ActionOutcome } from '../actions/action.ts';
 import { actionsFor } from '../actions/registry.ts';
@@ -13,8 +13,8 @@ export interface ActionRun {
   readonly state: ResearchState;
   /** Unique within the run. The key of a model call that the action makes begins with this key. */
   readonly key: string;
-  /** The run must answer now: the action may use the time that is reserved for the answer. */
-  readonly due: boolean;
+  /** True if the run must answer now: then the action may use the time reserved for the answer. */
+  readonly isAnswerDue: boolean;
   /** A model will read the outcome, so that each line must have an evidence id that it can cite. */
   readonly citable?: boolean;
 }
@@ -43,35 +43,35 @@ async function runTimed(
   run: ActionRun,
   context: RunContext,
 ): Promise<ActionOutcome> {
-  const allowed = Math.min(context.limits.action_ms, context.pool.timeLeft({ final: run.due }));
-  const ends = new AbortController();
-  const signal = AbortSignal.any([context.signal, ends.signal]);
+  const allowedMs = Math.min(context.limits.action_ms, context.pool.timeLeft({ final: run.isAnswerDue }));
+  const timeout = new AbortController();
+  const signal = AbortSignal.any([context.signal, timeout.signal]);
   let timer: NodeJS.Timeout | undefined;
-  const stopped = new Promise<ActionOutcome>((resolve) => {
+  const stop = new Promise<ActionOutcome>((resolve) => {
     timer = setTimeout(
       () => {
         resolve({
           kind: 'failed',
-          message: `${action.name} took longer than ${allowed / 1000} s and was stopped: ask for less at once.`,
+          message: `${action.name} took longer than ${allowedMs / 1000} s and was stopped: ask for less at once.`,
         });
-        ends.abort();
+        timeout.abort();
       },
-      Math.max(0, allowed),
+      Math.max(0, allowedMs),
     );
     context.signal.addEventListener('abort', () => resolve({ kind: 'failed', message: 'cancelled' }), {
       once: true,
-      signal: ends.signal,
+      signal: timeout.signal,
     });
   });
   try {
-    return await Promise.race([safely(action, input, run, signal, context), stopped]);
+    return await Promise.race([runSafely(action, input, run, signal, context), stop]);
   } finally {
     clearTimeout(timer);
-    ends.abort();
+    timeout.abort();
   }
 }
 
-async function safely(
+async function runSafely(
   action: Action,
   input: Readonly<Record<string, unknown>>,
   run: ActionRun,
@@ -90,11 +90,11 @@ async function safely(
       question: state.question,
       material,
       scope,
-      held: state.evidence,
-      taken: state.turns,
+      evidence: state.evidence,
+      turns: state.turns,
       signal,
       citable: run.citable === true,
-      collect: (finds) => collect(material.text, scope, finds),
+      collect: (spans) => collect(material.text, scope, spans),
       summarize: (goal) => summarize(goal, run, context).catch(keepBug),
       rerank: (definitions) =>
         import('./rerank.ts')
@@ -105,7 +105,7 @@ async function safely(
     // `summarize` and `rerank` return a model's failure as a value. An error that they throw is a bug, and ends the
     // run.
     if (bug !== undefined) throw bug;
-    // A port that throws costs a step, not the run. The lease is another matter: without it nothing may go on.
+    // An error of a port fails the action, not the run. Without its lease, however, the run must stop.
     if (isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'internal')) throw thrown;
     const remedy = isSondeError(thrown) && thrown.remedy !== undefined ? ` ${thrown.remedy}` : '';
     return { kind: 'failed', message: `${messageOf(thrown)}${remedy}` };

@@ -1,4 +1,4 @@
-/** Runs the choice of the policy without a model: once for each input, recorded before it is used. */
+/** Runs the action that the policy without a model chose, and records its outcome before using it. */
 import { canonicalJson, type Evidence, type RunEvent } from '../../../core/index.ts';
 import type { ActionOutcome } from '../actions/action.ts';
 import type { RunContext } from '../run-context.ts';
@@ -11,97 +11,97 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
   const { step } = state;
   const { action, input } = choice;
   const key = `step-${step}/result`;
-  const came = await context.step<ActionOutcome>(key, {
+  const stepResult = await context.step<ActionOutcome>(key, {
     begun: { kind: 'action_started', step, ...choice },
     async run() {
       const started = context.clock.now();
       const outcome = await runAction(
-        { name: action, input, state, key, due: next.kind !== 'plan' },
+        { name: action, input, state, key, isAnswerDue: next.kind !== 'plan' },
         context,
       );
       const wall_ms = context.clock.now() - started;
       return {
         value: outcome,
         events: [
-          ...listNewEvidence(state, outcome),
+          ...newEvidenceEvents(state, outcome),
           [`step-${step}/finished`, { ...finishedEvent(turnOf(state, choice, outcome)), wall_ms }],
         ],
       };
     },
   });
   context.pool.recordTime();
-  if (came.kind !== 'done') return cancel(state);
-  const fresh = freshIn(state, came.value);
+  if (stepResult.kind !== 'done') return cancel(state);
+  const fresh = newEvidence(state, stepResult.value);
   return {
     ...state,
-    turns: [...state.turns, turnOf(state, choice, came.value)],
-    evidence: heldWith(state, came.value),
+    turns: [...state.turns, turnOf(state, choice, stepResult.value)],
+    evidence: mergeEvidence(state, stepResult.value),
     stepsWithoutEvidence: fresh.length === 0 ? state.stepsWithoutEvidence + 1 : 0,
     pending: next,
   };
 }
 
 /** The evidence of an outcome that the run did not hold before, as events for the log. */
-export function listNewEvidence(
+export function newEvidenceEvents(
   state: Pick<ResearchState, 'step' | 'evidence'>,
   outcome: ActionOutcome,
 ): readonly (readonly [key: string, event: RunEvent])[] {
   const { step } = state;
-  return freshIn(state, outcome).map((evidence) => [
+  return newEvidence(state, outcome).map((evidence) => [
     `step-${step}/evidence/${evidence.id}`,
     { kind: 'evidence_registered', step, evidence },
   ]);
 }
 
 /**
- * The earlier turn with the same action and input. A failed turn is not served again: its error may be gone the next
- * time; nor is a listing that the time cut short, which goes on from what it has read.
+ * The earlier turn with the same action and input, whose result is reused. A failed turn doesn't count, since its error
+ * may be gone. Neither does a listing that ran out of time, since a repeated call continues it.
  */
-export function findTaken(
+export function findEarlierTurn(
   { turns }: Pick<ResearchState, 'turns'>,
   { action, input }: Pick<Choice, 'action' | 'input'>,
 ): Turn | null {
-  const wanted = canonicalJson(input);
+  const inputJson = canonicalJson(input);
   return (
     turns.find(
       (turn) =>
         turn.action === action &&
         turn.outcome === 'ok' &&
-        !turn.notes.some(isToBeAskedAgain) &&
-        canonicalJson(turn.input) === wanted,
+        !turn.notes.some(isContinueNote) &&
+        canonicalJson(turn.input) === inputJson,
     ) ?? null
   );
 }
 
-/** The note of a listing that was cut at its time. */
-export const isToBeAskedAgain = (note: string): boolean => note.includes('asked again it goes on');
+/** Whether a note says that a listing ran out of time. */
+export const isContinueNote = (note: string): boolean => note.includes('asked again it goes on');
 
 /** The evidence of an outcome that the run did not hold before. */
-export function freshIn({ evidence }: Pick<ResearchState, 'evidence'>, outcome: ActionOutcome) {
+export function newEvidence({ evidence }: Pick<ResearchState, 'evidence'>, outcome: ActionOutcome) {
   if (outcome.kind !== 'done') return [];
-  const held = new Set(evidence.map(({ id }) => id));
-  return outcome.evidence.filter(({ id }) => !held.has(id));
+  const heldIds = new Set(evidence.map(({ id }) => id));
+  return outcome.evidence.filter(({ id }) => !heldIds.has(id));
 }
 
 /**
- * The evidence with that of an outcome. Lines that were held keep their place, and take over what a listing of their
- * users says of them: the same lines may have been found by a search before.
+ * The run's evidence with that of an outcome. Evidence that the run has already keeps its place. If the outcome says
+ * that it defines a symbol, it takes over that reason and provenance.
  */
-export function heldWith(
+export function mergeEvidence(
   state: Pick<ResearchState, 'evidence'>,
   outcome: ActionOutcome,
 ): readonly Evidence[] {
   if (outcome.kind !== 'done') return state.evidence;
-  const listed = new Map(
-    outcome.evidence.flatMap((one) =>
-      one.provenance === 'syntax' && one.reason.startsWith('defines ') ? [[one.id, one] as const] : [],
+  const definitions = new Map(
+    outcome.evidence.flatMap((item) =>
+      item.provenance === 'syntax' && item.reason.startsWith('defines ') ? [[item.id, item] as const] : [],
     ),
   );
-  const held = state.evidence.map((one) => {
-    const { reason, provenance } = listed.get(one.id) ?? one;
-    return reason === one.reason && provenance === one.provenance ? one : { ...one, reason, provenance };
+  const held = state.evidence.map((item) => {
+    const { reason, provenance } = definitions.get(item.id) ?? item;
+    return reason === item.reason && provenance === item.provenance ? item : { ...item, reason, provenance };
   });
-  return [...held, ...freshIn(state, outcome)];
+  return [...held, ...newEvidence(state, outcome)];
 }
 
 export function turnOf(
@@ -109,10 +109,10 @@ export function turnOf(
   { action, input, reasoning }: Choice,
   outcome: ActionOutcome,
 ): Turn {
-  const asked = { step: state.step, action, input, reasoning };
+  const call = { step: state.step, action, input, reasoning };
   if (outcome.kind === 'failed')
     return {
-      ...asked,
+      ...call,
       outcome: 'error',
       summary: 'failed',
       text: outcome.message,
@@ -122,9 +122,9 @@ export function turnOf(
       fresh: 0,
     };
   const { summary, text, notes, completeness, evidence, inText, scores } = outcome;
-  const fresh = freshIn(state, outcome).length;
+  const fresh = newEvidence(state, outcome).length;
   return {
-    ...asked,
+    ...call,
     outcome: 'ok',
     summary,
     text,

@@ -1,11 +1,11 @@
 /** What a planner is shown before it asks for anything, over material in which much repeats itself. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { type ModelRequest, scriptedModel } from '../../../model/index.ts';
-import { answer, answerFromPage, bench, quick, tried } from '../research.contract.ts';
+import { answer, answerFromPage, openTestStore, runTrial, withoutWaiting } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
 import { scriptedMaterial } from '../scripted.ts';
 
-const { store, close } = bench();
+const { store, close } = openTestStore();
 afterAll(close);
 
 const message = 'The %s extension is required at version %s, and cannot be loaded';
@@ -41,7 +41,10 @@ const material = (more: Readonly<Record<string, string>> = {}) => {
 async function firstPage(question: string, over = material()): Promise<string> {
   const model = scriptedModel((request) => answer(answerFromPage(pageOf(request))) as never);
   const models = { planner: model, analyst: model };
-  await researchRun.start({ question, root: '/material' }, { store, models, material: over, ...quick });
+  await researchRun.start(
+    { question, root: '/material' },
+    { store, models, material: over, ...withoutWaiting },
+  );
   return pageOf(model.calls[0] as ModelRequest);
 }
 
@@ -60,7 +63,7 @@ it('the best places stand as whole blocks, and what repeats them or only speaks 
 });
 
 it('each of them can be cited', async () => {
-  const { result } = await tried(store, {
+  const { result } = await runTrial(store, {
     material: material(),
     script: (request) => {
       const [, id] = /^(ev-[0-9a-f]{10}) app\/locale\/app\.pot/m.exec(pageOf(request)) ?? [];

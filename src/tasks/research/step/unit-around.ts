@@ -1,5 +1,6 @@
 /**
- * The definition that contains a line: by syntax if the language is supported, otherwise by indentation and brackets.
+ * Finds the definition that contains a line: by syntax if the language is supported, otherwise by indentation and
+ * brackets.
  */
 import { enclosingBlock, withLinesAbove } from '../../../core/answers.ts';
 import type { Enclosing, OutlineItem, SymbolReader } from '../../../core/index.ts';
@@ -14,7 +15,7 @@ interface LineRequest {
 }
 
 /**
- * The innermost definition around a line that fits into `max` lines, or else the lines around the line. `within` is the
+ * The largest definition around a line that fits into `max` lines, or else the neighbouring lines. `within` is the
  * definition that contains the shown lines.
  */
 export async function unitAround(
@@ -23,27 +24,27 @@ export async function unitAround(
 ): Promise<Enclosing> {
   const found = await symbols?.outline({ path, signal });
   if (found?.kind !== 'outline' || found.completeness === 'unknown') return enclosingBlock(lines, line, max);
-  const around = holding(found.items, line);
-  const inner = around.at(-1);
-  // A variable on a line of its own says little without its neighbours.
-  if (inner === undefined || (around.length === 1 && inner.start === inner.end))
+  const enclosing = listEnclosing(found.items, line);
+  const innermost = enclosing.at(-1);
+  // A one-line definition, such as a variable, says little without its neighbours.
+  if (innermost === undefined || (enclosing.length === 1 && innermost.start === innermost.end))
     return enclosingBlock(lines, line, max);
-  const fit = around.findIndex(({ start, end }) => end - start < max);
-  const [unit, outer] = [around[fit], fit < 0 ? inner : around[fit - 1]];
-  const whole = unit === undefined ? null : spanOf(unit);
+  const fittingIndex = enclosing.findIndex(({ start, end }) => end - start < max);
+  const [unit, outer] = [enclosing[fittingIndex], fittingIndex < 0 ? innermost : enclosing[fittingIndex - 1]];
+  const unitSpan = unit === undefined ? null : spanOf(unit);
   const within = outer === undefined ? null : spanOf(outer);
-  if (whole !== null && (within === null || whole.end - whole.start + 1 >= minLength))
-    return { shown: withLinesAbove(lines, whole, max), within };
-  const above = Math.min(before, Math.floor((max - 1) * 0.4));
-  const near = {
-    start: Math.max(within?.start ?? 1, line - above),
-    end: Math.min(within?.end ?? lines.length, line + Math.min(behind, max - 1 - above)),
+  if (unitSpan !== null && (within === null || unitSpan.end - unitSpan.start + 1 >= minLength))
+    return { shown: withLinesAbove(lines, unitSpan, max), within };
+  const linesAbove = Math.min(linesBefore, Math.floor((max - 1) * 0.4));
+  const nearby = {
+    start: Math.max(within?.start ?? 1, line - linesAbove),
+    end: Math.min(within?.end ?? lines.length, line + Math.min(linesAfter, max - 1 - linesAbove)),
   };
-  const both = {
-    start: Math.min(whole?.start ?? line, near.start),
-    end: Math.max(whole?.end ?? line, near.end),
+  const joint = {
+    start: Math.min(unitSpan?.start ?? line, nearby.start),
+    end: Math.max(unitSpan?.end ?? line, nearby.end),
   };
-  return { shown: both.end - both.start < max ? both : (whole ?? near), within };
+  return { shown: joint.end - joint.start < max ? joint : (unitSpan ?? nearby), within };
 }
 
 /** The innermost definition that contains a line, by syntax. */
@@ -52,21 +53,21 @@ export async function definitionAt(
   { path, line, signal }: Pick<LineRequest, 'path' | 'line' | 'signal'>,
 ): Promise<OutlineItem | undefined> {
   const found = await symbols.outline({ path, signal });
-  return found.kind === 'outline' ? holding(found.items, line).at(-1) : undefined;
+  return found.kind === 'outline' ? listEnclosing(found.items, line).at(-1) : undefined;
 }
 
 /**
- * Number of lines shown before and behind a line if its definition is too long. A definition of fewer than `minLength`
- * lines is shown with its neighbours.
+ * Maximum number of lines shown before and after a line if its definition is too long. A member of fewer than
+ * `minLength` lines is shown with its neighbours.
  */
-const before = 11;
-const behind = 16;
+const linesBefore = 11;
+const linesAfter = 16;
 const minLength = 12;
 
 const spanOf = ({ start, end }: OutlineItem) => ({ start, end });
 
 /** The definitions that contain a line, from the outermost to the innermost. */
-function holding(items: readonly OutlineItem[], line: number): readonly OutlineItem[] {
+function listEnclosing(items: readonly OutlineItem[], line: number): readonly OutlineItem[] {
   const item = items.findLast(({ start, end }) => start <= line && line <= end);
-  return item === undefined ? [] : [item, ...holding(item.children, line)];
+  return item === undefined ? [] : [item, ...listEnclosing(item.children, line)];
 }
