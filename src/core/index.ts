@@ -181,6 +181,7 @@ export { systemTrouble } from './system-trouble.ts';
 export type { CodeSpan } from './text/code-spans.ts';
 export type { Enclosing } from './text/enclosing-block.ts';
 export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './text/file-kind.ts';
+export { formatCount } from './text/format-count.ts';
 export { evidenceAt, type FoundSpan } from './text/found-span.ts';
 export { partOfLine } from './text/long-line.ts';
 export { codeSpan, escapePath, plain, plainLine, shortLine, unescapePath } from './text/plain-text.ts';

@@ -1,28 +1,28 @@
 /**
- * The alerts that came in, and the deliveries that brought them. The groups that alerts belong to are jobs of the
- * queue. An implementer must not: keep a delivery without its alerts or its alerts without it, keep one twice, or
- * report as kept what `kill -9` would lose.
+ * The received alerts, and the deliveries that brought them. The groups of alerts are jobs of the queue. An implementer
+ * must not: store a delivery without its alerts or alerts without their delivery, store one twice, or report something
+ * as stored that `kill -9` would lose.
  */
 export interface NewAlert {
-  /** The number of the group's job; null for the end of an unknown alert. */
+  /** The id of the group's job; null for the end of an unknown alert. */
   readonly group: number | null;
-  /** Identifies an alert over its messages, from its beginning to its end. */
+  /** Identifies an alert in all of its messages, from its start to its end. */
   readonly fingerprint: string;
   /** The alert as it was sent, with secrets masked. */
   readonly sent: string;
   readonly state: 'firing' | 'resolved' | 'note';
 }
 
-/** The number of an alert that is kept, or why it can't be. */
+/** The id of a stored alert, or why it can't be stored. */
 export type KeptAlert = number | Error;
 
 export interface NewDelivery {
   readonly alerts: readonly NewAlert[];
-  /** Identifies the delivery; null: it has no id, and is never a repetition. */
+  /** The id of the delivery; null: it has none, and is never a repetition. */
   readonly delivery: string | null;
   /**
-   * The reply to repeat if the same delivery comes again, as JSON; null: a repeated delivery is processed again. `kept`
-   * is in the order of `alerts`.
+   * Returns the reply to send if the same delivery comes again, as JSON; null: a repeated delivery is processed again.
+   * `kept` is in the order of `alerts`.
    */
   remember(kept: readonly KeptAlert[]): unknown;
 }
@@ -40,11 +40,11 @@ export interface GroupAlerts {
 
 /** Promises reject with the errors of their store. */
 export interface AlertRecords {
-  /** Keeps all deliveries in one transaction: if the promise rejects, nothing is kept. */
+  /** Stores all deliveries in one transaction: if the promise rejects, nothing is stored. */
   keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]>;
   /** The ids among `deliveries` that are already stored. */
   findKnown(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The groups that the newest alerts with these fingerprints belong to. */
+  /** The group of the newest alert with each of these fingerprints. */
   findGroups(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** An entry for each of the groups. */
   summarizeGroups(groups: readonly number[]): Promise<ReadonlyMap<number, GroupAlerts>>;
@@ -53,5 +53,5 @@ export interface AlertRecords {
   check(): Promise<void>;
 }
 
-/** Longer than any sender tries to deliver. Milliseconds. */
+/** How long deliveries are remembered: longer than any sender retries. Milliseconds. */
 export const deliveryMemoryMs = 90 * 24 * 3_600_000;

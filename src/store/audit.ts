@@ -1,8 +1,8 @@
 /**
- * The audit: who did what. Each row is written in the transaction of the act itself, so that there is never one without
- * the other. Methods of other contracts take the actor (`by`) and write the row. Without `by` they write none: Sonde
- * acts on its own then. An implementer must not: change or remove a row, keep a row for an act that was refused, or
- * store a secret or a person's text in a row.
+ * The audit: who did what. Each row is written in the transaction of its act, so that neither exists without the other.
+ * Methods of other contracts take the actor (`by`) and write the row. Without `by`, Sonde acts by itself, and no row is
+ * written. An implementer must not: change or remove a row, write a row for a refused act, or store a secret or a
+ * person's text in a row.
  */
 /** What is done; pages have the names of their operations (`update_page`, `promote`). */
 export type ActName =
@@ -35,13 +35,13 @@ export interface Actor {
 
 export interface Act {
   readonly act: ActName;
-  /** What it was done to: an id or a name, never a text. */
+  /** The target of the act: an id or a name, never a text. */
   readonly on: string;
-  /** The outcome. Default `done`, for acts that have only one outcome. */
+  /** The outcome; default `done`. */
   readonly result?: string;
 }
 
-/** An act and who does it, for verbs that serve several kinds of acts. */
+/** An act and its actor, for methods that serve several kinds of acts. */
 export interface AuditedAct {
   readonly by: Actor;
   readonly act: Act;
@@ -53,7 +53,7 @@ export interface AuditRow extends Required<Omit<Act, 'act'>> {
   readonly at: number;
   readonly actor: string;
   readonly team: string;
-  /** An `ActName`, or another one of a newer Sonde. */
+  /** An `ActName`, or a name that a newer Sonde wrote. */
   readonly act: string;
 }
 
@@ -61,14 +61,14 @@ export interface AuditQuery {
   /** Rows from this time on. Milliseconds since the Unix epoch. */
   readonly since?: number;
   readonly actor?: string;
-  /** Only what comes after this row in the order of the list. */
+  /** Only rows after this one in the order of the list. */
   readonly after?: Pick<AuditRow, 'at' | 'id'>;
   readonly max: number;
 }
 
 export interface Audit {
-  /** Keeps an act that changes no row of the store, such as a message to a process. */
+  /** Records an act that changes no other row of the store, such as a message to a process. */
   keep(act: Act, by: Actor): Promise<void>;
-  /** Newest first; rows of the same time are in the order of their ids, the largest first. */
+  /** Newest first; rows of the same time by descending id. */
   list(query: AuditQuery): Promise<readonly AuditRow[]>;
 }

@@ -1,4 +1,4 @@
-/** The store over any engine. */
+/** Creates a store on any engine. */
 import { type Clock, type Ledger, SondeError } from '../core/index.ts';
 import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
 import type { Engine, LoadedRun } from './engine.ts';
@@ -7,7 +7,7 @@ import { createHeldRows } from './runs/held-accounts.ts';
 import { createHeldRun, createRecall, type HeldRun } from './runs/held-runs.ts';
 import type { Lease, Snapshot, Store } from './store.ts';
 
-/** All that this store holds of one run. */
+/** The state of a run in this store's memory. */
 interface HeldRunState extends HeldRun {
   readonly hold: RunHold;
   readonly ledger: Ledger;
@@ -16,7 +16,7 @@ interface HeldRunState extends HeldRun {
 export function createStore(engine: Engine, clock: Clock): Store {
   const { outbox } = engine;
   const held = new WeakMap<Lease, HeldRunState>();
-  /** The latest hold on each run that this store has taken. */
+  /** The latest hold of this store on each run. */
   const holds = new Map<string, RunHold>();
 
   function requireHeldState(lease: Lease): HeldRunState {
@@ -43,7 +43,7 @@ export function createStore(engine: Engine, clock: Clock): Store {
       },
     });
     async function snapshot(node: string): Promise<Snapshot | null> {
-      // A snapshot that waits is stored first, so that it is found.
+      // // Stores a waiting snapshot first, so that it is found.
       await engine.flush(hold, {});
       return engine.snapshot(run, node);
     }

@@ -9,35 +9,40 @@ import { createTableAuthorizer } from './sqlite/table-authorizer.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** One connection to one file. Statements are prepared once; every failure is a `SondeError` naming the file. */
+/**
+ * One connection to one file. Statements are prepared once. Failures of SQLite are thrown as a `SondeError` that names
+ * the file.
+ */
 export interface Database {
   readonly path: string;
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[];
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SQLInputValue[]): number;
-  /** For a statement that makes rows: returns the number (rowid) of the last of them. */
+  /** Inserts rows, and returns the rowid of the last one. */
   insert(sql: string, ...values: readonly SQLInputValue[]): number;
-  /** Row by row, for results that may not fit in memory. Until the last row, the same SQL must not be used again. */
+  /**
+   * Iterates over results that may not fit in memory. The same SQL must not be used again before the last row was read.
+   */
   each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>;
-  /** Brings one more schema up to its newest step. Throws `store_version`, and what `run` throws. */
+  /** Adds a schema to the file, and applies its pending steps. Throws `store_version`, and what `run` throws. */
   include(schema: Schema): void;
   /**
-   * Runs `work` in a transaction. Takes the write lock at the start, so that reads inside stay true. A nested call is a
-   * part of the outer one: if it fails, the outer one must fail too.
+   * Runs `work` in a transaction. Takes the write lock at the start, so that what it reads stays valid. A nested call
+   * is part of the outer transaction: if it fails, the outer one must fail too.
    */
   atomic<Value>(work: () => Value): Value;
-  /** Like `atomic`, but the failure of a nested call undoes only this part, and the outer one may continue. */
+  /** Like `atomic`, but a nested call that fails is undone alone, and the outer one may continue. */
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
-  /** Every later transaction also stores the writes that wait in `carried`. */
+  /** From now on, every transaction also stores these pending writes. */
   addPendingWrites(carried: PendingWrites): void;
   close(): void;
 }
 
-/** Writes that wait in memory and are stored in the next transaction. */
+/** Writes that are buffered in memory until the next transaction. */
 export interface PendingWrites {
-  /** Whether any write waits. */
+  /** Whether any write is buffered. */
   hasWaiting(): boolean;
   /** Called inside the transaction: `begin` at its start, `finish` before its commit. An exception rolls it back. */
   begin(): void;
@@ -50,14 +55,14 @@ export interface DatabaseOptions {
   readonly path: string;
   /** Schemas of this file; more may be included later. */
   readonly schemas: readonly Schema[];
-  /** How long to wait for other processes that write, in milliseconds; 60 s without it. */
+  /** Milliseconds to wait for other writing processes; default 60 s. */
   readonly busyMs?: number | undefined;
   /**
    * Restricts all SQL to the tables of these schemas: SQLite itself refuses other tables, other files and changes of
    * the schema. The schemas must already exist.
    */
   readonly only?: readonly Schema[];
-  /** What would be lost with the file, for the advice when it is damaged; default `runs`. */
+  /** What the file contains, for the advice if it is damaged; default `runs`. */
   readonly holds?: Holding;
 }
 
@@ -66,7 +71,7 @@ export type Holding = 'runs' | 'workspace' | 'account';
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs = defaultBusyMs, holds = 'runs' } = options;
-  // A transaction has the write lock already, so nothing inside it waits.
+  // // Within a transaction there is nothing to wait for: it has the write lock.
   const attempt = <Value>(work: () => Value): Value => {
     try {
       return inTransaction() ? work() : retryWhileBusy(busyMs, work);
@@ -108,7 +113,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const pendingWrites: PendingWrites[] = [];
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, pendingWrites, work);
-  /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
+  /** A single writing statement is a transaction, too: buffered writes are stored before it. */
   const runSingle = <Value>(work: () => Value): Value => {
     if (pendingWrites.some((pending) => pending.hasWaiting()) && !inTransaction()) atomic(() => {});
     return attempt(work);
@@ -136,7 +141,7 @@ interface Prepared {
   readonly changesRows: boolean;
 }
 
-/** With RETURNING, a statement that changes rows is used like a query. */
+/** A query with RETURNING changes rows. */
 const changesRows = (sql: string): boolean => /\bRETURNING\b/.test(sql);
 
 type Attempt = <Value>(work: () => Value) => Value;
@@ -189,12 +194,12 @@ function withSavepoint<Value>(db: DatabaseSync, attempt: Attempt, work: () => Va
   }
 }
 
-/** Readable by its owner only: it holds questions and material. */
+/** Creates the file so that only its owner can read it, since it holds questions and material. */
 function createFile(path: string): void {
   if (path === ':memory:') return;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // `wx` does not open an existing file: closing a file that SQLite has open in this process would drop its locks.
+    // // `wx`, since opening and closing a file that SQLite has open in this process would drop SQLite's locks.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusableError(path, error);

@@ -1,8 +1,8 @@
 /**
- * The engine of a store: it reads, writes and checks fences. All decisions (budgets, existing keys, event numbers) were
- * made in memory by code that all engines share. An implementer must not: keep part of a batch, accept a write under a
- * hold that is not the latest of its run, report something as kept before it survives `kill -9`, or keep a
- * transaction open while it waits for its caller.
+ * The engine of a store: it reads, writes and checks fences. Code that all engines share makes all decisions (budgets,
+ * existing keys, event numbers) in memory. An implementer must not: store part of a batch, accept a write under a hold
+ * that is not the latest of its run, report something as stored before it survives `kill -9`, or keep a transaction
+ * open while it waits for its caller.
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation, LoggedEvent } from '../core/index.ts';
 import type { Actor } from './audit.ts';
@@ -13,7 +13,7 @@ import type { Accounts, CommitOptions, NewRun, RunRow, RunTable, Snapshot } from
 export interface LoadedRun {
   readonly run: string;
   readonly fence: number;
-  /** By key, as JSON, byte for byte as written. */
+  /** JSON by key, byte for byte as it was written. */
   readonly records: ReadonlyMap<string, string>;
   readonly events: readonly LoggedEvent[];
   /** The account with the name of the run and all accounts below it, parents first. */
@@ -30,28 +30,28 @@ export interface StoredAccount {
 
 export interface Engine {
   readonly path: string;
-  /** Every write first stores what waits in the outbox. */
+  /** Each of its writes first stores the writes of the outbox. */
   readonly runs: Omit<RunTable, 'begin' | 'acquire' | 'finish'>;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
   /**
-   * Like `Runs.acquire`. The fence and the loaded state are of one moment: nothing is written under an older fence in
+   * Like `RunTable.acquire`. The fence and the loaded state belong together: no write under an older fence comes
    * between.
    */
   acquire(id: string): Promise<LoadedRun>;
-  /** Like `Runs.begin`. Row and lease are stored together, or neither is. */
+  /** Like `RunTable.begin`. Row and lease are stored together, or neither is. */
   begin(run: NewRun, by?: Actor): Promise<{ readonly row: RunRow; readonly loaded: LoadedRun }>;
-  /** Rejects with `lease_lost`. Also stores what waits, like `release`. */
+  /** Stores the writes of the outbox, and extends the lease. Rejects with `lease_lost`. */
   renew(hold: RunHold): Promise<void>;
   release(hold: RunHold): Promise<void>;
-  /** Whether the hold is still the latest of its run and not released. */
+  /** Whether the hold is the latest of its run and not released. */
   isHeld(hold: RunHold): Promise<boolean>;
-  /** Stores all writes that wait, and sets `ended` on the holds that have lost their run. */
+  /** Stores the writes of the outbox, and sets `ended` on holds that have lost their run. */
   flush(hold: RunHold, options: CommitOptions): Promise<void>;
   events(run: string, after: number): Promise<readonly LoggedEvent[]>;
   lastEvent(run: string): Promise<LoggedEvent | null>;
   records(run: string): Promise<ReadonlyMap<string, string>>;
   snapshot(run: string, node: string): Promise<Snapshot | null>;
-  /** Releases all holds that it took. */
+  /** Releases all holds that this engine took. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Identifies the holder of a lease, so that others can tell whether it lives. A pid alone can't: it is reused, and
- * means nothing on another machine, after a reboot or in another container.
+ * Identifies the holder of a lease, so that others can check whether it is alive. A pid alone is not enough: pids are
+ * reused, and have no meaning on another machine, after a reboot or in another container.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,7 +9,7 @@ export interface Holder {
   /** The scope in which the pid is valid: machine, boot and process namespace. */
   readonly host: string;
   readonly pid: number;
-  /** When the process started, in the host's own unit; empty if unknown. */
+  /** When the process started, in clock ticks since boot; empty if unknown. */
   readonly started: string;
 }
 
@@ -18,7 +18,7 @@ export function thisProcess(): Holder {
   return Object.freeze({ host: thisHost(), pid, started: readStart(pid)?.started ?? '' });
 }
 
-/** `unknown`: the holder is on another host, so only the end of its lease shows that it is gone. */
+/** `unknown`: the holder is on another host, so only an expired lease shows that it is gone. */
 export function checkLiveness(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
   if (!isProcessAlive(holder.pid)) return 'dead';
@@ -33,14 +33,14 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process exists, as another user's.
+    // // EPERM: the process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
 function thisHost(): string {
   try {
-    // Containers of one machine share its boot, not its processes.
+    // // Containers of a machine have the same boot id, and different pid namespaces.
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
@@ -59,6 +59,6 @@ function readStart(pid: number): { readonly started: string; readonly ended: boo
   // The name in parentheses may hold spaces and parentheses; state is field 3, start time field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0]!;
-  // A zombie has ended, and its parent has not yet collected the exit status.
+  // // A zombie (Z) has ended, although its parent has not collected the exit status.
   return { started: fields[19]!, ended: state === 'Z' || state === 'X' };
 }

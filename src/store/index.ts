@@ -70,7 +70,7 @@ export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './se
 export { auditTable, runsSchema } from './sqlite/migrations.ts';
 export { hasTable, readSqliteState } from './sqlite/read-only.ts';
 export { openQueueIn } from './sqlite/sqlite-queue.ts';
-export { keepAct } from './sqlite/sqlite-writes.ts';
+export { recordAct } from './sqlite/sqlite-writes.ts';
 export type {
   Accounts,
   CommitOptions,

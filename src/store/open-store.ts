@@ -7,16 +7,16 @@ import type { Store } from './store.ts';
 
 export interface StoreOptions {
   readonly clock?: Clock;
-  /** How long a lease lasts without renewal; 30 s by default. Renew at a third of it. */
+  /** Milliseconds that a lease lasts without renewal; default 30 s. Renew after a third of it. */
   readonly leaseMs?: number;
-  /** How long to wait for other writing processes before `store_locked`; 60 s by default. */
+  /** Milliseconds to wait for other writing processes before `store_locked`; default 60 s. */
   readonly busyMs?: number;
   /**
-   * Writes don't wait for the disk unless a commit asks for it: many times faster and as safe from a killed process;
-   * a power failure loses the writes since the last such commit. False by default.
+   * True: only commits with `onDisk` wait for the disk. That is many times faster, and as safe if the process is
+   * killed; a power failure loses the writes since the last such commit. Default false.
    */
   readonly unsynced?: boolean;
-  /** What else the file holds, for the advice when it is damaged; default `runs`. */
+  /** What the file contains, for the advice if it is damaged; default `runs`. */
   readonly holds?: Holding;
 }
 
@@ -50,7 +50,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * The store within a database that holds other things too, so that one transaction can write both. `close` releases the
+ * Opens the store in a database that has other tables too, so that one transaction can write both. `close` releases the
  * leases and leaves the database open.
  */
 export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' | 'holds'> = {}): Store {

@@ -1,17 +1,17 @@
 /**
- * Writes that wait for the next commit. They become durable in the order in which they were made, so a crash loses
- * only the last of them.
+ * Buffers writes until the next commit. They become durable in the order in which they were made, so a crash loses only
+ * the last ones.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwLeaseLost } from '../core/pools.ts';
 import { requireSync } from './database.ts';
 import type { Write } from './writes.ts';
 
-/** A worker's hold on a run: the fence under which it writes. */
+/** A worker's hold on a run, with the fence under which it writes. */
 export interface RunHold {
   readonly run: string;
   readonly fence: number;
-  /** Set once it is known that nothing can be written under it any more. */
+  /** True once nothing can be written under it any more. */
   ended: boolean;
   /** Number of the last stored event. */
   lastStored: number;
@@ -27,15 +27,15 @@ export interface WaitingWrite {
 export interface Outbox {
   /** Throws `lease_lost` if the hold has ended. */
   add(hold: RunHold, write: Write, undo: () => void): void;
-  /** If `work` throws, its writes are undone, in memory too. */
+  /** Runs `work`. If it throws, its writes are undone, in memory too. */
   atomic<Value>(work: () => Value): Value;
-  /** Whether writes can be sent; those of an unfinished `atomic` do not count. */
+  /** Whether there are writes to send; those of an unfinished `atomic` don't count. */
   hasWaiting(): boolean;
   hasWaitingFor(hold: RunHold): boolean;
-  /** Everything to be sent. The caller must report the outcome. */
+  /** Takes all writes to send. The caller must report the outcome. */
   take(): readonly WaitingWrite[];
   onKept(taken: readonly WaitingWrite[]): void;
-  /** The writes may not have been stored: they are sent again, before later ones. */
+  /** For writes that may not be stored: they are sent again, before later ones. */
   putBack(taken: readonly WaitingWrite[]): void;
   /** `taken` waits again; `undone` and all later writes are undone. */
   onRolledBack(taken: readonly WaitingWrite[], undone: readonly WaitingWrite[]): void;
@@ -44,7 +44,7 @@ export interface Outbox {
 /** `inTransaction`: whether the engine has a transaction open; `atomic` is then a part of it. */
 export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
   let waiting: WaitingWrite[] = [];
-  /** Index in `waiting` at which the open `atomic` began; null outside one. */
+  /** Index in `waiting` of the first write of the open `atomic`; null outside of one. */
   let atomicStart: number | null = null;
 
   function undo(from: number): void {
@@ -94,10 +94,10 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 }
 
 /**
- * For an asynchronous engine. One batch is sent at a time; writes made meanwhile are sent with the next, and callers
- * that ask meanwhile wait for that one. `keep` stores a batch as a whole or not at all, and repeating a batch does no
- * harm: if its answer is lost, it is sent again. It returns the holds that were lost; nothing is stored for them.
- * `isMore`: whether the engine has something of its own to send, even if nothing waits here.
+ * Returns a function that sends the waiting writes, for an asynchronous engine. One batch is sent at a time; calls
+ * meanwhile wait for the next batch. `keep` stores a batch as a whole or not at all, must be safe to repeat, and
+ * returns the lost holds, for which nothing is stored. `hasOwnWork`: whether the engine has something to send even if
+ * no write waits.
  */
 export function createBatchSender(
   outbox: Outbox,
@@ -105,15 +105,15 @@ export function createBatchSender(
   hasOwnWork: () => boolean = () => false,
 ): () => Promise<void> {
   let isSending = false;
-  /** Settles with the batch that was sent or will be sent last. */
+  /** The latest batch, sent or not. */
   let last: Promise<void> = Promise.resolve();
-  /** The batch that is not sent yet; null: nobody has asked for it. */
+  /** The next batch, which is not sent yet; null: nobody waits for one. */
   let next: Promise<void> | null = null;
 
   async function sendAfter(before: Promise<void>): Promise<void> {
     const followsAnother = isSending;
     await before.catch(() => {});
-    // Callers that waited for the batch before may write more, which joins this batch.
+    // // Lets callers that waited for the batch before add writes to this one.
     if (followsAnother) await turn();
     next = null;
     const batch = outbox.take();

@@ -1,4 +1,4 @@
-/** A smaller entry point of this room: what runs need, without queues, sessions and the recovery of damaged files. */
+/** A smaller entry point of this room for runs, without queues, sessions and the recovery of damaged files. */
 
 export { openStore } from './open-store.ts';
 export { startHeartbeat } from './runs/heartbeat.ts';

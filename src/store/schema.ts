@@ -1,12 +1,11 @@
 /**
- * A part of a database, as a list of migration steps: several rooms keep their tables in one file, each with its own
- * schema. A released step is never edited: a change is a new step at the end. The number of a step is its place in
- * the list, from 1.
+ * The tables of one room in a database file, as a list of migration steps; several rooms share a file. A released step
+ * is never edited: a change is a new step at the end. Steps are numbered from 1.
  */
 export interface Schema {
-  /** Its name; never changes. Only schemas that need it may name its tables. */
+  /** A name that never changes. Only schemas that list this one in `needs` may use its tables. */
   readonly name: string;
-  /** Schemas whose tables its steps fill or reference; included before it. */
+  /** Schemas whose tables the steps use; they are included first. */
   readonly needs?: readonly Schema[];
   readonly steps: readonly Migration[];
 }

@@ -1,6 +1,6 @@
 /**
- * The writes of a run's worker, as values: collected in memory and handed to the engine together, all or nothing.
- * Each names its row and the row's new state, so that sending it again changes nothing.
+ * The writes of a run's worker, as values. They are buffered and sent to the engine together. Each has the new state of
+ * its row, so that sending it again changes nothing.
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation } from '../core/index.ts';
 import type { Snapshot } from './store.ts';
@@ -27,7 +27,7 @@ export type Write =
   | { readonly kind: 'drop'; readonly reservation: string }
   | { readonly kind: 'finish'; readonly run: string; readonly at: number };
 
-/** The row that a write sets, if only the last write to this row counts; null if every write counts. */
+/** A key for the row that a write replaces; null if the write adds a row, so that it is never replaced. */
 function findReplacedRow(write: Write): string | null {
   switch (write.kind) {
     case 'line':
@@ -43,7 +43,7 @@ function findReplacedRow(write: Write): string | null {
   }
 }
 
-/** The writes in order, without those that a later write replaces. */
+/** Leaves out each write that a later one replaces. Keeps the order. */
 export function removeReplacedWrites(writes: readonly Write[]): readonly Write[] {
   if (writes.length < 2) return writes;
   const last = new Map<string, number>();

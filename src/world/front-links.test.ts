@@ -1,8 +1,8 @@
 /** Links that stand in properties are links, as those in the text. */
 import { afterEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../store/index.ts';
-import { openWorld, type World, type WorldOperation, wholeText, worldWrite } from './index.ts';
-import { linksOfFront } from './markdown/index.ts';
+import { joinPageText, openWorld, type World, type WorldOperation, worldWrite } from './index.ts';
+import { findFrontLinks } from './markdown/index.ts';
 
 const opened: Database[] = [];
 afterEach(() => {
@@ -23,7 +23,7 @@ function write(world: World, operation: WorldOperation): void {
   expect(result).toMatchObject({ kind: 'accepted', applied: true });
 }
 
-const textOf = (world: World, path: string): string => wholeText(world.read(world.page(path)!.id)!);
+const textOf = (world: World, path: string): string => joinPageText(world.read(world.page(path)!.id)!);
 
 it.each<readonly [string, readonly string[]]>([
   ['---\nup: "[[Plan]]"\n---\n', ['Plan']],
@@ -36,7 +36,7 @@ it.each<readonly [string, readonly string[]]>([
   ['---\ncolor: "#fff, see [[Plan]]"\nname: C#[[Other]]\n---\n', ['Plan', 'Other']],
   ['---\nup: plan\n---\n', []],
 ])('%j', (front, wanted) => {
-  expect(linksOfFront(front).map(({ target }) => target)).toEqual(wanted);
+  expect(findFrontLinks(front).map(({ target }) => target)).toEqual(wanted);
 });
 
 it('are counted on both ends', () => {

@@ -7,17 +7,17 @@ const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz', 'latin1');
 const timeDigits = 9;
 const randomPairs = 5;
 
-/** Random numbers for many ids: 16 bits for each pair of digits, and 16 for the last single digit. */
+/** Random numbers for 512 ids: 16 bits for each pair of digits, and 16 for the last digit. */
 const pool = new Uint16Array((randomPairs + 1) * 512);
 let poolIndex = pool.length;
 
-/** The bytes of the latest id. The next id often has the same time in it. */
+/** The bytes of the latest id, reused since the next id often has the same time. */
 const idBytes = Buffer.alloc(3 + timeDigits + 2 * randomPairs + 1, '-', 'latin1');
 let idTime = Number.NaN;
 
 /**
- * `pg-`, then 9 base-36 digits of the time in milliseconds, then 11 random ones. Ids are in order of time, so that new
- * rows are added at the end of an index; with 56 random bits, two workspaces never share one.
+ * A kind such as `pg-`, 9 base-36 digits of the time in milliseconds, and 11 random digits. Ids ascend with time, so
+ * that new rows go to the end of an index; the 56 random bits make them unique over all workspaces.
  */
 export function newId(kind: IdKind, now: number): string {
   if (now !== idTime) {

@@ -1,10 +1,10 @@
 export type { Damage, WorldCheck } from './check/check-world.ts';
-export { type RunsBehind, runsBehind } from './decide/runs-behind.ts';
+export { findReferencedRuns, type ReferencedRuns } from './decide/referenced-runs.ts';
 export { type MergeResult, mergeBlocks, type Sides } from './merge/index.ts';
 export { openWorld } from './open-world.ts';
-export { readableDiff } from './read/diff.ts';
+export { formatDiff } from './read/diff.ts';
 export type { WorldOptions } from './read/open-world-reader.ts';
-export { pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './read/page-lines.ts';
+export { findBlockRuns, findBlockSpan, joinPageText, splitPageLines } from './read/page-lines.ts';
 export { worldSchemas } from './rows/schemas.ts';
 export type { SalvagedWorld } from './salvage/salvage-world.ts';
 export type { ScriptedWorld } from './scripted.ts';

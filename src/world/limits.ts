@@ -1,4 +1,4 @@
-import { pathProblem } from './names.ts';
+import { findPathProblem } from './names.ts';
 import { isTag } from './write/properties.ts';
 import { refuse } from './write/refusal.ts';
 
@@ -16,7 +16,7 @@ export function checkText(text: string, what: string): void {
 }
 
 export function checkPath(path: string): void {
-  const problem = pathProblem(path);
+  const problem = findPathProblem(path);
   if (problem === null) return;
   refuse(
     'bad_path',
@@ -28,7 +28,7 @@ export function checkPath(path: string): void {
   );
 }
 
-/** The tag without its `#`. Refuses a text that is no tag. */
+/** Returns the tag without its `#`. Refuses a text that is not a tag. */
 export function checkTag(tag: string): string {
   const name = tag.replace(/^#/, '').replace(/\/+$/, '');
   if (!isTag(name)) {

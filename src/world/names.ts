@@ -1,8 +1,8 @@
-/** Paths of pages, and the names by which links find them. */
+/** Paths of pages, and the names that links use. */
 
 export const maxPathLength = 1000;
 
-/** The form in which names are compared: in lower case, and with accents encoded alike. */
+/** The form in which names are compared: lower case, and Unicode NFC. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -11,13 +11,13 @@ export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** `A/B` of `A/B/C`; empty for a page at the top. */
+/** The folder of a path: `A/B` of `A/B/C`; empty at the top. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The reason why a text cannot be the path of a page; null if it can. */
-export function pathProblem(path: string): string | null {
+/** Why a text cannot be the path of a page; null if it can. */
+export function findPathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.length > maxPathLength) return `it has ${path.length} characters, more than ${maxPathLength}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
@@ -42,7 +42,7 @@ export function joinPath(folder: string, relative: string): string | null {
 }
 
 /** The path of a page from within a folder, as Markdown links write it: `../Plan`. */
-export function relativePath(folder: string, path: string): string {
+export function toRelativePath(folder: string, path: string): string {
   const from = folder === '' ? [] : folder.split('/');
   const to = path.split('/');
   let common = 0;
@@ -50,7 +50,7 @@ export function relativePath(folder: string, path: string): string {
   return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/');
 }
 
-/** The range of paths below a path, in byte order: `0` is the character after `/`. */
+/** The range of paths below a path, in byte order. `0` is the character after `/`. */
 export function rangeBelow(path: string): readonly [from: string, to: string] {
   return [`${path}/`, `${path}0`];
 }

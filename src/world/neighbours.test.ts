@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../core/index.ts';
 import { numbers } from './contract/numbers.contract.ts';
 import { agent, author } from './contract/workbench.contract.ts';
-import { pageUnits } from './markdown/index.ts';
-import { wholeText } from './read/page-lines.ts';
+import { splitPageUnits } from './markdown/index.ts';
+import { joinPageText } from './read/page-lines.ts';
 import { memoryWorld, type ScriptedWorld } from './scripted.ts';
 import type { PageText } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
@@ -108,8 +108,8 @@ const linesIn = (text: string): number => text.split('\n').length - 1;
 
 /** Kind and text of whatever lies within the blocks that an edit has not touched, by each of the two readers. */
 function untouched(page: PageText, edited: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
-  const text = wholeText(page);
-  const { units } = pageUnits(text);
+  const text = joinPageText(page);
+  const { units } = splitPageUnits(text);
   const parsed = piecesOf(text, page.front);
   const lines = text.split(/\r?\n/);
   const found = new Map<string, readonly string[]>();
@@ -183,7 +183,7 @@ describe.each(ways)('an edit: %s', (way) => {
         }
         count[result.kind === 'refused' ? 'refused' : 'applied'] += 1;
         if (result.kind === 'refused') continue;
-        if ('text' in edit) expect(wholeText(world.read(id, 'all')!)).toContain(edit.text.trim());
+        if ('text' in edit) expect(joinPageText(world.read(id, 'all')!)).toContain(edit.text.trim());
         for (const view of views) {
           const [was, is] = [before.get(view), world.read(id, view)];
           if (was === undefined || was === null || is === null) continue;
@@ -193,7 +193,7 @@ describe.each(ways)('an edit: %s', (way) => {
           for (const [block, parts] of kept)
             expect(
               now.get(block),
-              `seed ${seed}, step ${step}, ${view}: ${JSON.stringify({ before: wholeText(was), edit, after: wholeText(is) })}`,
+              `seed ${seed}, step ${step}, ${view}: ${JSON.stringify({ before: joinPageText(was), edit, after: joinPageText(is) })}`,
             ).toEqual(expect.arrayContaining([...parts]));
         }
       }

@@ -7,7 +7,7 @@ import { worldWrite } from './write/make-write.ts';
 
 /** A world in memory for tests. It records the writes that were submitted. */
 export interface ScriptedWorld extends World {
-  /** Moves by one millisecond with each write. */
+  /** Advances by one millisecond with each write. */
   readonly clock: ReturnType<typeof manualClock>;
   readonly submitted: readonly { readonly write: WorldWrite; readonly result: SubmitResult }[];
 }
@@ -21,7 +21,7 @@ const author: Caller = Object.freeze({
 });
 
 /**
- * A world in memory, with the given pages (text by path) written by the author. It follows the same rules as every
+ * Opens a world in memory, with the given pages (text by path), which the author wrote. Its rules are those of every
  * world.
  */
 export function memoryWorld(pages: Readonly<Record<string, string>> = {}): ScriptedWorld {

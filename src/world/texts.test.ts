@@ -1,13 +1,13 @@
 /** What is computed from texts and numbers alone. */
 import { describe, expect, it } from 'vitest';
 import { newId } from './ids.ts';
-import { folderOf, joinPath, pathProblem, relativePath } from './names.ts';
-import { readableDiff } from './read/diff.ts';
-import { standing, weight } from './read/standing.ts';
+import { findPathProblem, folderOf, joinPath, toRelativePath } from './names.ts';
+import { formatDiff } from './read/diff.ts';
+import { computeStanding, computeWeight } from './read/standing.ts';
 import { placeGap } from './rows/block-rows.ts';
 import { alignBlocks } from './write/align-blocks.ts';
-import { placesFor } from './write/places.ts';
-import { aliasesOf, isTag, tagsOfProperties } from './write/properties.ts';
+import { assignPlaces } from './write/places.ts';
+import { isTag, readAliases, readTags } from './write/properties.ts';
 
 describe('a diff for people', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a diff for people', () => {
     [null, 'a\rcandidate  b\r\rc\r', '+ a\n+ candidate  b\n+ \n+ c'],
     ['a\rb\n', 'a\rc\n', '- a\n- b\n+ a\n+ c'],
   ] as const)('of %j and %j', (before, after, expected) => {
-    expect(readableDiff(before, after)).toBe(expected);
+    expect(formatDiff(before, after)).toBe(expected);
   });
 });
 
@@ -70,7 +70,7 @@ describe('places', () => {
       [placeGap, 2 * placeGap],
     ],
   ] as const)('of %j', (have, expected) => {
-    expect(placesFor(have)).toEqual(expected);
+    expect(assignPlaces(have)).toEqual(expected);
   });
 });
 
@@ -86,16 +86,16 @@ describe('names', () => {
       ['A/B', 'A/B', '../B'],
       ['X/Y', 'A/B/C', '../../A/B/C'],
     ] as const) {
-      expect(relativePath(folder, path)).toBe(relative);
+      expect(toRelativePath(folder, path)).toBe(relative);
       expect(joinPath(folder, relative)).toBe(path);
     }
-    expect(pathProblem('Ünïcode 日本/ok [x] #1')).toBeNull();
+    expect(findPathProblem('Ünïcode 日本/ok [x] #1')).toBeNull();
   });
 
   it('tags and aliases, in every form in which they are written', () => {
-    expect(tagsOfProperties({ tags: '#a, b c', tag: ['d', 2024] })).toEqual(['a', 'b', 'c', 'd', '2024']);
-    expect(tagsOfProperties({ tags: null })).toEqual([]);
-    expect(aliasesOf({ aliases: ['A b', 'C'], alias: 'D, E' })).toEqual(['A b', 'C', 'D', 'E']);
+    expect(readTags({ tags: '#a, b c', tag: ['d', 2024] })).toEqual(['a', 'b', 'c', 'd', '2024']);
+    expect(readTags({ tags: null })).toEqual([]);
+    expect(readAliases({ aliases: ['A b', 'C'], alias: 'D, E' })).toEqual(['A b', 'C', 'D', 'E']);
     const tags = ['a', 'a/b', 'ä-1', '🎉', '2024', 'a b', '', 'a#b', 'a,b', '1/2'].filter(isTag);
     expect(tags).toEqual(['a', 'a/b', 'ä-1', '🎉']);
   });
@@ -112,12 +112,12 @@ describe('standing', () => {
   const authored = { origin: 'Authored', lifecycle: 'Canonical' } as const;
   const made = { origin: 'AgentProduced', lifecycle: 'Candidate' } as const;
   it('is the formula that is stated', () => {
-    expect(weight(authored)).toBe(1);
-    expect(weight(made)).toBe(0.2);
-    expect(standing(authored, { references: 0, sources: [] })).toBe(0.75);
-    expect(standing(authored, { references: 1, sources: [] })).toBe(0.875);
-    expect(standing(made, { references: 0, sources: [] })).toBe(0.1);
-    expect(standing(made, { references: 0, sources: [authored] })).toBeCloseTo(0.15);
-    expect(standing(made, { references: 0, sources: [authored, made] })).toBeCloseTo(0.13);
+    expect(computeWeight(authored)).toBe(1);
+    expect(computeWeight(made)).toBe(0.2);
+    expect(computeStanding(authored, { references: 0, sources: [] })).toBe(0.75);
+    expect(computeStanding(authored, { references: 1, sources: [] })).toBe(0.875);
+    expect(computeStanding(made, { references: 0, sources: [] })).toBe(0.1);
+    expect(computeStanding(made, { references: 0, sources: [authored] })).toBeCloseTo(0.15);
+    expect(computeStanding(made, { references: 0, sources: [authored, made] })).toBeCloseTo(0.13);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The writes to a world. A `WorldWrite` is made by `worldWrite` and by nothing else: an object that looks like one is
- * refused by `submit`, and its type cannot be written by hand.
+ * The writes to a world. Only `worldWrite` makes a `WorldWrite`: `submit` refuses any other object, and the type can't
+ * be constructed by hand.
  */
 import type { Caller } from '../core/index.ts';
 import type { ContentId, Lifecycle, Origin } from './world.ts';
@@ -23,30 +23,24 @@ export type WorldOperation =
       readonly text: string;
     }
   | { readonly op: 'delete_block'; readonly block: ContentId }
-  /** The whole text at once, as an editor saves it: blocks that are alike keep their ids. */
+  /** Replaces the whole text, as an editor saves it. Similar blocks keep their ids. */
   | { readonly op: 'update_page'; readonly page: ContentId; readonly text: string }
-  /**
-   * `to` is the whole new path of the page itself. What is below it moves along, unless it moves `alone`, as a file
-   * does.
-   */
+  /** `to`: the whole new path. The pages below move along, unless `alone` is true. */
   | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string; readonly alone?: boolean }
-  /** `name` is the new last part of the page's path. Pages below it move along. */
+  /** `name`: the new last part of the path. The pages below move along. */
   | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }
   /**
-   * It alone: what is below it stays where it is. Its text and history are kept. `revision`: that which was looked at;
-   * refused as stale where another one stands.
+   * Deletes the page, without the pages below it. Its text and history are kept. `revision`: the revision that the
+   * caller has seen; refused as stale if it is not the present one.
    */
   | { readonly op: 'delete_page'; readonly page: ContentId; readonly revision?: number }
-  /** A value of null removes the property. */
+  /** Null removes a property. */
   | {
       readonly op: 'set_properties';
       readonly page: ContentId;
       readonly set: Readonly<Record<string, unknown>>;
     }
-  /**
-   * Adds a tag. The tag of a page goes into the front matter, and the tag of a block goes after its text: either way it
-   * is in the Markdown.
-   */
+  /** Adds a tag: of a page to the front matter, of a block to the end of its text. */
   | { readonly op: 'add_tag'; readonly content: ContentId; readonly tag: string }
   | { readonly op: 'remove_tag'; readonly content: ContentId; readonly tag: string }
   | {
@@ -55,10 +49,7 @@ export type WorldOperation =
       readonly source: ContentId;
       readonly link_type: string;
     }
-  /**
-   * A file of the vault that is not a page. It is kept by reference, and known by its path. If `page` is null, it
-   * belongs to the vault itself.
-   */
+  /** Records a file of the vault that is not a page, by its path. `page`: the page that shows it; null: none. */
   | {
       readonly op: 'add_attachment';
       readonly page: ContentId | null;
@@ -68,59 +59,59 @@ export type WorldOperation =
     }
   | { readonly op: 'remove_attachment'; readonly path: string }
   /**
-   * The author's acts. A page is promoted with all of its blocks. What was not shown to the author as it is (see
-   * `World.shown`) is refused as stale; `revision` says which of those that were shown is meant, without it the newest.
+   * The author's acts. A page is promoted with all of its blocks. Content whose present state was not shown to the
+   * author (see `World.shown`) is refused as stale. `revision`: the shown revision that is meant; default: the newest.
    */
   | { readonly op: 'promote'; readonly content: ContentId; readonly revision?: number }
   | { readonly op: 'reject'; readonly content: ContentId; readonly revision?: number }
   | {
       readonly op: 'resolve_deviation';
       readonly deviation: string;
-      /** accept: the submitted text. keep: the present text. text: neither, but this. An agent only proposes one. */
+      /**
+       * accept: the submitted text. keep: the present text. text: a new one. The decision of an agent is only a
+       * proposal.
+       */
       readonly decision: 'accept' | 'keep' | { readonly text: string };
       readonly note?: string;
       readonly revision?: number;
     }
   | { readonly op: 'clear_flag'; readonly flag: string }
-  /** Undoes a decision of the author. Refused if its content has changed since. */
+  /** Undoes a decision of the author. Refused if its pages have changed since. */
   | { readonly op: 'undo'; readonly write: string }
-  /** Restores a page that was deleted or rejected, with the text that it had. */
+  /** Restores a deleted or rejected page, with its text. */
   | { readonly op: 'restore_page'; readonly page: ContentId };
 
 export interface WriteRequest {
   readonly operation: WorldOperation;
   readonly caller: Caller;
-  /** The tool, the import run with its file, or the command that submits the write. */
+  /** What submits the write: a tool, an import run with its file, or a command. */
   readonly source: string;
   readonly idempotencyKey: string | null;
-  /** Content that the written content derives from. Links to it are made in the same transaction. */
+  /** The sources of the written content. Derivation links are added in the same transaction. */
   readonly derivedFrom?: readonly ContentId[];
-  /** The revision of the target that the submitter had seen. If the target has a newer one, that is a conflict. */
+  /** The revision of the target that the submitter had seen. A newer one is a conflict. */
   readonly baseRevision?: number;
   /** Canonical content that this write contradicts, according to its submitter. */
   readonly contradicts?: readonly ContentId[];
   /**
-   * Of an update of a page that was changed in two places: the text that both were made of, null if there is none.
-   * The write is held, whoever submits it, and a decision merges it over that text.
+   * For an update of a page that was changed in two places: their common ancestor, or null if there is none. The write
+   * is held, whoever submits it, and a decision merges it with this base.
    */
   readonly divergedFrom?: string | null;
   /**
-   * An open deviation that this write replaces, and that is dismissed. It must be of the same source, or of another
-   * file of the same run.
+   * An open deviation that this write replaces: it is dismissed. It must have the same source, or another file of the
+   * same run.
    */
   readonly replaces?: string;
-  /**
-   * The lifecycle that the submitter asks for. It is not granted to everybody: an agent that asks for Canonical is
-   * refused.
-   */
+  /** The requested lifecycle. The kind of the caller limits it: a request of an agent for Canonical is refused. */
   readonly lifecycle?: Lifecycle;
-  /** For imports: whether the content was recorded as it happened (a signal, a log), so that its origin is Observed. */
+  /** For imports: true if the content records events (a signal, a log), so that its origin is Observed. */
   readonly observed?: boolean;
 }
 
 declare const made: unique symbol;
 
-/** Frozen. Origin and lifecycle follow from the caller, never from an argument of a tool. */
+/** Frozen. Origin and lifecycle depend on the caller, never on an argument of a tool. */
 export interface WorldWrite {
   readonly [made]: true;
   readonly operation: WorldOperation;
@@ -131,7 +122,7 @@ export interface WorldWrite {
   readonly derivation_sources: readonly ContentId[];
   readonly contradicts: readonly ContentId[];
   readonly base_revision: number | null;
-  /** Undefined if the content was changed in one place only. */
+  /** See `WriteRequest.divergedFrom`. */
   readonly diverged_from: string | null | undefined;
   readonly replaces: string | null;
   readonly idempotency_key: string | null;
@@ -142,17 +133,17 @@ export type SubmitResult = AcceptedWrite | RefusedWrite;
 export interface AcceptedWrite {
   readonly kind: 'accepted';
   readonly write_id: string;
-  /** False if it is held as a deviation and waits for the author. */
+  /** False: the write is held as a deviation, and waits for the author. */
   readonly applied: boolean;
-  /** The ids of changed content. The first is the target, or the content that was created. */
+  /** The ids of changed content. The first is the target or the created content. */
   readonly content_ids: readonly ContentId[];
   readonly deviation_ids: readonly string[];
   readonly flag_ids: readonly string[];
-  /** True if the idempotency key had been seen: this is the first result, and nothing was done again. */
+  /** True: the idempotency key is known. This is the first result, and nothing was done again. */
   readonly repeated: boolean;
 }
 
-/** Why a write was refused; nothing of it is left. */
+/** Reasons for which a write is refused, as a whole. */
 export const refusals = {
   not_a_write: 'The object was not made by worldWrite.',
   forbidden: 'The caller may not do this, whatever its arguments.',

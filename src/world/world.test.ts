@@ -8,7 +8,7 @@ import { manualClock } from '../core/index.ts';
 import { type Database, openDatabase } from '../store/index.ts';
 import { author } from './contract/workbench.contract.ts';
 import { openWorld } from './open-world.ts';
-import { wholeText } from './read/page-lines.ts';
+import { joinPageText } from './read/page-lines.ts';
 import { memoryWorld } from './scripted.ts';
 import { worldContract } from './world.contract.ts';
 import type { World } from './world.ts';
@@ -89,7 +89,7 @@ describe('a database with a world in it', () => {
       details: { id: page, shown: revision, now: revision + 1 },
     });
     expect(await ended).toEqual([0]);
-    expect(wholeText(world.read(page)!)).toBe('By the second.\n');
+    expect(joinPageText(world.read(page)!)).toBe('By the second.\n');
     expect(submit({ op: 'delete_page', page, revision: revision + 1 })).toMatchObject({ applied: true });
     db.close();
     rmSync(folder, { recursive: true });

@@ -47,7 +47,7 @@ describe('a conversation by a pipe', () => {
     const lines = second.stdout.split('\n');
     expect(lines[0]).toBe('you chose the red');
     expect(second.stdout).toMatch(/run-\w+ {2}finished +\d+ tokens {2}ask me/);
-    expect(second.stdout).toContain('all 1 turns');
+    expect(second.stdout).toContain('in all 1 turn:');
     const [listed] = (await sonde(['runs'], { home })).stdout.split('\n');
     expect(listed).toMatch(/^run-\w+ .* finished +ask me$/);
     const { stdout } = await sonde(['show', listed!.split(' ', 1)[0]!], { home });

@@ -1,5 +1,5 @@
 /** The commands of a conversation. */
-import { plainLine, SondeError, shortLine } from '../../core/index.ts';
+import { formatCount, plainLine, SondeError, shortLine } from '../../core/index.ts';
 import { type RunRow, readBalance, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { OpenMemory } from '../host/host-memory.ts';
@@ -62,7 +62,7 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
   };
   const turns = (await listTurns(store, thread)).slice(0, maxTurns).map(async (row) => {
     const balance = await readBalance(store, row.id);
-    return formatRow(row, `${Math.round(balance?.spent.tokens ?? 0)} tokens  `);
+    return formatRow(row, `${formatCount(Math.round(balance?.spent.tokens ?? 0), 'token')}  `);
   });
   const delegated = (await listDelegatedRuns(store, thread))
     .slice(0, maxTurns)
@@ -87,7 +87,7 @@ async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
   const [last] = balances;
   screen.show(
     [
-      `all ${turns.length} turns: ${budgetText({ spent, limits: {} })}`,
+      `in all ${formatCount(turns.length, 'turn')}: ${budgetText({ spent, limits: {} })}`,
       ...(last === undefined ? [] : [`last turn: ${budgetText({ spent: last.spent, limits: last.limits })}`]),
     ].join('\n'),
   );

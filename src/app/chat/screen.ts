@@ -2,7 +2,7 @@
  * The output of a conversation. Answers go to standard output, everything else to standard error. With JSON, every
  * event is a line of standard output, and nothing else is printed.
  */
-import { isRefused, plain, plainLine, shortLine } from '../../core/index.ts';
+import { formatCount, isRefused, plain, plainLine, shortLine } from '../../core/index.ts';
 import type { AgentEvent } from '../agent/channel/channel.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -43,7 +43,7 @@ const defaultColumns = 80;
 function progressText(running: readonly string[], tokens: number, width: number): string {
   const [first = ''] = running;
   const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';
-  const tail = tokens === 0 ? '' : ` · ${formatCount(tokens)} tokens`;
+  const tail = tokens === 0 ? '' : ` · ${formatNumber(tokens)} tokens`;
   return `${head}${shortLine(plainLine(first), Math.max(8, width - head.length - tail.length))}${tail}`;
 }
 
@@ -174,7 +174,7 @@ export function questionText(value: unknown): string {
   return plain(typeof question === 'string' ? question : JSON.stringify(value));
 }
 
-const formatCount = (amount: number): string => Math.round(amount).toLocaleString('en-US');
+const formatNumber = (amount: number): string => Math.round(amount).toLocaleString('en-US');
 
 /** `1,234 of 200,000 tokens, $0.02 of $1` */
 export function budgetText({ spent, limits }: Omit<Extract<AgentEvent, { kind: 'budget' }>, 'kind'>): string {
@@ -183,8 +183,8 @@ export function budgetText({ spent, limits }: Omit<Extract<AgentEvent, { kind: '
   const money = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
   const { tokens = 0, usd = 0, calls = 0 } = spent;
   return [
-    `${formatCount(tokens)}${formatLimit(limits.tokens, formatCount)} tokens`,
+    `${formatNumber(tokens)}${formatLimit(limits.tokens, formatNumber)} tokens`,
     `${money(usd)}${formatLimit(limits.usd, money)}`,
-    `${calls} model calls`,
+    formatCount(calls, 'model call'),
   ].join(', ');
 }

@@ -104,7 +104,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
          INSERT INTO sonde.leases (run, fence, host, pid, started, expires)
          VALUES ('rn-1', 1, 'elsewhere', 1, 'x', sonde.now_ms() - ${hour})`,
         `DELETE FROM sonde.leases; DELETE FROM sonde.runs`,
-        /^cluster:leases: 1 runs were left by processes that are gone, the first 60 minutes ago$/,
+        /^cluster:leases: 1 run was left by a process that is gone, 60 minutes ago$/,
       ],
       [
         `CREATE TEMP TABLE made AS SELECT relname::text AS name FROM pg_class

@@ -1,6 +1,6 @@
 /** `sonde doctor --cluster`: checks the processes that share a store. */
-import { isSondeError, messageOf } from '../../core/index.ts';
-import type { ClusterState, HostState, PlaceState } from '../../store/postgres/index.ts';
+import { formatCount, isSondeError, messageOf } from '../../core/index.ts';
+import type { ClusterState, SchemaStatus, WorkspaceStatus } from '../../store/postgres/index.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { brokenFinding, type Finding, off, ok } from './finding.ts';
 
@@ -35,7 +35,7 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
 
 export function findingsOf(state: ClusterState): readonly Finding[] {
   // Of a schema at an older version nothing else was read.
-  const isRead = ({ pending }: PlaceState): boolean => pending.length === 0;
+  const isRead = ({ pending }: SchemaStatus): boolean => pending.length === 0;
   const workspaces = state.workspaces.filter(isRead);
   const places = isRead(state.team) ? [state.team, ...workspaces] : [];
   const jobFindings = places.length === 0 ? [] : [...waiting(places), ...dead(places), ...leases(places)];
@@ -52,17 +52,17 @@ export function findingsOf(state: ClusterState): readonly Finding[] {
 }
 
 /** The name of a workspace, from its schema. */
-const nameOf = ({ schema }: Pick<PlaceState, 'schema'>): string => schema.replace(/^sonde_w_/, '');
-const isTeam = ({ schema }: Pick<PlaceState, 'schema'>): boolean => schema === 'sonde';
-const inPlace = (place: PlaceState): string => (isTeam(place) ? '' : ` of ${nameOf(place)}`);
+const nameOf = ({ schema }: Pick<SchemaStatus, 'schema'>): string => schema.replace(/^sonde_w_/, '');
+const isTeam = ({ schema }: Pick<SchemaStatus, 'schema'>): boolean => schema === 'sonde';
+const inPlace = (place: SchemaStatus): string => (isTeam(place) ? '' : ` of ${nameOf(place)}`);
 
 export function span(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`;
-  if (ms < 2 * 60 * 60_000) return `${Math.round(ms / 60_000)} minutes`;
-  return `${Math.round(ms / 3_600_000)} hours`;
+  if (ms < 2 * 60 * 60_000) return formatCount(Math.round(ms / 60_000), 'minute');
+  return formatCount(Math.round(ms / 3_600_000), 'hour');
 }
 
-function versions({ place, needs }: ClusterState, places: readonly PlaceState[]): readonly Finding[] {
+function versions({ place, needs }: ClusterState, places: readonly SchemaStatus[]): readonly Finding[] {
   const name = 'cluster:store';
   const [team] = places;
   if (team?.version === 0)
@@ -101,7 +101,7 @@ function workers({ workers: present }: ClusterState): Finding {
   return ok(name, `${able.length} with ${slots} slots: ${able.map(({ id }) => id).join(', ')}`);
 }
 
-function hostOf(workspace: HostState): Finding {
+function hostOf(workspace: WorkspaceStatus): Finding {
   const { host } = workspace;
   const name = `cluster:host ${nameOf(workspace)}`;
   const remedy = `Start one where its file is: sonde worker --workspaces ${nameOf(workspace)}.`;
@@ -119,7 +119,7 @@ function hostOf(workspace: HostState): Finding {
   );
 }
 
-function waiting(places: readonly PlaceState[]): readonly Finding[] {
+function waiting(places: readonly SchemaStatus[]): readonly Finding[] {
   const all = places.flatMap((place) => place.topics.map((topic) => ({ place, ...topic })));
   const late = all.filter(({ oldestMs, paused }) => !paused && (oldestMs ?? 0) > maxWaitMs);
   if (late.length > 0)
@@ -143,7 +143,7 @@ function waiting(places: readonly PlaceState[]): readonly Finding[] {
   ];
 }
 
-function dead(places: readonly PlaceState[]): readonly Finding[] {
+function dead(places: readonly SchemaStatus[]): readonly Finding[] {
   const all = places.flatMap((place) =>
     place.topics.filter((topic) => topic.dead > 0).map((topic) => ({ place, ...topic })),
   );
@@ -159,27 +159,39 @@ function dead(places: readonly PlaceState[]): readonly Finding[] {
   );
 }
 
-function leases(places: readonly PlaceState[]): readonly Finding[] {
+function leases(places: readonly SchemaStatus[]): readonly Finding[] {
   const left = places.flatMap((place) => [
     ...((place.runs.oldestExpiredMs ?? 0) > abandonedMs
-      ? [{ place, what: 'runs', count: place.runs.expired, ms: place.runs.oldestExpiredMs! }]
+      ? [
+          {
+            place,
+            what: formatCount(place.runs.expired, 'run'),
+            isOne: place.runs.expired === 1,
+            ms: place.runs.oldestExpiredMs!,
+          },
+        ]
       : []),
     ...place.topics
       .filter(({ oldestExpiredMs }) => (oldestExpiredMs ?? 0) > abandonedMs)
       .map(({ topic, expired, oldestExpiredMs }) => ({
         place,
-        what: `jobs (${topic})`,
-        count: expired,
+        what: `${formatCount(expired, 'job')} (${topic})`,
+        isOne: expired === 1,
         ms: oldestExpiredMs!,
       })),
   ]);
   const held = places.reduce((sum, { runs }) => sum + runs.held, 0);
   if (left.length === 0)
-    return [ok('cluster:leases', `${held} runs are leased, none by a process that is gone`)];
-  return left.map(({ place, what, count, ms }) =>
+    return [
+      ok(
+        'cluster:leases',
+        `${formatCount(held, 'run')} ${held === 1 ? 'is' : 'are'} leased, none by a process that is gone`,
+      ),
+    ];
+  return left.map(({ place, what, isOne, ms }) =>
     brokenFinding(
       'cluster:leases',
-      `${count} ${what}${inPlace(place)} were left by processes that are gone, the first ${span(ms)} ago`,
+      `${what}${inPlace(place)} ${isOne ? 'was left by a process that is gone,' : 'were left by processes that are gone, the first'} ${span(ms)} ago`,
       isTeam(place)
         ? 'Start a worker that can continue them; sonde resume RUN continues a run that was not queued.'
         : 'Start its host again: it continues them.',
@@ -199,7 +211,10 @@ function clocks({ clock, workers: present }: ClusterState): readonly Finding[] {
   ];
   if (wrong.length === 0)
     return [
-      ok(name, `within ${maxClockMs / 1_000} s of the database's, here and at ${present.length} workers`),
+      ok(
+        name,
+        `within ${maxClockMs / 1_000} s of the database's, here and at ${formatCount(present.length, 'worker')}`,
+      ),
     ];
   return wrong.map(({ who, ms }) =>
     brokenFinding(
@@ -211,7 +226,7 @@ function clocks({ clock, workers: present }: ClusterState): readonly Finding[] {
 }
 
 /** Checks the daily tables of runs. Without them, runs of a day can only be removed one by one. */
-function partitions(places: readonly PlaceState[]): Finding {
+function partitions(places: readonly SchemaStatus[]): Finding {
   const name = 'cluster:partitions';
   const all = places.flatMap(({ schema, days }) => (days === null ? [] : [{ schema, ...days }]));
   const missing = all.filter(({ today, made }) => !made.some((day) => day > today));
@@ -233,7 +248,9 @@ function partitions(places: readonly PlaceState[]): Finding {
   const days = all.flatMap(({ made }) => made).toSorted();
   return ok(
     name,
-    days.length === 0 ? 'none is needed yet' : `${new Set(days).size} days, ${days[0]} to ${days.at(-1)}`,
+    days.length === 0
+      ? 'none is needed yet'
+      : `${formatCount(new Set(days).size, 'day')}, ${days[0]} to ${days.at(-1)}`,
   );
 }
 
@@ -254,7 +271,7 @@ function fronts({ fronts: { roles, teams } }: ClusterState): Finding {
   return teams > 1 ? brokenFinding(name, found, remedy) : off(name, found, remedy);
 }
 
-function backupOf(workspace: HostState): Finding {
+function backupOf(workspace: WorkspaceStatus): Finding {
   const { backup } = workspace;
   const name = `cluster:backup ${nameOf(workspace)}`;
   if (backup === null)

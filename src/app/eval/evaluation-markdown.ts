@@ -1,8 +1,10 @@
 /** An evaluation, and the difference between two, as tables for a Markdown file. */
+
 import { basename } from 'node:path';
+import { formatCount } from '../../core/index.ts';
 import type { Comparison } from './compare.ts';
 import type { Evaluation } from './evaluate.ts';
-import { differenceRows, idsOf, listCounts, summaryRows } from './evaluation-text.ts';
+import { differenceRows, idsOf, listCounts, summaryRows, unaskedText } from './evaluation-text.ts';
 import type { Header } from './record.ts';
 
 export function evaluationMarkdown({ header, summaries, left }: Evaluation): string {
@@ -19,10 +21,10 @@ export function evaluationMarkdown({ header, summaries, left }: Evaluation): str
         `Ended: ${listCounts(summary.statuses)}`,
         ...(Object.keys(summary.claims).length === 0 ? [] : [`claims: ${listCounts(summary.claims)}`]),
         ...(summary.failed === 0 ? [] : [`${summary.failed} failed and count as wrong`]),
-        `in all ${summary.total_tokens} tokens, ${summary.total_usd.toFixed(4)} dollars.`,
+        `in all ${formatCount(summary.total_tokens, 'token')}, ${summary.total_usd.toFixed(4)} dollars.`,
       ].join('; '),
     ]),
-    ...(left === 0 ? [] : [`${left} questions were not asked.`]),
+    ...(left === 0 ? [] : [`${unaskedText(left)}.`]),
   ].join('\n\n');
 }
 
@@ -60,7 +62,8 @@ function revisionOf({ sonde, baseline }: Header): string {
   return baseline ? `${commit}, by grep and reading alone` : commit;
 }
 
-const setOf = ({ set }: Header): string => `set ${set.hash.slice(0, 12)} of ${set.rows} questions`;
+const setOf = ({ set }: Header): string =>
+  `set ${set.hash.slice(0, 12)} of ${formatCount(set.rows, 'question')}`;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -1,5 +1,5 @@
 /** An evaluation as tables for people. */
-import { shortLine } from '../../core/index.ts';
+import { formatCount, shortLine } from '../../core/index.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { RowRecord } from './record.ts';
 import type { Estimate } from './statistics.ts';
@@ -46,16 +46,17 @@ const interval = (name: Measure, { low, high }: Estimate, signed = false): strin
 /** The line of one question, printed when it was judged. */
 export function rowLine({ id, right, status, error, tokens, ms }: RowRecord): string {
   const word = error === undefined ? (right === null ? 'not judged' : right ? 'right' : 'wrong') : 'failed';
-  return `${word.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${tokens} tokens, ${ms} ms`;
+  return `${word.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${formatCount(tokens, 'token')}, ${ms} ms`;
 }
+
+export const unaskedText = (questions: number): string =>
+  `${formatCount(questions, 'question')} ${questions === 1 ? 'was' : 'were'} not asked`;
 
 export function evaluationText({ out, summaries, rows, ended, left, header }: Evaluation): string {
   const ends = {
     done: [],
-    budget: [
-      `The budget ended; ${left} questions were not asked: continue with --resume and a larger budget.`,
-    ],
-    cancelled: [`Ended by Ctrl-C; ${left} questions were not asked: --resume continues.`],
+    budget: [`The budget ended; ${unaskedText(left)}: continue with --resume and a larger budget.`],
+    cancelled: [`Ended by Ctrl-C; ${unaskedText(left)}: --resume continues.`],
   };
   const method = header.baseline ? ', with grep and file reading only' : '';
   return [
@@ -94,11 +95,11 @@ export const listCounts = (counts: Readonly<Record<string, number>>): string =>
 function summaryText(summary: Summary, method: string): string {
   const { model, rows, failed, claims, statuses, total_usd, total_tokens } = summary;
   return [
-    `${model}${method}: ${rows} questions${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
+    `${model}${method}: ${formatCount(rows, 'question')}${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
     ...alignColumns(summaryRows(summary).map(([name, mean, range, n]) => [name!, mean!, range!, `of ${n}`])),
     `  ended: ${listCounts(statuses)}`,
     ...(Object.keys(claims).length === 0 ? [] : [`  claims: ${listCounts(claims)}`]),
-    `  in all: ${total_tokens} tokens, ${total_usd.toFixed(4)} dollars`,
+    `  in all: ${formatCount(total_tokens, 'token')}, ${total_usd.toFixed(4)} dollars`,
   ].join('\n');
 }
 
@@ -129,7 +130,7 @@ export function idsOf({ only_a, only_b }: Difference): readonly string[] {
 export function differenceText(difference: Difference): string {
   const { a, b, rows } = difference;
   return [
-    `B (${b}) minus A (${a}), over ${rows} questions`,
+    `B (${b}) minus A (${a}), over ${formatCount(rows, 'question')}`,
     ...alignColumns(
       differenceRows(difference).map(([name, mean, range, above, below]) => [
         ...[name!, mean!, range!],

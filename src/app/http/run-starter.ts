@@ -1,5 +1,5 @@
 /** Runs that were begun over HTTP: each in a process of its own, a few at the same time, ended with the server. */
-import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
+import { type ErrorCode, errorCodes, formatCount, SondeError } from '../../core/index.ts';
 import type { Child } from '../agent/channel/child-wire.ts';
 import type { RunnerSetting } from '../runs/perform-run.ts';
 import type { RunnerRequest, RunnerSays } from '../runs/runner.ts';
@@ -37,7 +37,9 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
   async function start(setting: RunnerSetting): Promise<string> {
     if (closed || running.size >= max)
       throw new SondeError('run_state', {
-        message: closed ? 'This server ends' : `${running.size} runs are under way, and no more at once`,
+        message: closed
+          ? 'This server ends'
+          : `${formatCount(running.size, 'run')} ${running.size === 1 ? 'is' : 'are'} under way, and no more at once`,
         remedy: 'Wait for the end of one, or cancel it.',
         details: { runs: [...byRun.keys()] },
       });

@@ -1,6 +1,13 @@
 /** Configured MCP servers, each as a system that investigations can read. */
 import { homedir } from 'node:os';
-import { type McpServerSetting, messageOf, type Signal, shortLine, systemClock } from '../../core/index.ts';
+import {
+  formatCount,
+  type McpServerSetting,
+  messageOf,
+  type Signal,
+  shortLine,
+  systemClock,
+} from '../../core/index.ts';
 import { processEnvironment, readSecretFile } from '../config/index.ts';
 import { version } from '../version.ts';
 
@@ -52,7 +59,7 @@ async function openServer(
       note:
         leftOut.length === 0
           ? null
-          : `${leftOut.length} tools of the MCP server ${name} are not used: ${first.join(', ')}${leftOut.length > 5 ? ', ...' : ''}`,
+          : `${formatCount(leftOut.length, 'tool')} of the MCP server ${name} ${leftOut.length === 1 ? 'is' : 'are'} not used: ${first.join(', ')}${leftOut.length > 5 ? ', ...' : ''}`,
     };
   } catch (thrown) {
     await client.close().catch(() => {});

@@ -2,7 +2,13 @@
 import { type Masker, type SpanHit, type SpanReply, scopeMatcher } from '../../core/index.ts';
 import type { Memory, Tier } from '../../memory/index.ts';
 import type { InvestigationMaterial } from '../../tasks/index.ts';
-import { type PageSearch, type PageText, pageLines, spanOfBlocks, type World } from '../../world/index.ts';
+import {
+  findBlockSpan,
+  type PageSearch,
+  type PageText,
+  splitPageLines,
+  type World,
+} from '../../world/index.ts';
 import type { OpenMaterial } from '../compose.ts';
 
 export function treeMaterial({ ports, paths: listed, textsLeftOut }: OpenMaterial): InvestigationMaterial {
@@ -56,7 +62,7 @@ export function pagesMaterial(
           const text = page(path);
           return text === null
             ? []
-            : [{ path, score, provenance, ...spanOfBlocks(text, blocks) } satisfies SpanHit];
+            : [{ path, score, provenance, ...findBlockSpan(text, blocks) } satisfies SpanHit];
         });
         return { hits, completeness: reply.completeness, notes: reply.notes };
       },
@@ -66,7 +72,7 @@ export function pagesMaterial(
         const text = page(path);
         return text === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
-          : mask.file({ ...pageLines(text), content: { id: text.id, revision: text.revision } });
+          : mask.file({ ...splitPageLines(text), content: { id: text.id, revision: text.revision } });
       },
     },
     async paths({ scope }) {

@@ -1,6 +1,6 @@
 /** The kind of run `investigation`: over a folder, or over a workspace with its memory. */
 
-import { type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
+import { formatCount, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import { currentRecord } from '../../core/runs.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
 import { readGivenSchema, readJsonOrText } from '../cli/given-file.ts';
@@ -136,8 +136,12 @@ export const investigation = appKind<Investigation>({
     return { value: sandbox, close };
   },
   notes({ cells, fuel, notes, differences }) {
-    const same = differences.length === 0 ? 'all as recorded' : `${differences.length} differences`;
-    return [`${cells} cells were run again with ${fuel} units of fuel: ${same}`, ...notes, ...differences];
+    const same = differences.length === 0 ? 'all as recorded' : formatCount(differences.length, 'difference');
+    return [
+      `${formatCount(cells, 'cell')} ${cells === 1 ? 'was' : 'were'} run again with ${fuel} units of fuel: ${same}`,
+      ...notes,
+      ...differences,
+    ];
   },
   async after({ investigation }, { propose }, root) {
     if (propose !== true || investigation.result.stop_reason === 'cancelled') return [];

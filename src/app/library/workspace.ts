@@ -68,7 +68,7 @@ export async function workspace(name: string, options: WorkspaceOptions = {}): P
   checkText('workspace', 'its name', name);
   checkOptions('workspace', options, { make: true } satisfies OptionNames<WorkspaceOptions>);
   const { make = true } = options;
-  const [{ author, openWorkspace, workspacePath }, { worldWrite, wholeText }] = await Promise.all([
+  const [{ author, openWorkspace, workspacePath }, { worldWrite, joinPageText }] = await Promise.all([
     import('../workspace/workspace.ts'),
     import('../../world/index.ts'),
   ]);
@@ -78,7 +78,7 @@ export async function workspace(name: string, options: WorkspaceOptions = {}): P
     checkText('read', 'the name of a page', name);
     const page = world.page(name);
     const text = page === null ? null : world.read(page.id, view);
-    return text === null ? null : { ...text, text: wholeText(text) };
+    return text === null ? null : { ...text, text: joinPageText(text) };
   };
   return Object.freeze({
     name: world.workspace.name,

@@ -25,7 +25,7 @@ const busyMs = 10_000;
 
 /** Creates no file and no table. */
 export async function openPrunedStores({ directories, values }: Configuration): Promise<RunPlaces> {
-  const [{ openDatabase, openStoreIn, runsSchema }, { runsBehind }] = await Promise.all([
+  const [{ openDatabase, openStoreIn, runsSchema }, { findReferencedRuns }] = await Promise.all([
     import('../../store/index.ts'),
     import('../../world/index.ts'),
   ]);
@@ -48,7 +48,7 @@ export async function openPrunedStores({ directories, values }: Configuration): 
         holds: path === user ? 'runs' : 'workspace',
       });
       closers.push(() => database.close());
-      const behind = runsBehind(database);
+      const behind = findReferencedRuns(database);
       for (const id of behind.runs) runs.add(id);
       threads.set(path, behind.threads);
       const holdsRuns = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'runs'") !== undefined;

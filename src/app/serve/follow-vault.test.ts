@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { wholeText, worldWrite } from '../../world/index.ts';
+import { joinPageText, worldWrite } from '../../world/index.ts';
 import { author, openWorkspace } from '../workspace/workspace.ts';
 import { followVault } from './follow-vault.ts';
 
@@ -22,7 +22,7 @@ it('keeps both sides alike while the server runs, and refuses a folder that is n
   const patiently = { timeout: 20_000 };
   await vi.waitFor(() => expect(open.world.page('A')).not.toBeNull(), patiently);
   writeFileSync(join(folder, 'A.md'), 'one, edited\n');
-  const text = () => wholeText(open.world.read(open.world.page('A')!.id)!);
+  const text = () => joinPageText(open.world.read(open.world.page('A')!.id)!);
   await vi.waitFor(() => expect(text()).toBe('one, edited\n'), patiently);
   open.world.submit(
     worldWrite({

@@ -1,7 +1,7 @@
 /** Stores tokens in a database of their own. Only its owner may read it, and the agent's process never opens it. */
 import { join } from 'node:path';
 import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
-import { type ActName, type Actor, keepAct, openDatabase, type Row } from '../../store/index.ts';
+import { type ActName, type Actor, openDatabase, type Row, recordAct } from '../../store/index.ts';
 import { type CapabilitySetName, newToken } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { tokensSchema } from './schema.ts';
@@ -19,7 +19,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       name,
     );
   const recordAct = (act: ActName, place: TokenPlace, name: string, actor: Actor | undefined): void =>
-    keepAct(db, actor, { act, on: formatAuditName(name, place) }, clock.now());
+    recordAct(db, actor, { act, on: formatAuditName(name, place) }, clock.now());
   return {
     add({ name, place, allow, author, kept, sender = null, secretFile = null }, actor) {
       if (!tokenName.test(name))

@@ -1,6 +1,6 @@
 /** Decides open claims of answers that no run made, by a model with one budget for all of them. Nothing is stored. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AllAmounts, systemClock } from '../../core/index.ts';
+import { type AllAmounts, formatCount, systemClock } from '../../core/index.ts';
 import { memoryLedger, openPool } from '../../core/pools.ts';
 import type { ClaimReader, ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { isExtractive, type Model, type Prices, type RetryPolicy } from '../../model/index.ts';
@@ -80,7 +80,11 @@ const gaveUp = `No reader looked at the claims: ${maxFailures} calls in a row ha
 const ending = (words: readonly ReaderWord[], left: number, message: string): ReaderReply =>
   words.length === 0
     ? { kind: 'failed', message }
-    : { kind: 'read', words, left: `${left} claims were not read. ${message}` };
+    : {
+        kind: 'read',
+        words,
+        left: `${formatCount(left, 'claim')} ${left === 1 ? 'was' : 'were'} not read. ${message}`,
+      };
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, signal ? { signal } : {}).catch(() => {});

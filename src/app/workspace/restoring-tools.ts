@@ -3,7 +3,7 @@
  * again.
  */
 import type { Masker, Tool, ToolCall } from '../../core/index.ts';
-import { type World, wholeText } from '../../world/index.ts';
+import { joinPageText, type World } from '../../world/index.ts';
 
 /**
  * Restores only secrets of the page that is edited, so that an edit moves no secret to another page. Other marks are
@@ -43,5 +43,5 @@ function restoreArguments(
         ? world.page(fields.page)?.id
         : undefined;
   const source = page === undefined ? null : world.read(page, 'all');
-  return source === null ? args : { ...args, text: mask.restore(fields.text, wholeText(source)) };
+  return source === null ? args : { ...args, text: mask.restore(fields.text, joinPageText(source)) };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type BlameLine,
   type CommitNote,
+  formatCount,
   type GitHistory,
   type HistoryReply,
   type ScopeMatcher,
@@ -163,7 +164,7 @@ function toBlame(path: string, child: ChildReply, cut: boolean, place: Repositor
     const lines = /has only (\d+) lines?/.exec(said)?.[1];
     if (lines !== undefined)
       throw new SondeError('span_out_of_range', {
-        message: `${path} has ${lines} lines.`,
+        message: `${path} has ${formatCount(Number(lines), 'line')}.`,
         remedy: 'Ask for lines within the file.',
         details: { path, lines: Number(lines) },
       });

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import {
   type Completeness,
+  formatCount,
   type GrepReply,
   isSondeError,
   type LineMatch,
@@ -161,10 +162,12 @@ function describe(found: GrepResult, child: ChildReply, limit: number): GrepRepl
   const notes: string[] = [];
   const cut = found.total > found.matches.length;
   if (child.ended !== 'exit')
-    notes.push(`The search was ended before it was through: there are at least ${found.total} matches.`);
+    notes.push(
+      `The search was ended before it was through: it found ${formatCount(found.total, 'match', 'matches')} by then.`,
+    );
   if (cut)
     notes.push(
-      `${found.total} matches in ${found.files} files; the first ${Math.min(limit, found.matches.length)} by path are listed. ` +
+      `${formatCount(found.total, 'match', 'matches')} in ${formatCount(found.files, 'file')}; the first ${Math.min(limit, found.matches.length)} by path are listed. ` +
         `Most are in ${found.fullest.map(([path, count]) => `${path} (${count})`).join(', ')}.`,
     );
   if (found.unshown > 0)

@@ -1,5 +1,6 @@
 /** The report of an incident for people: the answer first, then its support. */
 
+import { formatCount } from '../text/format-count.ts';
 import { plainLine } from '../text/plain-text.ts';
 import { type Exhibit, exhibitsOf } from './exhibits.ts';
 import type { EarlierReport, IncidentClaim, IncidentResult } from './incident.ts';
@@ -206,7 +207,7 @@ function endText(incident: IncidentResult): string {
       ? []
       : [`Looked at ${stamp(window.from)} to ${stamp(window.to)}: ${safe(window.derivation)}.`]),
     `Systems: ${systems.length === 0 ? 'none' : systems.map(safe).join('; ')}.`,
-    `${coverage.asked} questions, ${coverage.evidence} pieces of evidence. ${spent.calls} model calls, ${spent.tokens} tokens, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${model === 'extractive' || incident.written_by === 'program' ? 'the program, without a model' : safe(model)}.`,
+    `${formatCount(coverage.asked, 'question')}, ${formatCount(coverage.evidence, 'piece')} of evidence. ${formatCount(spent.calls, 'model call')}, ${formatCount(spent.tokens, 'token')}, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${model === 'extractive' || incident.written_by === 'program' ? 'the program, without a model' : safe(model)}.`,
     `It ended because ${ends[stop_reason]}. Run ${run_id}.`,
     ...deliveries
       .filter(({ state }) => state !== 'delivered')

@@ -1,5 +1,6 @@
 /** The cells of an investigation for people to read, as far as they ran: code, calls and output. */
 import type { LoggedEvent } from '../event.ts';
+import { formatCount } from '../text/format-count.ts';
 import { codeSpan, fenceText, plainLine } from '../text/plain-text.ts';
 
 type LoggedOf<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
@@ -83,7 +84,7 @@ function foldText(calls: readonly Call[]): string {
       helperCalls.reduce((total, call) => total + amountOf(call), 0);
     return `${helperCalls.length} of ${codeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
   });
-  return `- … ${calls.length} calls more: ${parts.join(', ')}; each of them is in the trace (${codeSpan('--trace')})`;
+  return `- … ${formatCount(calls.length, 'call')} more: ${parts.join(', ')}; each of them is in the trace (${codeSpan('--trace')})`;
 }
 
 function cellText({ started, calls, finished }: Cell): string {
@@ -98,7 +99,7 @@ function cellText({ started, calls, finished }: Cell): string {
   const end =
     finished === null
       ? 'It did not finish.'
-      : `${finished.outcome}; ${finished.bytes} bytes printed, ${finished.calls} calls, ${finished.fuel} units of fuel, ${finished.wall_ms} ms.`;
+      : `${finished.outcome}; ${formatCount(finished.bytes, 'byte')} printed, ${formatCount(finished.calls, 'call')}, ${formatCount(finished.fuel, 'unit')} of fuel, ${finished.wall_ms} ms.`;
   return [
     `## ${plainLine(started.cell)}`,
     fenceText(started.code),

@@ -1,5 +1,6 @@
 import { type Amounts, resourceNames, resources } from '../budget/budget.ts';
 import type { RunEvent } from '../event.ts';
+import { formatCount } from '../text/format-count.ts';
 import { plainLine, shortLine } from '../text/plain-text.ts';
 
 /** Maximum characters of an input or a message in a line. */
@@ -60,8 +61,8 @@ export function progressLines(): (event: RunEvent) => string | null {
         return line(
           event.cell,
           event.outcome === 'ok' ? 'ran' : event.outcome,
-          `${event.bytes} bytes printed: ${shortLine(event.output, maxWidth)}`,
-          `${event.calls} calls, ${(event.fuel / 1e6).toFixed(1)}M fuel`,
+          `${formatCount(event.bytes, 'byte')} printed: ${shortLine(event.output, maxWidth)}`,
+          `${formatCount(event.calls, 'call')}, ${(event.fuel / 1e6).toFixed(1)}M fuel`,
           leftText(event.left, limits),
         );
       case 'node_finished':
@@ -94,7 +95,7 @@ export function progressLines(): (event: RunEvent) => string | null {
 
 function codeText(code: string): string {
   const lines = code.split('\n').filter((one) => one.trim() !== '');
-  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'} of code: ${shortLine(lines.at(0) ?? '', maxWidth)}`;
+  return `${formatCount(lines.length, 'line')} of code: ${shortLine(lines.at(0) ?? '', maxWidth)}`;
 }
 
 function quote(text: string): string {

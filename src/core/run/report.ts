@@ -2,6 +2,7 @@ import { type Amounts, amountText, resources } from '../budget/budget.ts';
 import { withRemedy } from '../errors.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { RunResult, StopReason } from '../result.ts';
+import { formatCount } from '../text/format-count.ts';
 import { codeSpan, escapePath, fenceText, plainLine } from '../text/plain-text.ts';
 import { cellsLine } from './cells.ts';
 import { type RunState, runState } from './state.ts';
@@ -135,7 +136,7 @@ function actionText({
   const resultText =
     outcome === null
       ? 'not finished'
-      : `${outcome}, ${fresh} new of ${evidence.length} pieces of evidence, listing ${completeness}`;
+      : `${outcome}, ${fresh} new of ${formatCount(evidence.length, 'piece')} of evidence, listing ${completeness}`;
   const facts = [
     reasoning === '' ? '' : `reasoning: ${plainLine(reasoning)}`,
     `input: ${JSON.stringify(input)}`,
@@ -149,8 +150,8 @@ function lookedAtText(result: RunResult | null, evidence: readonly ShownEvidence
     result === null
       ? []
       : [
-          `${result.coverage.files} files searched, ${result.coverage.skipped} skipped, ` +
-            `${result.coverage.searches} searches, ${result.coverage.files_read} files read; ` +
+          `${formatCount(result.coverage.files, 'file')} searched, ${result.coverage.skipped} skipped, ` +
+            `${formatCount(result.coverage.searches, 'search', 'searches')}, ${formatCount(result.coverage.files_read, 'file')} read; ` +
             `coverage ${result.coverage.completeness}.`,
           ...asBlock(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),
         ];

@@ -273,7 +273,7 @@ describe('report', () => {
       '- out of tokens: 60 asked for, 900 spent and 50 held of 1000',
       'taken up again; 1 reservations',
       'warning: `vectors failed`',
-      '20 files searched, 2 skipped, 1 searches, 1 files read; coverage partial.',
+      '20 files searched, 2 skipped, 1 search, 1 file read; coverage partial.',
       'def sign(self):\n    return self.signer\n```',
       `- \`${other.id}\` \`src/other.py:10-11\` (hybrid, step 1)`,
       '- 150 tokens of 1000 tokens',

@@ -1,4 +1,4 @@
-import { messageOf, SondeError } from '../../core/index.ts';
+import { formatCount, messageOf, SondeError } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { Snapshot } from '../lexical/read/reader.ts';
 import type { Embedder, RefreshOptions } from '../search.ts';
@@ -99,7 +99,9 @@ export class VectorIndex {
       const { values, missing } = this.#findRows(snapshot.corpus, loaded.stored);
       const cosines = loaded.scanner.cosines(vector);
       const notes =
-        missing === 0 ? [] : [`${missing} chunks have no vector of ${id}: those are found by words.`];
+        missing === 0
+          ? []
+          : [`${formatCount(missing, 'chunk')} without a vector of ${id}: found by words only.`];
       return { cosines: Float32Array.from(values, (row) => (row < 0 ? -1 : cosines[row]!)), notes };
     } catch (thrown) {
       if (signal?.aborted) throw thrown;

@@ -1,4 +1,4 @@
-/** Reads every readable row of a damaged SQLite file, by table where the file still names it. */
+/** Reads every readable row of a damaged SQLite file, with its table if the file still names it. */
 import { type CarvedCell, type CarvedPage, readTreePage } from './cells.ts';
 import { openPageFile, type PageFile } from './file.ts';
 
@@ -10,9 +10,9 @@ export interface CarvedRow extends CarvedCell {
 export interface CarveResult {
   /** Rows of known tables come first. */
   readonly rows: readonly CarvedRow[];
-  /** Tables known to the file; empty if its list is lost. */
+  /** Tables that the file lists; empty if that list is lost. */
   readonly tables: readonly string[];
-  /** Rows that exist and can't be read. */
+  /** Rows that can't be read. */
   readonly damagedRows: number;
   /** Pages that a table refers to and that can't be read. */
   readonly damagedPages: number;
@@ -60,7 +60,7 @@ function readTree(
     if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
     kind ??= page?.kind;
-    // A damaged number points to a page of another kind; that page is read later by itself.
+    // // A page of another kind means that the number of the page is damaged. That page is read later, as an orphan.
     if (page === null || page.kind !== kind) {
       damage.pages += 1;
       continue;
@@ -83,7 +83,7 @@ function readOrphanRows(
   for (let number = 2; number <= file.pages; number += 1) {
     if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
-    // Outside of a tree, a page of keys may belong to an index: its rows have no numbers.
+    // // Outside of a tree, a page of keys may belong to an index, whose entries are no rows.
     if (page === null || page.kind === 'keys') continue;
     damage.rows += page.damaged;
     cells.push(...page.cells);

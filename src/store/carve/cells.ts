@@ -6,14 +6,14 @@ export type CarvedValue = null | number | bigint | string | Uint8Array;
 export interface CarvedCell {
   /** Null in a table without row ids. */
   readonly rowid: number | null;
-  /** In the file's own order of columns. */
+  /** In the order of columns in the file. */
   readonly values: readonly CarvedValue[];
 }
 
 export interface CarvedPage {
   readonly kind: 'rows' | 'keys';
   readonly cells: readonly CarvedCell[];
-  /** Numbers of pages below it. */
+  /** The numbers of its child pages. */
   readonly children: readonly number[];
   /** Cells that could not be read. */
   readonly damaged: number;
@@ -60,7 +60,7 @@ function readCell(file: PageFile, page: Buffer, at: number, kind: CarvedPage['ki
   return { rowid: rowid === null ? null : Number(rowid), values: readRecord(payload) };
 }
 
-/** Content too large for the page continues in a chain of others. */
+/** The content of a cell. If it is too large for the page, it continues in a chain of overflow pages. */
 function readPayload(
   file: PageFile,
   page: Buffer,
@@ -100,7 +100,7 @@ function readVarint(bytes: Buffer, at: number): readonly [bigint, number] {
     value = (value << 7n) | BigInt(byte & 0x7f);
     if (byte < 0x80) return [value, at + index + 1];
   }
-  throw new RangeError('a number that does not end');
+  throw new RangeError('a number does not end');
 }
 
 const integerBytes = [0, 1, 2, 3, 4, 6, 8] as const;

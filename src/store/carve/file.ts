@@ -1,22 +1,22 @@
 /**
- * A SQLite file as its pages, read without SQLite, since SQLite refuses files with a damaged header or tree. Commits
- * in the write-ahead log count. Format: https://sqlite.org/fileformat2.html
+ * Reads the pages of a SQLite file, with the commits of its write-ahead log. Doesn't use SQLite, which refuses files
+ * with a damaged header or tree. Format: https://sqlite.org/fileformat2.html
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf, SondeError } from '../../core/index.ts';
 
 export interface PageFile {
-  /** Bytes of a page that hold content. */
+  /** The number of bytes of a page that can hold content. */
   readonly usable: number;
   readonly pages: number;
   /** Numbered from 1; null beyond the end of the file. */
   page(number: number): Buffer | null;
-  /** Unused pages; their contents are older than the rest. */
+  /** Unused pages: they may hold outdated rows. */
   readonly free: ReadonlySet<number>;
 }
 
 const magic = 'SQLite format 3\0';
-/** The page size of every file that this program makes, for a file without a readable header. */
+/** The page size of files that this program creates, for a file without a readable header. */
 const defaultPageSize = 4096;
 
 /** Throws `not_found` and `store_unusable`. */
@@ -58,7 +58,7 @@ const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (
 const walHeaderBytes = 32;
 const frameHeaderBytes = 24;
 
-/** The newest image of each page that a whole transaction has left in a write-ahead log. */
+/** The newest image of each page in the complete transactions of a write-ahead log. */
 function readCommittedPages(wal: Buffer, size: number): ReadonlyMap<number, Buffer> {
   const committed = new Map<number, Buffer>();
   if (wal.length < walHeaderBytes || wal.readUInt32BE(8) !== size) return committed;

@@ -5,9 +5,9 @@ import type { CarvedRow, CarveResult } from './carve.ts';
 import type { CarvedValue } from './cells.ts';
 
 export interface RestoredRows {
-  /** Rows that are in the database now, by table. */
+  /** The number of inserted rows, by table. */
   readonly restored: Readonly<Record<string, number>>;
-  /** Rows that fit nowhere, or that their table refuses. */
+  /** The number of rows that fit no table, or that their table refused. */
   readonly refused: number;
 }
 
@@ -54,7 +54,7 @@ function readColumns(db: Database, table: string): readonly Column[] {
   }));
 }
 
-/** The table whose columns fit the row, if there is only one. */
+/** The only table whose columns fit the row; null if there is none or several. */
 function findTable(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
   const fitting = [...columns].filter(([, each]) => fitsColumns(row, each));
   return fitting.length === 1 ? fitting[0]![0] : null;
@@ -80,7 +80,7 @@ function typeOf(value: Exclude<CarvedValue, null>): string {
   return typeof value === 'number' ? (Number.isInteger(value) ? 'INTEGER' : 'REAL') : 'BLOB';
 }
 
-/** Existing rows stay: rows with a known table are inserted first. */
+/** Inserts a row, unless there is one with its key: rows with a known table come first, and stay. */
 function insertRow(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
   if (row.values.length > columns.length) return false;
   const given = columns.slice(0, row.values.length);
@@ -90,7 +90,7 @@ function insertRow(db: Database, table: string, columns: readonly Column[], row:
   try {
     return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`, ...values) > 0;
   } catch {
-    // Not original data: a value has the wrong type, or violates a rule of the table.
+    // // The row was damaged: a value has the wrong type, or violates a constraint.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The store in memory, for tests and for work that need not survive: the second engine of the contract. Every answer
- * is asynchronous, as from a server, and several stores may share a place, as several processes share a database.
+ * The store in memory, for tests and for work that need not survive. Every answer is asynchronous, as from a server,
+ * and several stores may share their tables, as several processes share a database.
  */
 import {
   type Clock,
@@ -48,7 +48,7 @@ export function memoryTables(): MemoryTables {
 export interface MemoryEngineOptions {
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Called before each request and before its answer: an exception simulates a lost connection. */
+  /** Called before each request and before its answer. An exception simulates a lost connection. */
   readonly wire?: (way: 'there' | 'back') => Promise<void>;
 }
 

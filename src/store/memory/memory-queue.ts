@@ -1,4 +1,4 @@
-/** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
+/** The queue in memory, for tests. Several queues on one list of jobs are several workers of one queue. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import { chooseJobs, createTeamTurns } from '../queue/choose-jobs.ts';
@@ -14,7 +14,7 @@ import {
 } from '../queue/queue.ts';
 import { isKeyTaken, isOver, settleJob, throwNoJob, throwWrongState } from '../queue/queue-rules.ts';
 
-/** A stored job, and who has claimed it. */
+/** A stored job and its holder. */
 interface QueueEntry {
   job: Job;
   fence: number;
@@ -32,7 +32,7 @@ export interface MemoryQueueOptions {
   readonly clock: Clock;
   readonly leaseMs?: number;
   readonly jobs?: MemoryJobs;
-  /** Whether its holder has died. */
+  /** Whether this queue's process counts as dead. */
   readonly isDead?: () => boolean;
 }
 

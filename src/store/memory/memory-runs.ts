@@ -1,4 +1,4 @@
-/** The runs of a place in memory. */
+/** The runs of a store in memory. */
 import type { Clock } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { thisProcess } from '../holder.ts';
@@ -10,7 +10,7 @@ import type { MemoryTables } from './memory-engine.ts';
 export interface MemoryRunsPorts {
   readonly clock: Clock;
   readonly isAlive: (run: string) => boolean;
-  /** Stores what waits, together with any other write. */
+  /** Stores the waiting writes. Called before every other write. */
   readonly keepWaiting: () => Promise<void>;
   readonly askRuns: <Value>(work: () => Value) => Promise<Value>;
 }
@@ -25,7 +25,7 @@ export function memoryRuns(
     const beginning = id === '' ? [] : [...runs.keys()].filter((each) => each.startsWith(id)).sort();
     const run = runs.has(id) ? id : requireSingleMatch(id, beginning, ':memory:');
     const row = runs.get(run)!;
-    // A run changes with every event in its log.
+    // // `updated` is at least the time of the run's last event.
     return Object.freeze({ ...row, updated: Math.max(row.updated, events.get(run)?.at(-1)?.at ?? 0) });
   }
 

@@ -1,4 +1,4 @@
-/** The connection to a server, and the time limits for clients that stop responding. */
+/** Options of connections to a server, and their time limits. */
 import pg from 'pg';
 
 export interface PostgresOptions {
@@ -7,32 +7,32 @@ export interface PostgresOptions {
   /** The schema of the tables. Default `sonde`. */
   readonly schema?: string;
   readonly maxConnections?: number;
-  /** Milliseconds to wait for one answer before its connection is closed. Default 5 s. */
+  /** Milliseconds to wait for an answer before the connection is closed. Default 5 s. */
   readonly answerMs?: number;
-  /** How long to try again while the server is away, before `store_away`. Milliseconds; default 20 s. */
+  /** Milliseconds of retries while the server is unreachable, before `store_away`. Default 20 s. */
   readonly patienceMs?: number;
-  /** After it is aborted, nothing is tried again. */
+  /** Ends retries once it is aborted. */
   readonly signal?: AbortSignal;
   /** Called once each time the server becomes unavailable. */
   readonly onAway?: () => void;
   /**
-   * The team for which every transaction is sent, by roles that don't own the tables; empty for operators of the store.
-   * Absent: no team, as for workers, whose role owns the tables.
+   * The team for which every transaction is sent, for a role that doesn't own the tables; empty: the operators of the
+   * store. Absent for workers, whose role owns the tables.
    */
   readonly team?: string;
-  /** Connections that are shared with others, whatever their team; whoever opened them closes them. */
+  /** Connections that are shared with other databases of the same schema; their opener closes them. */
   readonly pool?: PostgresPool;
 }
 
 export type PostgresPool = pg.Pool;
 
-/** How long to wait until the server takes a new connection. Milliseconds. */
+/** Milliseconds to wait for a new connection. */
 export const connectMs = 3_000;
 
-/** The application name of connections that are opened for a team. */
+/** The application name of connections for a team. */
 export const frontName = 'sonde front';
 
-/** All 64-bit numbers of the server are safe integers here: sums of units, times and counts. */
+/** Reads 64-bit integers as numbers: all of them (units, times, counts) are safe integers. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === 20 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -48,7 +48,7 @@ export function poolOptions({
   return {
     connectionString: url,
     max: maxConnections,
-    // Statements here are short, but the server would compile one for seconds if it expects many rows.
+    // // JIT compilation can take seconds if the planner expects many rows, and these statements are short.
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed -c jit=off`,
     application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,

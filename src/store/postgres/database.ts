@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL database, for the engines. No transaction stays open while its caller works: all its statements are sent
- * at once, and the server ends the transactions of a client that has gone silent.
+ * A PostgreSQL database, for the engines. The statements of a transaction are sent at once, so that none stays open
+ * while its caller works. The server ends the transaction of a client that stops responding.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { codeOf, isPassing, toStoreError } from './store-errors.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Prepared under its name once for each connection. */
+/** A statement. Each connection prepares it once, under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -18,30 +18,30 @@ export interface Statement {
 }
 
 export interface PostgresDatabase {
-  /** The name in errors: only operators may see the address. */
+  /** The name in errors, in place of the address, which only operators may see. */
   readonly path: string;
   /**
-   * Sends the statements as one transaction, in one trip, and gives the rows of each. Sends it again while the server
-   * is away or its answer is lost, so it must be safe to send again. `onRefusal` gets the code of the final error, and
-   * may throw an error of its own.
+   * Sends the statements as one transaction, in one round trip, and returns the rows of each. It is sent again while
+   * the server is unreachable or its answer is lost, so it must be safe to send twice. `onRefusal` gets the code of the
+   * final error, and may throw another error.
    */
   transact(
     statements: readonly Statement[],
     onRefusal?: (code: string, thrown: unknown) => void,
   ): Promise<readonly (readonly Row[])[]>;
-  /** One statement that is a transaction by itself. */
+  /** Sends a statement as a transaction of its own. */
   ask(statement: Statement): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
 const firstConnectMs = 5_000;
-/** If the server is away for less than this, it is not reported. Milliseconds. */
+/** A shorter absence of the server is not reported. Milliseconds. */
 const minReportedMs = 2_000;
 
-/** How long to wait for a connection that others use, one after the other. Milliseconds. */
+/** Milliseconds to wait for a free connection of the pool. */
 const maxWaitMs = 20_000;
 
-/** A pool has one limit for two waits: for a server that may be away, and for other work of this process. */
+/** A client with its own connection timeout: that of the pool also covers the wait for a free connection. */
 class PooledClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
@@ -56,7 +56,7 @@ export function openPool(options: PostgresOptions): PostgresPool {
   } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
-  // The server may still end a connection that was given up: without a listener, this error ends the process.
+  // // The server may end a connection after its release: without a listener, that error would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -71,14 +71,14 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   async function sendOnce(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    // The pool listens only to idle connections: without this listener, a cut connection ends the process.
+    // // The pool listens only to idle connections: without this listener, a broken connection would end the process.
     const onError = (error: Error): void => {
       broken = error;
     };
     client.on('error', onError);
     try {
       const { stream } = (client as unknown as Pick<pg.Client, 'connection'>).connection;
-      // In one write, so that the server gets all at once and doesn't wake up for each.
+      // // One write for all statements, so that the server wakes up once.
       stream.cork();
       let sent: readonly Promise<pg.QueryResult>[];
       try {
@@ -91,8 +91,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       if (failed !== undefined) throw failed.reason;
       return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
     } catch (thrown) {
-      // After an error that the server reported, the transaction is over; after any other, the connection is not used
-      // again.
+      // // After an error that the server reported, the transaction is over. After any other, the connection is closed.
       if (isPassing(thrown)) broken ??= thrown as Error;
       throw thrown;
     } finally {
@@ -101,7 +100,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     }
   }
 
-  /** Whether `onAway` was called for the present absence. */
+  /** Whether `onAway` was called for the present outage. */
   let isReported = false;
 
   async function retryWhileAway<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {

@@ -1,4 +1,4 @@
-/** Escapes NUL characters, which PostgreSQL's texts can't contain, but keys from outside may. */
+/** The escape character for NUL, which `text` can't contain, but keys from clients may. */
 const escaping = '\u001a';
 
 export const escapeNul = (text: string): string =>

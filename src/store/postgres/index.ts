@@ -26,9 +26,9 @@ export {
 } from './team/cluster-figures.ts';
 export {
   type ClusterState,
-  type HostState,
-  type PlaceState,
   readClusterState,
+  type SchemaStatus,
+  type WorkspaceStatus,
 } from './team/cluster-state.ts';
 export { openPostgresAudit } from './team/postgres-audit.ts';
 export { openPostgresTeams } from './team/postgres-teams.ts';

@@ -1,10 +1,10 @@
 /**
- * Makes the errors of the store, out of those of the server or the connection. None says where the store is or who uses
- * it: they also come to members of teams and to programs, who know neither.
+ * Converts errors of the server and of connections into those of the store. No message contains the address or the user
+ * of the store, since members of teams and programs also read them.
  */
 import { messageOf, SondeError } from '../../core/index.ts';
 
-/** Raised by functions of the schema. */
+/** Error codes that functions of the schema raise. */
 export const raisedCodes = {
   leaseLost: 'SD001',
   keptBefore: 'SD002',
@@ -15,7 +15,10 @@ export const raisedCodes = {
 
 export const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown } | null)?.code ?? '');
 
-/** Errors that may not come again: of connections, shutdowns, locks, limits, and rollbacks by the server. */
+/**
+ * SQLSTATE codes of errors that a retry may avoid: of connections, shutdowns, locks, limits, and rollbacks by the
+ * server.
+ */
 const passingCodes = /^(08|40|57P|55P03|25P0[23]|53300|57014)/;
 const passingWords =
   /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|timeout|terminated|Connection|not queryable/i;
@@ -68,9 +71,9 @@ function firstLine(thrown: unknown): string {
 }
 
 const ipv4 = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g;
-/** With a gap, or of five parts and more: a time of day has three. */
+/** Needs `::` or at least five parts, since a time of day has three. */
 const ipv6 = /\[?(?:[\da-f:]*::[\da-f:.]*|(?:[\da-f]+:){4,}[\da-f.]+)\]?(?::\d+)?/gi;
-/** What servers name in quotes after these words. */
+/** Names in quotes after these words, as servers write them. */
 const named = /\b(user|role|database|host|address)( name)? "[^"]*"/g;
 
 function removeAddress(url: string, text: string): string {

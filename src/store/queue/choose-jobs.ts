@@ -1,7 +1,7 @@
-/** Which waiting jobs a worker gets: decided here for every engine. */
+/** Chooses the waiting jobs that a worker gets, for every engine. */
 import type { ClaimRequest, Job, QueueRule } from './queue.ts';
 
-/** A job that runs, as far as the choice depends on it. */
+/** The fields of a running job that the choice depends on. */
 export type RunningJob = Pick<Job, 'team' | 'shape' | 'deaths'>;
 
 export interface QueuedCandidate extends RunningJob {
@@ -11,10 +11,10 @@ export interface QueuedCandidate extends RunningJob {
   readonly due: number;
 }
 
-/** Which teams a queue gave jobs to, in which order. */
+/** When each team got its last job from this queue. */
 export interface TeamTurns {
   recordTurn(team: string): void;
-  /** The lower, the longer ago. */
+  /** A number that grows with each job; 0: the team never got one. */
   lastTurn(team: string): number;
 }
 
@@ -34,7 +34,7 @@ export function createTeamTurns(): TeamTurns {
 const appliesTo = ({ team, shape }: QueueRule, job: Pick<RunningJob, 'team' | 'shape'>): boolean =>
   (team === null || team === job.team) && (shape === null || shape === job.shape);
 
-/** The rule that keeps a job from being started; null for none. */
+/** The rule that keeps a job from being started; null if there is none. */
 export function findBlockingRule(
   job: Pick<RunningJob, 'team' | 'shape'>,
   atWork: readonly RunningJob[],

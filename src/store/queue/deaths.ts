@@ -1,35 +1,35 @@
 /**
- * When work is given up because processes died over it: one rule for runs, turns of conversations and groups of alerts.
- * That the work's own process crashed while its worker lived on tells of the work. That a worker died tells little:
- * machines go, and somebody ends workers, often before they have got anywhere.
+ * Decides when work is given up because processes died over it, for runs, turns of conversations and groups of alerts.
+ * A crash of the work's own process while its worker lives is evidence against the work. The death of a worker is weak
+ * evidence: machines fail, and operators stop workers.
  */
 import type { Job } from './queue.ts';
 
-/** What a job keeps about the deaths over it. */
+/** The record of deaths that is stored with a job. */
 export interface DeathRecord {
-  /** How much of the work was stored when it had last grown; null: never measured. */
+  /** The highest progress so far; null: never measured. */
   readonly progress: number | null;
-  /** The number of deaths of the job at that time. */
+  /** The job's number of deaths when that progress was reached. */
   readonly deaths: number;
-  /** How many of the deaths since then were of the work's own process. */
+  /** How many deaths since then were crashes of the work's own process. */
   readonly crashes: number;
 }
 
-/** Maximum of crashes, and of deaths of any kind, that added nothing since the work last grew; of deaths in all. */
+/** Limits on crashes and on all deaths without progress (`idle…`), and on deaths in all. */
 export const deathLimits = { idleCrashes: 3, idleDeaths: 10, inAll: 50 } as const;
 
 const noDeaths: DeathRecord = { progress: null, deaths: 0, crashes: 0 };
 
 export interface DeathVerdict {
-  /** What the job keeps from here on. */
+  /** The record to store. */
   readonly kept: DeathRecord;
-  /** Whether that is other than what it kept before. */
+  /** Whether it differs from the stored one. */
   readonly isChanged: boolean;
   /** Why the work is given up; null: it is tried again. */
   readonly end: string | null;
 }
 
-/** `progress`: how much of the work is stored. The number grows if the last process got further than those before. */
+/** `progress`: how much of the work is stored. A higher number than before means that the last process got further. */
 export function judgeDeaths(
   { deaths }: Pick<Job, 'deaths'>,
   before: DeathRecord | null,
@@ -37,7 +37,7 @@ export function judgeDeaths(
 ): DeathVerdict {
   const { progress: last, deaths: counted, crashes: crashed } = before ?? noDeaths;
   const grew = last !== null && progress > last;
-  // Fewer than before: somebody had it tried again after it was given up.
+  // // Fewer deaths than before: the job was reopened, which resets them.
   const start = grew ? deaths : Math.min(deaths, counted);
   const idle = deaths - start;
   const crashes = Math.min(idle, crashed);
@@ -60,13 +60,13 @@ function findGiveUpReason({
   return deaths >= inAll ? `${deaths} processes, workers or its own, died over it` : null;
 }
 
-/** To keep with the settlement `died`: the work's own process died. */
+/** The record to store with the settlement `died`. */
 export const addCrash = (kept: DeathRecord | null): DeathRecord => {
   const before = kept ?? noDeaths;
   return { ...before, crashes: before.crashes + 1 };
 };
 
-/** From what a job keeps, also that of older versions; null: nothing of deaths. */
+/** Reads the record of a job, also of older versions; null: there is none. */
 export function readDeaths({ kept }: Pick<Job, 'kept'>): DeathRecord | null {
   const {
     progress = null,
@@ -74,7 +74,7 @@ export function readDeaths({ kept }: Pick<Job, 'kept'>): DeathRecord | null {
     crashes = 0,
     stuck,
   } = (kept ?? {}) as Partial<DeathRecord> & {
-    /** Older versions of turns: the deaths since the work last grew. `deaths` were then those in all. */
+    /** Written by older versions: the deaths without progress. `deaths` was then the number of all deaths. */
     readonly stuck?: number;
   };
   if (deaths === undefined) return null;

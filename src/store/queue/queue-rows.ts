@@ -1,10 +1,13 @@
-/** The queue in SQLite, as synchronous calls: a schedule adds fires and sets its next time in one transaction. */
+/**
+ * The queue in SQLite, with synchronous calls, so that a schedule can add fires and set its next time in one
+ * transaction.
+ */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Actor } from '../audit.ts';
 import type { Database, Row } from '../database.ts';
 import { checkLiveness, type Holder } from '../holder.ts';
-import { keepAct } from '../sqlite/sqlite-writes.ts';
+import { recordAct } from '../sqlite/sqlite-writes.ts';
 import { chooseJobs, createTeamTurns, type QueuedCandidate, type RunningJob } from './choose-jobs.ts';
 import type {
   Claim,
@@ -31,7 +34,7 @@ export interface QueueRowsOptions {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly holder: Holder;
-  /** Which queue of the holder: one process may have several. */
+  /** Identifies the queue within its process, which may have several. */
   readonly name: string;
 }
 
@@ -42,7 +45,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   const { readRow, getJob, findNewest, countWaiting } = reads;
   const teams = createTeamTurns();
   const me = JSON.stringify({ ...holder, name });
-  /** Jobs claimed here and perhaps not settled. */
+  /** Ids of jobs that were claimed here and may be unsettled. */
   const own = new Set<number>();
 
   function insert(job: NewJob): Job {
@@ -85,7 +88,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         if (there !== null && isKeyTaken(there, job, clock.now())) return { kind: 'known', job: there };
         if (countLeft(job.topic) <= 0) return { kind: 'full' };
         room.set(job.topic, countLeft(job.topic) - 1);
-        keepAct(db, by, createQueueAct(job), clock.now());
+        recordAct(db, by, createQueueAct(job), clock.now());
         return { kind: 'added', job: insert(job) };
       }),
     );
@@ -97,14 +100,14 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       topic,
     );
 
-  /** Whether the job's holder is gone. A queue never loses a job to itself, even if its lease has run out. */
+  /** Whether the job's holder is gone. A queue never loses a job to itself, even if the lease has expired. */
   const isLost = ({ holder: its, expires }: Row): boolean =>
     its !== me &&
     (its === null ||
       Number(expires) <= clock.now() ||
       checkLiveness(JSON.parse(String(its)) as Holder) === 'dead');
 
-  /** Lets jobs whose holder is gone wait again under a new fence. If the row names no holder, no death is counted. */
+  /** Puts jobs whose holder is gone back into the queue, with a new fence. Counts a death if the row names a holder. */
   function requeueLost(topic: string): readonly number[] {
     const lost = listRunning(topic).filter(isLost);
     for (const { id, holder: its } of lost) {
@@ -173,12 +176,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 
   function claim(request: ClaimRequest): readonly Claim[] {
     const { topic, max, abandoned: onlyLost = false } = request;
-    // No transaction while there is nothing to do: polling should not write.
+    // // Polling starts no transaction if there is nothing to claim.
     if (!listRunning(topic).some(isLost) && (onlyLost || !hasDueJob(topic))) return [];
     return db.atomic(() => {
       const lost = requeueLost(topic);
       if (onlyLost) return lost.slice(0, max).map(take);
-      // A worker without a maximum asks for all: LIMIT -1 means no limit in SQLite.
+      // // LIMIT -1 means no limit in SQLite.
       const few = Number.isFinite(max) ? max : -1;
       const atWork = listRunning(topic) as unknown as readonly RunningJob[];
       return chooseJobs(listCandidates(topic, few), atWork, reads.rules(topic), request, teams).map(
@@ -198,7 +201,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       const row = readRow(id);
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
       const job = toJob(row);
-      // The call is a repetition: the job was settled before.
+      // // A repeated call: the job is settled already.
       if (job.state !== 'running') return job;
       const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, clock.now());
       db.run(
@@ -228,7 +231,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         clock.now(),
         id,
       );
-      keepAct(db, by, { act: 'job_cancelled', on: job.key }, clock.now());
+      recordAct(db, by, { act: 'job_cancelled', on: job.key }, clock.now());
       return getJob(id);
     });
   }
@@ -244,7 +247,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         clock.now(),
         id,
       );
-      keepAct(db, by, { act: 'job_retried', on: job.key }, clock.now());
+      recordAct(db, by, { act: 'job_retried', on: job.key }, clock.now());
       return getJob(id);
     });
   }
@@ -279,7 +282,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
           db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...place);
         else
           db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...place, max, paused ? 1 : 0);
-        keepAct(db, by, createRuleAct(rule), clock.now());
+        recordAct(db, by, createRuleAct(rule), clock.now());
       });
     },
     announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): void {
@@ -295,7 +298,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         );
       });
     },
-    /** Removes jobs in any state; a worker on one of them finds that it has lost it. */
+    /** Removes the jobs of a group in any state; a worker of one of them gets `lease_lost`. */
     removeGroup(topic: string, group: string): void {
       db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);
     },

@@ -1,4 +1,4 @@
-/** Decisions that are the same in every engine of the queue. */
+/** Rules that all engines of the queue share. */
 import { SondeError } from '../../core/index.ts';
 import type { Act } from '../audit.ts';
 import type { Job, NewJob, QueueRule, Settlement } from './queue.ts';
@@ -34,7 +34,7 @@ export function settleJob(job: Job, settlement: Settlement, now: number): JobEnd
   }
 }
 
-/** Whether the key still refers to its newest job. */
+/** Whether the key's newest job, in this state, keeps a new job with the key from being added. */
 export function isKeyTaken(
   { state, updated }: Pick<Job, 'state' | 'updated'>,
   job: NewJob,
@@ -58,19 +58,19 @@ export const isOver = ({ state }: Pick<Job, 'state'>): boolean => state !== 'wai
 export function throwNoJob(id: number): never {
   throw new SondeError('not_found', {
     message: `There is no job ${id}`,
-    remedy: 'List those that there are.',
+    remedy: 'List the jobs there are.',
   });
 }
 
 export function throwWrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: string): never {
   throw new SondeError('run_state', {
     message: `The job ${id} is ${state}, not ${wanted}`,
-    remedy: 'See how it stands.',
+    remedy: 'Look at the job, and decide then.',
     details: { id, state },
   });
 }
 
-/** The act for the audit: the key of a run's job is the run's id. */
+/** The act for the audit. The key of a run's job is the id of the run. */
 export const createQueueAct = ({ key }: Pick<NewJob, 'key'>): Act => ({ act: 'run_queued', on: key });
 
 export const createRuleAct = ({ team, shape, max, paused }: QueueRule): Act => ({

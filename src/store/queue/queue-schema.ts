@@ -8,7 +8,7 @@ export const queueSchema: Schema = {
       name: 'jobs',
       sql: `
       CREATE TABLE queue_jobs (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so that an old claim stays old
+        id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused, so that an old claim stays invalid
         topic TEXT NOT NULL,
         key TEXT NOT NULL,
         job_group TEXT,
@@ -20,9 +20,9 @@ export const queueSchema: Schema = {
         attempts INTEGER NOT NULL DEFAULT 0,
         deaths INTEGER NOT NULL DEFAULT 0,
         fence INTEGER NOT NULL DEFAULT 0,
-        holder TEXT,                         -- JSON: host, process, its start, and which queue in it; null: nobody
+        holder TEXT,                         -- JSON: host, pid, start of the process, and the queue within it; null: nobody
         expires INTEGER,
-        kept TEXT,                           -- JSON, as what follows
+        kept TEXT,                           -- JSON, as the next two
         result TEXT,
         error TEXT,
         created INTEGER NOT NULL,
@@ -44,8 +44,8 @@ export const queueSchema: Schema = {
 
       CREATE TABLE queue_rules (
         topic TEXT NOT NULL,
-        team TEXT NOT NULL,                  -- JSON: null: each
-        shape TEXT NOT NULL,                 -- JSON: null: all
+        team TEXT NOT NULL,                  -- JSON; null: each team by itself
+        shape TEXT NOT NULL,                 -- JSON; null: all shapes together
         max INTEGER,
         paused INTEGER NOT NULL,
         PRIMARY KEY (topic, team, shape)

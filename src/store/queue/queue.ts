@@ -1,8 +1,8 @@
 /**
- * A durable queue: a job is kept before it is acknowledged, claimed by one worker at a time, and ended once. A worker
- * that dies, or stalls past its lease, loses its jobs to the next one, and can no longer end them. An implementer
- * must not: report something as done before it survives `kill -9`, make two jobs of one key, give one job to two
- * holders, let a holder with an old fence change anything, keep twice what is sent twice, or wait for its caller
+ * A durable queue: a job is stored before it is acknowledged, claimed by one worker at a time, and settled once. A
+ * worker that dies, or stalls past its lease, loses its jobs to others, and can no longer settle them. An implementer
+ * must not: report something as done before it survives `kill -9`, create two jobs with one key, give one job to two
+ * holders, let a holder with an old fence change anything, store twice what is sent twice, or wait for its caller
  * inside a transaction.
  */
 import type { Actor } from '../audit.ts';
@@ -11,17 +11,17 @@ export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] a
 export type JobState = (typeof jobStates)[number];
 
 export interface NewJob {
-  /** The kind of work; a worker takes one kind. */
+  /** The kind of work. A worker works off one topic. */
   readonly topic: string;
   /** Unique within its topic: the same key is the same job. */
   readonly key: string;
-  /** The group it belongs to. */
+  /** The group of the job. */
   readonly group?: string;
   /** `inTurn` jobs of one group run one after another, by priority and then in order of arrival. */
   readonly inTurn?: boolean;
   /** Lower comes first; default 0. */
   readonly priority?: number;
-  /** The job is not claimed before this time; default now. Milliseconds since the Unix epoch, as every time here. */
+  /** The job is not claimed before this time; default now. Milliseconds since the Unix epoch, like all times here. */
   readonly due?: number;
   /**
    * The team that the work is for. Limits can apply to a team, and a team with few jobs need not wait behind the many
@@ -30,13 +30,13 @@ export interface NewJob {
   readonly team?: string;
   /** The kind of work within its topic. Limits can apply to a kind. */
   readonly shape?: string;
-  /** What a worker must have for this job, such as a repository; only workers that offer it get the job. */
+  /** What a worker must offer to get this job, such as a repository. */
   readonly needs?: string;
   /** JSON, without secrets. */
   readonly payload: unknown;
   /**
-   * Milliseconds after success until the key may be used for a new job; after a failure it is free at once. Absent:
-   * never.
+   * Milliseconds after success until the key can be used for a new job; after a failure it can be used at once. Absent:
+   * the key can never be used again.
    */
   readonly quietMs?: number;
 }
@@ -48,7 +48,7 @@ export interface JobError {
 }
 
 export interface Job {
-  /** Grows in order of arrival, and is never reused. */
+  /** Ascends in order of arrival; never reused. */
   readonly id: number;
   readonly topic: string;
   readonly key: string;
@@ -62,25 +62,25 @@ export interface Job {
   readonly needs: string | null;
   readonly payload: unknown;
   readonly state: JobState;
-  /** How often it ran and failed. */
+  /** How often it failed and was retried. */
   readonly attempts: number;
   /** How often it was lost because its worker died. */
   readonly deaths: number;
-  /** What the last holder recorded for the next one; null for nothing. */
+  /** A value that holders store for the next holder; null if there is none. */
   readonly kept: unknown;
-  /** Present once it is done. */
+  /** Null until the job is done. */
   readonly result: unknown;
-  /** Why it failed, was tried again, or waits. */
+  /** Why the job failed, was retried, or waits. */
   readonly error: JobError | null;
   readonly created: number;
-  /** When its state changed last. */
+  /** The time of the last change of state. */
   readonly updated: number;
 }
 
-/** The right to work on a job and to end it. */
+/** The right to work on a job and to settle it. */
 export interface Claim {
   readonly job: Job;
-  /** Grows with every claim and every loss of the job. Calls with an older fence are refused. */
+  /** Grows with each claim and each loss of the job. Calls with an older fence are refused. */
   readonly fence: number;
 }
 
@@ -88,21 +88,23 @@ export interface Claim {
 export type Settlement = { readonly kept?: unknown } & (
   | { readonly kind: 'done'; readonly result?: unknown }
   | { readonly kind: 'failed'; readonly error: JobError }
-  /** The job failed, and is tried again after `afterMs` milliseconds. */
+  /** The job failed, and is retried after `afterMs` milliseconds. */
   | { readonly kind: 'retry'; readonly error: JobError; readonly afterMs: number }
   /**
-   * The job waits again, as if never claimed: for `afterMs` milliseconds, or else at its old place. `error`: why it
+   * The job waits again, as if it had not been claimed; with `afterMs`, for that many milliseconds. `error`: why it
    * waits.
    */
   | { readonly kind: 'release'; readonly afterMs?: number; readonly error?: JobError }
   /**
-   * The process that did the work died while the holder of the claim lives: the job keeps its place, and a death is
+   * The process that did the work died, while the holder of the claim lives. The job keeps its place, and a death is
    * counted.
    */
   | { readonly kind: 'died' }
 );
 
-/** `added`: the job is now stored. `known`: the key has a job already. `full`: nothing was stored. */
+/**
+ * `added`: the job was stored. `known`: the key has a job already. `full`: too many jobs wait, and nothing was stored.
+ */
 export type EnqueueResult =
   | { readonly kind: 'added' | 'known'; readonly job: Job }
   | { readonly kind: 'full' };
@@ -110,11 +112,11 @@ export type EnqueueResult =
 export interface ClaimRequest {
   readonly topic: string;
   readonly max: number;
-  /** Of the jobs that were lost before, only one runs at a time: such a job may be what ended its worker. */
+  /** Runs only one job at a time that was lost before: such a job may have killed its worker. */
   readonly careful?: boolean;
-  /** The needs of jobs that this worker can meet; absent: all. */
+  /** The needs that this worker meets; absent: all. */
   readonly offers?: readonly string[];
-  /** Claims only jobs whose holder is gone, and these at once; for callers that handle them before all others. */
+  /** Claims only jobs whose holder is gone, even if they are not due. */
   readonly abandoned?: boolean;
 }
 
@@ -126,81 +128,81 @@ export interface JobQuery {
 }
 
 /**
- * How many jobs may run at once, over all workers: stored with the jobs, and still in force after crashes. If `team` is
- * null, the rule applies to each team by itself; if `shape` is null, to all shapes together.
+ * A limit on the jobs of a topic that run at once, over all workers. It is stored, and survives crashes. `team` null:
+ * the rule applies to each team by itself. `shape` null: to all shapes together.
  */
 export interface QueueRule {
   readonly topic: string;
   readonly team: string | null;
   readonly shape: string | null;
-  /** Jobs at once; null: any number. */
+  /** Maximum jobs at once; null: no limit. */
   readonly max: number | null;
-  /** No job under this rule is given out; jobs that run go on. */
+  /** True: no job of this rule is claimed; running jobs go on. */
   readonly paused: boolean;
 }
 
-/** A worker as it announced itself. */
+/** The announcement of a worker. */
 export interface QueueWorker {
-  /** An id that each process chooses for itself. */
+  /** A random id of the process. */
   readonly id: string;
   readonly topics: readonly string[];
   readonly slots: number;
   /** Null: everything. */
   readonly offers: readonly string[] | null;
-  /** The time on the worker's machine at the announcement; absent: announced by an older version. */
+  /** The clock of the worker's machine at the announcement; absent for workers of older versions. */
   readonly clock?: number;
-  /** When it announced itself last. */
+  /** The time of the last announcement. */
   readonly seen: number;
 }
 
 export interface EnqueueTerms {
   readonly maxWaiting?: number;
-  /** Who queues the jobs, for the audit. The key of each job is then the id of a run. */
+  /** The actor for the audit. The key of each job is then the id of a run. */
   readonly by?: Actor;
 }
 
 /** Opened in a store, and closed before the store. */
 export interface Queue {
   /**
-   * Stores all of them in one commit; existing ones stay unchanged. If `maxWaiting` jobs of a topic wait, new ones
-   * are refused.
+   * Stores all jobs in one commit. Existing jobs stay unchanged. If `maxWaiting` jobs of a topic wait, new ones are
+   * refused.
    */
   enqueue(jobs: readonly NewJob[], terms?: EnqueueTerms): Promise<readonly EnqueueResult[]>;
   /**
-   * Claims due jobs: by priority, then by the team with the fewest running jobs, then by the team that this queue gave
-   * none for the longest time, then by due time and arrival. No rule is ever exceeded. A job lost by its holder returns
-   * to its old position, with one more death counted; a holder never loses a job to itself.
+   * Claims due jobs, ordered by priority, then by the number of running jobs of their team, then by how long ago this
+   * queue gave their team a job, then by due time and arrival. No rule is ever exceeded. A job whose holder is gone
+   * returns to its old position, and one more death is counted; a holder never loses a job to itself.
    */
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends the lease; `kept` is for later holders. Rejects with `lease_lost`. */
   renew(claim: Claim, kept?: unknown): Promise<void>;
-  /** Ends the claim; a repeated call changes nothing. Rejects with `lease_lost`. */
+  /** Settles the claim; a repeated call changes nothing. Rejects with `lease_lost`. */
   settle(claim: Claim, settlement: Settlement): Promise<Job>;
   /**
-   * Ends the job even while it is worked on, and frees its key. Rejects with `not_found`, or with `run_state` if it
-   * has ended.
+   * Cancels the job, even while it is claimed, and frees its key. Rejects with `not_found`, or with `run_state` if the
+   * job has ended.
    */
   cancel(id: number, by?: Actor): Promise<Job>;
-  /** A failed job waits again, like a new one except for its kept value. Rejects as `cancel` does. */
+  /** Lets a failed job wait again, like a new one that has a `kept` value. Rejects like `cancel`. */
   reopen(id: number, by?: Actor): Promise<Job>;
   /** Makes the waiting jobs of a group due now. */
   hasten(of: { readonly topic: string; readonly group: string }): Promise<void>;
-  /** The newest job of the key; null for none. */
+  /** The newest job with the key; null if there is none. */
   get(topic: string, key: string): Promise<Job | null>;
-  /** Null for none. */
+  /** The job with this id; null if there is none. */
   find(id: number): Promise<Job | null>;
   /** Newest first, and how many more there are. */
   list(query: JobQuery): Promise<{ readonly jobs: readonly Job[]; readonly more: number }>;
   counts(topic: string): Promise<Readonly<Record<JobState, number>>>;
-  /** When the next waiting job is due; null if none waits. */
+  /** The earliest due time of a waiting job; null if none waits. */
   nextDue(topic: string): Promise<number | null>;
-  /** Replaces the rule of the same topic, team and shape. Without limit and pause, only removes the old rule. */
+  /** Replaces the rule with the same topic, team and shape. A rule without limit and pause only removes the old one. */
   setRule(rule: QueueRule, by?: Actor): Promise<void>;
   rules(topic: string): Promise<readonly QueueRule[]>;
-  /** Shows people which workers there are. A worker announces itself again before `forMs` milliseconds are over. */
+  /** Announces a worker to people for `forMs` milliseconds. A worker repeats it before then. */
   announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): Promise<void>;
-  /** The workers whose announcement has not run out. */
+  /** The workers whose announcement has not expired. */
   workers(): Promise<readonly QueueWorker[]>;
-  /** Releases the claims made through it and not settled. */
+  /** Releases the unsettled claims that were made through this queue. */
   close(): Promise<void>;
 }

@@ -200,7 +200,7 @@ it('a queue that cannot be read is told, and asked again', async () => {
   };
   const { take } = worker({ queue: claiming, tell: (line) => told.push(line) });
   expect(await take()).toEqual([]);
-  expect(told).toEqual(['work: nothing can be taken now: Another process writes']);
+  expect(told).toEqual(['work: no job can be claimed now: Another process writes']);
   expect(await take()).toHaveLength(3);
 });
 

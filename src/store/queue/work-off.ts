@@ -1,6 +1,6 @@
 /**
- * Works off one topic of a queue: several jobs at once, with renewed leases. `work` decides how each job ends; an
- * exception of `work` does not end the process.
+ * Works off one topic of a queue: runs several jobs at once, and renews their leases. `work` returns how each job ends;
+ * an exception of `work` fails its job.
  */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Claim, Job, JobError, Queue, Settlement } from './queue.ts';
@@ -8,23 +8,23 @@ import type { Claim, Job, JobError, Queue, Settlement } from './queue.ts';
 export interface WorkOffOptions {
   readonly queue: Queue;
   readonly topic: string;
-  /** Maximum of jobs at once. */
+  /** Maximum number of jobs at once. */
   readonly slots: number;
-  /** Of the jobs that were lost before, only one runs at a time, as in `Queue.claim`. */
+  /** See `ClaimRequest.careful`. */
   readonly careful?: boolean;
-  /** The needs of jobs that this worker can meet, as in `Queue.claim`; absent: all. */
+  /** See `ClaimRequest.offers`. */
   readonly offers?: readonly string[];
   /** No job is claimed while this returns false. */
   readonly ready?: () => boolean;
-  /** `signal`: the claim is lost, or this worker closes. An exception is the job's failure. */
+  /** Does the work. `signal` aborts if the claim is lost or this worker stops. An exception fails the job. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<Settlement>;
-  /** Called when a claim ended; null: it was lost, and its result does not count. */
+  /** Called when a claim has ended. `job` null: the claim was lost, and its result is dropped. */
   readonly onEnded?: (job: Job | null, claim: Claim) => void;
-  /** Milliseconds between checks for due jobs and for abandoned ones; absent: never. */
+  /** Milliseconds between claims of due and lost jobs; absent: no polling. */
   readonly pollMs?: number;
-  /** Milliseconds between renewals: a third of a lease, so that two may fail. */
+  /** Milliseconds between renewals; a third of a lease, so that two may fail. */
   readonly renewMs?: number;
-  /** Aborted by a caller that wants to stop: no more jobs are claimed, and the current work is asked to end. */
+  /** Stops the worker: no more jobs are claimed, and the signals of current work abort. */
   readonly signal?: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -33,21 +33,18 @@ export interface WorkOffOptions {
 export type ClaimEnd = Settlement['kind'] | 'lost';
 
 export interface WorkOff {
-  /**
-   * Claims as many jobs as there is room for, and resolves once they are claimed, with promises of their ends. Never
-   * rejects.
-   */
+  /** Claims jobs for all free slots, and resolves with a promise for the end of each. Never rejects. */
   take(): Promise<readonly Promise<ClaimEnd>[]>;
-  /** Resolves when nothing is due and nothing is worked on. */
+  /** Resolves when no job is due and none runs. */
   idle(): Promise<void>;
   /**
-   * Claims nothing more, and waits until the current work has ended. The work is asked to end after `drainMs`
-   * milliseconds; without `drainMs` at once.
+   * Claims no more jobs, and waits until the current work has ended. Its signals abort after `drainMs` milliseconds;
+   * default 0.
    */
   close(drainMs?: number): Promise<void>;
 }
 
-/** Milliseconds before a failed write is tried again. */
+/** Milliseconds before a failed settlement is sent again. */
 const retryMs = 1_000;
 const maxMessageLength = 500;
 
@@ -57,7 +54,7 @@ export const toJobError = (thrown: unknown): JobError => ({
   ...(isSondeError(thrown) && thrown.remedy !== undefined && { remedy: thrown.remedy }),
 });
 
-/** Whether the store failed, and not the job: a later try may succeed. */
+/** Whether the store failed, and not the job: a retry may succeed. */
 export const isStoreError = (thrown: unknown): boolean =>
   isSondeError(thrown) && thrown.code.startsWith('store_');
 
@@ -71,13 +68,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
     number,
     { readonly claim: Claim; readonly lost: AbortController; readonly end: Promise<ClaimEnd> }
   >();
-  /** How many slots are taken: the end of a job is written down without one. */
+  /** The number of occupied slots. A slot is free once its work has ended, before the end is stored. */
   let working = 0;
   let isPollScheduled = false;
   let isDraining = false;
   let renewTimer: NodeJS.Timeout | undefined;
   let before: Promise<unknown> = Promise.resolve();
-  /** The claim that waits for the one before it; null: nobody has asked for it. */
+  /** The next claim, which waits for the present one; null: nobody waits for one. */
   let next: Promise<readonly Promise<ClaimEnd>[]> | null = null;
   const pollTimer = pollMs === undefined ? undefined : setInterval(() => void take(), pollMs);
 
@@ -87,7 +84,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
         try {
           await queue.renew(claim);
         } catch (thrown) {
-          // A failed renewal can succeed next time, before the lease ends.
+          // // The next renewal may succeed before the lease expires.
           if (isStoreError(thrown)) tell(`a lease was not renewed: ${messageOf(thrown)}`);
           else lost.abort(thrown);
         }
@@ -95,13 +92,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
     );
   }
 
-  /** Tries until the end is stored. Gives up on any error but trouble of the store, and once this worker stops. */
+  /** Stores how a claim ended. Retries while the store fails, until this worker stops. Null: it was not stored. */
   async function settle(claim: Claim, settlement: Settlement): Promise<Job | null> {
     for (;;) {
       try {
         return await queue.settle(claim, settlement);
       } catch (thrown) {
-        tell(`how ${claim.job.key} ended could not be written down: ${messageOf(thrown)}`);
+        tell(`the end of ${claim.job.key} could not be stored: ${messageOf(thrown)}`);
         if (!isStoreError(thrown) || stop.aborted) return null;
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
@@ -132,15 +129,15 @@ export function workOff(options: WorkOffOptions): WorkOff {
     if (running.size === 0) renewTimer = setInterval(() => void renewAll(), renewMs);
     working += 1;
     const lost = new AbortController();
-    // Starts only after the job is registered as running.
+    // // The work starts after the job is registered in `running`.
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
-    // A job may have waited for its turn.
+    // // The next job of the same group can run now.
     end.finally(schedulePoll);
     return end;
   }
 
-  /** Looks once for all that end together. */
+  /** Schedules one claim for all jobs that end in the same turn of the event loop. */
   function schedulePoll(): void {
     if (pollMs === undefined || isPollScheduled) return;
     isPollScheduled = true;
@@ -156,14 +153,14 @@ export function workOff(options: WorkOffOptions): WorkOff {
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
-  /** One claim at a time. All who ask meanwhile wait for the one behind it. */
+  /** Runs one claim at a time. Calls meanwhile share the next claim. */
   function take(): Promise<readonly Promise<ClaimEnd>[]> {
     const claimNow = (): ReturnType<typeof takeNow> => {
       next = null;
       return takeNow();
     };
     next ??= before.then(claimNow, claimNow).catch((thrown: unknown) => {
-      tell(`${topic}: nothing can be taken now: ${messageOf(thrown).slice(0, 200)}`);
+      tell(`${topic}: no job can be claimed now: ${messageOf(thrown).slice(0, 200)}`);
       return [];
     });
     before = next;

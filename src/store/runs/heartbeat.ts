@@ -1,12 +1,12 @@
-/** Holds leases while its worker works. */
+/** Renews leases in the background. */
 import type { Lease } from '../store.ts';
 
 /** Milliseconds between renewals of a lease. */
 const renewMs = 3_000;
 
 /**
- * Renews the leases after calling `before`, and stores what waits. The first failure aborts `lost` with its error and
- * ends the attempts. One renewal at a time. Returns a function that stops it.
+ * Renews the leases periodically, after calling `before`; a renewal also stores buffered writes. The first failure
+ * aborts `lost` with its error, and ends the renewals. Returns a function that stops them.
  */
 export function startHeartbeat(
   leases: readonly Pick<Lease, 'renew'>[],

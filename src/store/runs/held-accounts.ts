@@ -1,6 +1,6 @@
 /**
  * The ledger rows of a held run, in memory; the run's commits store them. While the run is held, only its holder
- * changes the account with its name and the accounts below that.
+ * changes its accounts.
  */
 import { type LedgerLine, type LedgerRows, SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
@@ -11,7 +11,7 @@ type MutableLedgerLine = { -readonly [Field in keyof LedgerLine]: LedgerLine[Fie
 
 export interface HeldRowsPorts {
   readonly outbox: Outbox;
-  /** The fence under which this store holds the run, or held it last; 0 if never. */
+  /** The fence of this store's latest hold on the run; 0 if there was none. */
   readonly fenceOf: (run: string) => number;
 }
 
@@ -117,6 +117,6 @@ const copyLine = (line: LedgerLine): MutableLedgerLine => ({ ...line });
 
 const foreignAccountError = (id: string, { run }: RunHold): SondeError =>
   new SondeError('pool_misuse', {
-    message: `The account ${id} is none of ${run}`,
-    remedy: `Name it ${run}, or ${run}/… below that; what several runs share is asked of the store's accounts.`,
+    message: `The account ${id} does not belong to ${run}`,
+    remedy: `Name it ${run}, or ${run}/… below that; use the store's accounts for a budget that several runs share.`,
   });

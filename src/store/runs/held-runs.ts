@@ -1,4 +1,4 @@
-/** A run in its worker's memory: journal and log, with its own additions. */
+/** A run in its worker's memory: journal and log, with uncommitted additions. */
 import { type Clock, type Journal, type LoggedEvent, type RunLog, SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { LoadedRun } from '../engine.ts';
@@ -14,7 +14,7 @@ export interface HeldRun {
 export interface HeldRunPorts {
   readonly outbox: Outbox;
   readonly clock: Clock;
-  /** Snapshots stay out of memory: they are large, and rarely read again. */
+  /** Reads a snapshot from the engine: snapshots are too large for memory, and rarely read. */
   readonly snapshot: Snapshots['load'];
 }
 
@@ -48,7 +48,7 @@ function createJournal(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journa
         outbox.add(hold, { kind: 'record', run: hold.run, key, value: text }, () => records.delete(key));
         records.set(key, text);
       }
-      // Reads the kept value back, so that this process sees the same as a later one.
+      // // Returns the stored value, so that this process sees the same as a later one.
       return recall(key);
     },
   };
@@ -76,7 +76,7 @@ function createLog(hold: RunHold, loaded: LoadedRun, outbox: Outbox, clock: Cloc
   };
 }
 
-/** An event as it is held: one of this worker is parsed when somebody reads it, since most are read by others. */
+/** An event in memory. A new one is parsed only when it is read, since most are read by other processes. */
 interface HeldEvent {
   readonly seq: number;
   readonly read: () => LoggedEvent;
@@ -116,7 +116,7 @@ function toJson(key: string, value: unknown): string {
 
 function notJsonError(key: string, cause: unknown): SondeError {
   return new SondeError('bad_argument', {
-    message: `What is to be recorded as ${key} is not JSON`,
+    message: `The value to record as ${key} is not JSON`,
     remedy: 'Record plain objects, lists, strings, numbers, booleans and null.',
     cause,
   });

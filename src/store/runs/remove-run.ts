@@ -1,6 +1,6 @@
 import { type Clock, isSondeError } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import { keepAct } from '../sqlite/sqlite-writes.ts';
+import { recordAct } from '../sqlite/sqlite-writes.ts';
 import type { RunRow, RunTable } from '../store.ts';
 import { payingRunError } from './run-rules.ts';
 
@@ -8,7 +8,7 @@ import { payingRunError } from './run-rules.ts';
 const ownAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
 const paidFromRun = `account IN (SELECT id FROM accounts WHERE ${ownAccounts})`;
 
-/** Removes a run for good. `requireFinished` throws if the run is unfinished or held. */
+/** The operations that measure and remove runs. `requireFinished` throws if the run is unfinished or held. */
 export function createRunRemoval(
   db: Database,
   rows: { get(id: string): RunRow; requireFinished(id: string): RunRow; readonly clock: Clock },
@@ -27,7 +27,7 @@ export function createRunRemoval(
         refuseUnfinishedWork(db, run);
         db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromRun}`, run);
         db.run(`DELETE FROM balances WHERE ${paidFromRun}`, run);
-        // Children have their parent's name as prefix, and are removed first.
+        // // Longer names first: an account's children have its name as prefix.
         for (const { id: account } of db.all(
           `SELECT id FROM accounts WHERE ${ownAccounts} ORDER BY length(id) DESC`,
           run,
@@ -36,7 +36,7 @@ export function createRunRemoval(
         for (const table of ['events', 'journal', 'snapshots', 'leases'])
           db.run(`DELETE FROM ${table} WHERE run = ?`, run);
         db.run('DELETE FROM runs WHERE id = ?', run);
-        keepAct(db, by, { act: 'run_removed', on: run }, rows.clock.now());
+        recordAct(db, by, { act: 'run_removed', on: run }, rows.clock.now());
       });
     },
     async compact() {
@@ -51,7 +51,7 @@ export function createRunRemoval(
   };
 }
 
-/** Throws `run_state` if the run's budget pays for unfinished work. A run pays for the work that it handed on. */
+/** Throws `run_state` if the run's budget pays for unfinished work of other runs. */
 function refuseUnfinishedWork(db: Database, run: string): void {
   const other = db.get(
     `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run

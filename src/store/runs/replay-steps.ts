@@ -1,8 +1,8 @@
-/** The steps of a replay: values come from the run's records, and nothing is run, paid or written. */
+/** The steps of a replay: their values are read from the run's records, and nothing is run, paid or written. */
 import type { Journal, Pool, Step } from '../../core/index.ts';
 import { openSteps } from './steps.ts';
 
-/** `hole` makes the error for a step without a record, since a replay must not invent a value. */
+/** `missingRecord` makes the error for a step without a record, since a replay must not invent a value. */
 export function openReplaySteps(
   { recall }: Pick<Journal, 'recall'>,
   { pool, missingRecord }: { readonly pool: Pool; readonly missingRecord: (key: string) => Error },

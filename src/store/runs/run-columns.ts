@@ -1,10 +1,13 @@
-/** The columns of the table of runs, which all engines read and write by this list. */
+/**
+ * The columns of the table of runs, as all engines read and write them. JSON is stored as text, also on the server:
+ * PostgreSQL's `jsonb` changes the order of keys and refuses `\u0000`, and values must come back byte for byte.
+ */
 import type { NewRun, RunRow } from '../store.ts';
 
-/** `any text`: text that may hold what a server's text can't, and is JSON there. */
+/** `any text`: text that may contain NUL, which PostgreSQL's `text` can't hold. It is stored as JSON on a server. */
 type Form = 'text' | 'any text' | 'json';
 
-/** What is given when a run is made. A field that may be missing is NULL in its column. */
+/** The columns that a new run sets. A field that is absent is NULL in its column. */
 const newRunColumns = {
   id: 'text',
   shape: 'text',
@@ -48,7 +51,7 @@ export function readRun(row: Readonly<Record<string, unknown>>, place: RunsPlace
   });
 }
 
-/** The row of a run that is made at this time, as it will be read. */
+/** The row of a run that is created at this time, as it will be read. */
 export const createRunRow = (run: NewRun, at: number): RunRow => {
   const values = toColumnValues(run, 'file');
   const row = Object.fromEntries(newRunColumnNames.map((name, nth) => [name, values[nth]]));

@@ -1,7 +1,10 @@
-/** Errors about runs, the same in every engine. */
+/** Errors about runs that all engines share. */
 import { SondeError } from '../../core/index.ts';
 
-/** The only run in `found`, whose id begins with `id`. Throws `not_found`, or `bad_argument` if there are several. */
+/**
+ * The only id in `found`. Throws `not_found` if there is none, or `bad_argument` if there are several. `id`: their
+ * common prefix.
+ */
 export function requireSingleMatch(id: string, found: readonly string[], path: string): string {
   const [only, another] = found;
   if (only === undefined)
@@ -11,7 +14,7 @@ export function requireSingleMatch(id: string, found: readonly string[], path: s
     });
   if (another !== undefined)
     throw new SondeError('bad_argument', {
-      message: `Several runs begin with ${id}, such as ${only} and ${another}`,
+      message: `Several ids begin with ${id}, such as ${only} and ${another}`,
       remedy: 'Give more of the id.',
     });
   return only;
@@ -29,7 +32,7 @@ export const unfinishedRunError = (id: string): SondeError =>
     remedy: 'Resume it or wait for its end, and try again.',
   });
 
-/** Work that was handed on is paid from the budget of the run that handed it on. */
+/** The error for a run whose budget pays for another run, to which it delegated work. */
 export const payingRunError = (run: string, other: string): SondeError =>
   new SondeError('run_state', {
     message: `${other} is not finished and is paid from the budget of ${run}`,

@@ -1,21 +1,21 @@
-/** A worker's writes to its run: its beginning, its steps, other events, and its end. */
+/** The writes of a worker to its run: its start, steps, other events, and end. */
 import type { Journal, LoggedEvent, LogOnce, RunEvent, Step } from '../../core/index.ts';
 import type { CommitOptions, Lease, Store } from '../store.ts';
 import { openSteps, type StepPorts } from './steps.ts';
 
 export interface RunWriter {
-  /** All events of the run that this process has read or written, stored or not yet. */
+  /** All events of the run, also those that are not committed yet. */
   events(after?: number): readonly LoggedEvent[];
   readonly tell: LogOnce;
   /** The recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
-  /** Logs the start or the resumption, and marks as spent the reservations that a crash left open. One commit. */
+  /** Logs the start or the resumption, and counts reservations that a crash left open as spent. One commit. */
   begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
-  /** `commit`: called in place of the writer's commit, by callers that want to know what was stored. */
+  /** `commit`: replaces the writer's commit, for callers that need to know what was stored. */
   steps(ports: Pick<StepPorts, 'pool' | 'signal'> & Partial<Pick<StepPorts, 'commit'>>): Step;
-  /** Finishes a run: the end is logged and the run marked, in one commit. */
+  /** Logs the end and marks the run as finished, in one commit. */
   finish(ended: RunEvent): void;
-  /** Resolves once all that was written is durable, with the number of the last event of the log. */
+  /** Resolves once all writes are durable, with the number of the last event in the log. */
   commit(options?: CommitOptions): Promise<number>;
 }
 

@@ -11,13 +11,13 @@ export interface Leases {
   /** Takes the lease and returns its fence. Throws `run_state` while a holder is alive. */
   acquire(run: string): number;
   hasLiveHolder(run: string): boolean;
-  /** Null if it has no live holder: its lease was released or has expired, or its process is dead. */
+  /** Null if the lease was released or has expired, or if the holder's process is dead. */
   holder(run: string): Holder | null;
-  /** The fence of the last holder; 0 if there was none. */
+  /** The latest fence; 0 if there was none. */
   fence(run: string): number;
-  /** Throws `lease_lost` if `isHeld` is false. Call it in `db.atomic`. */
+  /** Throws `lease_lost` if the lease is not held. Call it in `db.atomic`. */
   check(lease: LeaseKey): void;
-  /** Whether the lease is the latest of its run and not released. */
+  /** Whether the lease is the latest of its run, and not released. */
   isHeld(lease: LeaseKey): boolean;
   /** Whether the run has a holder that may be alive, even if its lease has run out. */
   mayBeHeld(run: string): boolean;
@@ -29,13 +29,13 @@ export interface Leases {
 
 export interface LeaseOptions {
   readonly clock: Clock;
-  /** How long a lease lasts unless it is renewed, in milliseconds. */
+  /** Milliseconds that a lease lasts without renewal. */
   readonly leaseMs: number;
 }
 
 export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Leases {
   const me = thisProcess();
-  /** The fence of each run that was taken here. */
+  /** The fences of leases that this process has taken, by run. */
   const fences = new Map<string, number>();
 
   function isLive(row: Row | undefined): row is Row {
@@ -58,7 +58,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   }
 
   function release({ run, fence }: LeaseKey): void {
-    // A transaction, so that writes buffered under this lease are stored together with the release.
+    // // A transaction also stores the writes that are buffered under this lease.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
     if (fences.get(run) === fence) fences.delete(run);
   }

@@ -2,14 +2,14 @@ import type { Clock } from '../../core/index.ts';
 import type { Actor } from '../audit.ts';
 import type { Database, Row } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { keepAct } from '../sqlite/sqlite-writes.ts';
+import { recordAct } from '../sqlite/sqlite-writes.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import { createRunRemoval } from './remove-run.ts';
 import { newRunColumnNames, readRun, toColumnValues } from './run-columns.ts';
 import { requireSingleMatch, runExistsError, unfinishedRunError } from './run-rules.ts';
 import type { Leases } from './sqlite-leases.ts';
 
-/** A run changes with every event in its log. */
+/** `updated` is at least the time of the run's last event. */
 const columns = `${newRunColumnNames.join(', ')}, status, created,
   max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
@@ -45,7 +45,7 @@ export function sqliteRuns(
     const { id } = run;
     db.atomic(() => {
       if (db.run(sql, ...toColumnValues(run, 'file'), now, now) === 0) throw runExistsError(id);
-      keepAct(db, by, { act: 'run_started', on: id }, now);
+      recordAct(db, by, { act: 'run_started', on: id }, now);
     });
     return get(id);
   }

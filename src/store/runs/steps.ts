@@ -1,4 +1,4 @@
-/** The one place that recalls, reserves, records, settles and logs the work of a run. */
+/** Runs the steps of a run: recalls or reserves, runs, records, settles and logs each. */
 import {
   type Amounts,
   type BudgetEnd,
@@ -13,23 +13,26 @@ import {
 } from '../../core/index.ts';
 import type { CommitOptions } from '../store.ts';
 
-/** What steps need from the process that runs them. */
+/** The ports of steps. */
 export interface StepPorts {
   readonly journal: Journal;
   readonly log: Pick<RunLog, 'append'>;
-  /** Pays for the steps that cost something. */
+  /** The budget of steps that cost something. */
   readonly pool: NonNullable<StepWork<unknown>['pool']>;
-  /** Writes to journal, log and pool inside it are stored together, or not at all. */
+  /** Writes inside (to journal, log and pool) are stored together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
-  /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
+  /** Resolves once all writes are durable. Rejects with `lease_lost`. */
   readonly commit: (options?: CommitOptions) => Promise<void>;
-  /** Aborted by a wish to stop, or by the loss of the lease. */
+  /** Aborted when the run should stop, or has lost its lease. */
   readonly signal: AbortSignal;
 }
 
 export function openSteps(ports: StepPorts): Step {
   const { journal, log, atomic, commit, signal } = ports;
-  /** How often each key was tried in this process: a settled reservation is not reused, so each try makes a new one. */
+  /**
+   * The number of attempts of each key in this process. Each attempt needs its own reservation, since a settled one
+   * can't be used again.
+   */
   const tries = new Map<string, number>();
 
   async function runStep<Value>(key: string, work: StepWork<Value>): Promise<StepResult<Value>> {
@@ -49,7 +52,7 @@ export function openSteps(ports: StepPorts): Step {
       const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
       log.append(`${name}/begun`, event);
     }
-    // The request may be billed once it is sent, so its reservation must survive a crash.
+    // // A request may be billed once it is sent, so its reservation must survive a crash.
     const isBilled = reservation !== null && isBillable(reservation.amounts);
     if (isBilled) await commit();
     let stepDone: StepDone<Value>;
@@ -57,7 +60,7 @@ export function openSteps(ports: StepPorts): Step {
       stepDone = await work.run(createStepSignal(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
-      // Requests that were sent may be billed, so the amountsOf reservation counts.
+      // // Sent requests may be billed, so the whole reservation counts as spent.
       reservation?.settle('unknown');
       await commit();
       if (isStopped(work)) return { kind: 'cancelled' };
@@ -75,7 +78,7 @@ export function openSteps(ports: StepPorts): Step {
       for (const [at, event] of stepDone.events ?? []) log.append(at, event);
       return recorded;
     });
-    // Paid results must survive a power failure, too.
+    // // A paid result must also survive a power failure.
     if (isBilled) await commit({ onDisk: true });
     else await commitUnlessCheap(work);
     return { kind: 'done', value, recalled: false };
@@ -97,10 +100,10 @@ export function openSteps(ports: StepPorts): Step {
   };
 }
 
-/** The key that records a refusal. The step's own key holds only its value, as in records of earlier versions. */
+/** The key that records an exhausted budget. The key of the step itself has only its value. */
 const exhaustionKey = (key: string): string => `${key}/exhausted`;
 
-/** Nobody bills steps and time, so a crash may forget them. */
+/** Whether a provider may bill the amounts. Steps and time are never billed, so a crash may forget them. */
 function isBillable(amounts: Amounts): boolean {
   return Object.entries(amounts).some(
     ([name, amount]) => name !== 'steps' && name !== 'wall_ms' && amount > 0,
@@ -141,10 +144,12 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** The maximum of a timer, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/** A signal that aborts when the time of the step or of the run is over, and, unless `evenIfStopped`, with the run. */
+/**
+ * A signal that aborts when the time of the step or of the run is over, and when the run stops, unless `evenIfStopped`.
+ */
 function createStepSignal<Value>(
   { timeout = Infinity, final = false, evenIfStopped = false }: StepWork<Value>,
   { pool, signal: stop }: PaymentPorts,

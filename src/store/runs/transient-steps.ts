@@ -1,4 +1,4 @@
-/** Steps of work that is never resumed: paid for like any other, and forgotten with the process. */
+/** Steps of work that is never resumed. They are paid for like all others, and recorded only in memory. */
 import type { Journal, Step } from '../../core/index.ts';
 import { openSteps, type StepPorts } from './steps.ts';
 

@@ -1,18 +1,18 @@
 /**
- * What a graph's checkpointer keeps: the checkpoints of a thread, the writes between them, and the values of their
+ * The storage of a graph's checkpointer: the checkpoints of a thread, the writes between them, and the values of their
  * channels. Values are serialised pieces; a list has one piece for each element. Equal pieces of a thread are stored
- * once. A list is stored as its additions to the previous list: the size of a thread is linear in its conversation.
- * An implementer must not: write under a lease that another worker has taken over, keep part of a batch, or return a
- * value that differs from the stored one, even in the order of a list.
+ * once, and a list is stored as its additions to the previous list, so that the size of a thread is linear in its
+ * conversation. An implementer must not: write under a lease that another worker has taken over, store part of a batch,
+ * or return a value that differs from the stored one, even in the order of a list.
  */
 import type { ThreadLease } from './threads.ts';
 
 /**
- * One serialised value. The same object is recognised without a look at its data, so callers keep the pieces of
- * unchanged values.
+ * One serialised value. Pieces are recognised by object identity, so callers should keep the objects of unchanged
+ * values.
  */
 export interface CheckpointPart {
-  /** How to read `data`; the store does not interpret it. */
+  /** The format of `data`; the store does not interpret it. */
   readonly type: string;
   readonly data: string | Uint8Array;
 }
@@ -23,7 +23,7 @@ export type Content =
 
 export interface CheckpointKey {
   readonly thread: string;
-  /** Empty for the graph itself; a path for a graph inside it. */
+  /** Empty for the graph itself; a path for a subgraph. */
   readonly namespace: string;
   readonly id: string;
 }
@@ -35,7 +35,7 @@ export interface CheckpointHead extends CheckpointKey {
 }
 
 export interface CheckpointRow extends CheckpointHead {
-  /** JSON: everything but the values of the channels. */
+  /** JSON: the checkpoint without the values of the channels. */
   readonly body: string;
   readonly channels: ReadonlyMap<string, Content>;
 }
@@ -47,13 +47,13 @@ export interface NewCheckpoint {
   readonly metadata: string;
   readonly body: string;
   readonly changed: ReadonlyMap<string, Content>;
-  /** Channels that keep the parent's value; those unknown to the parent are skipped. */
+  /** Channels that keep the parent's value; channels that the parent lacks are skipped. */
   readonly kept: readonly string[];
 }
 
 export interface StoredWrite {
   readonly task: string;
-  /** Negative for the kinds that a task has once: errors, interrupts, answers. */
+  /** Negative for kinds that a task has once: errors, interrupts, answers. */
   readonly index: number;
   readonly path: string;
   readonly channel: string;
@@ -68,11 +68,11 @@ export interface NewWrite extends StoredWrite {
 
 export interface CheckpointBatch {
   readonly checkpoints: readonly NewCheckpoint[];
-  /** If two writes have the same task and index, the first is kept; if the index is negative, the last. */
+  /** Of two writes with the same task and index the first is kept; of those with a negative index, the last. */
   readonly writes: readonly NewWrite[];
   /**
-   * True: does not wait for the disk. A killed process still loses nothing; a power failure loses at most the writes
-   * since the last batch that waited.
+   * True: doesn't wait for the disk. A killed process loses nothing; a power failure may lose the writes since the last
+   * batch that waited.
    */
   readonly unsynced?: boolean;
 }
@@ -86,32 +86,32 @@ export interface HeadQuery {
   readonly limit?: number;
 }
 
-/** Space used by a thread's checkpoints. */
+/** The space that a thread's checkpoints use. */
 export interface ThreadUsage {
   readonly thread: string;
   readonly checkpoints: number;
   readonly writes: number;
   /** Distinct pieces, each stored once. */
   readonly pieces: number;
-  /** Bytes of all content, without the database's own structures. */
+  /** The size of the content in bytes, without indexes and other overhead. */
   readonly bytes: number;
 }
 
 export interface Checkpoints {
-  /** The checkpoint stored last, whatever the clock said when its id was made. */
+  /** The checkpoint that was stored last, whatever the time in its id. */
   latest(thread: string, namespace: string): Promise<CheckpointRow | undefined>;
   get(key: CheckpointKey): Promise<CheckpointRow | undefined>;
-  /** By id, last first. */
+  /** By descending id. */
   heads(query: HeadQuery): Promise<readonly CheckpointHead[]>;
   /** In no particular order. */
   writes(key: CheckpointKey): Promise<readonly StoredWrite[]>;
   /**
-   * All or nothing, and in the order of the calls. Throws `lease_lost`. Must not be called within an `atomic`: a
-   * rollback would not undo what this object remembers in memory.
+   * Stores a batch, all or nothing, in the order of the calls. Throws `lease_lost`. Must not be called within an
+   * `atomic`, whose rollback would not undo the caches of this object.
    */
   write(lease: ThreadLease, batch: CheckpointBatch): Promise<void>;
   /** Removes everything of the thread. Throws `lease_lost`. */
   remove(lease: ThreadLease): Promise<void>;
-  /** Of one thread or of all threads, the largest first. */
+  /** The usage of one thread or of all, the largest first. */
   usage(thread?: string): Promise<readonly ThreadUsage[]>;
 }

@@ -16,16 +16,16 @@ import type { Schedules } from './schedules.ts';
 import { sessionSchema } from './session-schema.ts';
 import type { Channels, Threads } from './threads.ts';
 
-/** Everything that sessions store. It is opened within a database and must be closed before it. */
+/** The stores of sessions. They are opened in a database, and must be closed before it. */
 export interface Sessions {
   readonly channels: Channels;
   readonly threads: Threads;
   readonly checkpoints: Checkpoints;
   readonly roles: Roles;
   readonly schedules: Schedules;
-  /** Jobs of this database: fires of schedules, requests to its agent. */
+  /** The jobs of this database: fires of schedules, and requests to its agent. */
   readonly queue: Queue;
-  /** Gives back the leases taken through it; the database stays open. */
+  /** Releases the leases that were taken through it; the database stays open. */
   close(): Promise<void>;
 }
 

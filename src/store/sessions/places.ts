@@ -1,28 +1,30 @@
 /**
- * Where a value of a checkpoint is stored. Small pieces are inline, larger ones in a table of their own, once per
- * thread; long lists are rows that extend each other.
+ * Decides where a value of a checkpoint is stored. Small pieces are stored inline, larger ones once per thread in their
+ * own table. A long list is a row that extends the row of an earlier list.
  */
 import { hash } from 'node:crypto';
 import type { CheckpointPart, Content } from './checkpoints.ts';
 
-/** The id of a piece, or a small one itself as `type:data`. */
+/** The id of a piece, or a small piece inline as `type:data`. */
 type PlaceItem = number | string;
 export type ContentPlace = PlaceItem | readonly PlaceItem[] | { readonly list: number };
 
-/** A stored list, as the base of the next one. */
+/** A stored list in memory, which the next one may extend. */
 interface PlaceList {
   readonly id: number;
   readonly depth: number;
   readonly items: readonly PlaceItem[];
 }
 
-/** Thread and fence of the pieces: ids are valid as long as nobody else may remove them. */
+/**
+ * A thread and the fence of its writer. Remembered ids are valid under this fence, since nobody else can remove pieces.
+ */
 export interface Owner {
   readonly thread: string;
   readonly fence: number;
 }
 
-/** One list of a chain: the first `kept` items of the list before, then `items`. The first list is read first. */
+/** One row of a list: the first `kept` items of the row before, followed by `items`. */
 export interface StoredList {
   readonly kept: number;
   readonly depth: number;
@@ -30,40 +32,40 @@ export interface StoredList {
   readonly items: string;
 }
 
-/** What places need of the engine that stores pieces and lists. */
+/** Reads pieces and lists from the engine. */
 export interface PlaceSource {
   lists(id: number): readonly StoredList[];
   pieces(thread: string, ids: readonly number[]): Iterable<readonly [number, CheckpointPart]>;
 }
 
 export interface PieceStore extends PlaceSource {
-  /** The number of the thread's piece of this hash; a new one is stored. */
+  /** The id of the thread's piece with this hash; stores the piece if it is new. */
   pieceId(thread: string, hash: Buffer, piece: CheckpointPart): number;
   addList(thread: string, list: StoredList & { readonly base: number | null }): number;
 }
 
 export interface ContentPlaces {
-  /** `base` is the place of the previous value. Call it in `db.atomic`. */
+  /** Stores a value, and returns its place. `base`: the place of the previous value. Call it in `db.atomic`. */
   keep(owner: Owner, content: Content, base?: ContentPlace): ContentPlace;
-  /** Like `keep`, for lists that no other list will extend. */
+  /** Like `keep`, for values that no later one extends. */
   keepApart(owner: Owner, content: Content): ContentPlace;
   read(owner: Owner, places: readonly ContentPlace[], source?: PlaceSource): readonly Content[];
-  /** Lists among these that `keep` would have to read from the store. */
+  /** The lists among these places that are not in memory. */
   findUnread(places: readonly ContentPlace[]): readonly number[];
-  /** Call it after a rollback of the last stored values, or after the removal of a thread. */
+  /** Clears the caches; needed after a rollback, and after the removal of a thread. */
   forget(): void;
 }
 
-/** Maximum characters of a piece that is stored inline: about the size of an id, its row and its index entry. */
+/** Maximum characters of an inline piece: about the overhead of a row with its id and index entry. */
 const maxInlineLength = 96;
-/** Lists with up to this many items are stored whole each time. */
+/** Maximum items of a list that is stored whole each time. */
 const maxInlineItems = 8;
 
 export function createPlaces(pieceStore: PieceStore): ContentPlaces {
   let known = new WeakMap<CheckpointPart, Owner & { readonly item: PlaceItem }>();
-  /** The lists stored last, since the next ones extend them. */
+  /** The lists that were used last, since the next ones extend them. */
   let lists = new Map<number, PlaceList>();
-  /** Lists by their first piece, which stays the same while a list grows. */
+  /** The last version of each list, by its first piece, which stays the same while the list grows. */
   let growingLists = new WeakMap<
     CheckpointPart,
     {
@@ -104,7 +106,7 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
 
   function rememberList(list: PlaceList): PlaceList {
     lists.set(list.id, list);
-    // Enough for a few lists of each graph that runs at the same time.
+    // // Enough for a few lists of each running graph.
     if (lists.size > 64) lists.delete(lists.keys().next().value!);
     return list;
   }
@@ -119,7 +121,7 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
     const same = before === undefined ? 0 : countCommonStart(before.items, items);
     if (before !== undefined && same === items.length && same === before.items.length)
       return { list: before.id };
-    // Long chains are rewritten, less often the longer the list, so that writing and reading stay linear in its size.
+    // // A chain of rows that is too long for its list is replaced by one row, so that writing and reading stay linear.
     const buildOn =
       before !== undefined && same * 2 >= items.length && before.depth < 256 + items.length / 4
         ? before

@@ -1,9 +1,9 @@
-/** Rules of roles, the same in every engine. */
+/** Rules of roles that all engines share. */
 import { SondeError } from '../../core/index.ts';
 import type { Act } from '../audit.ts';
 import { type Role, type RoleLevel, type RolePlace, roleLevels } from './roles.ts';
 
-/** Maximum characters: a role is a part of every prompt. */
+/** Maximum characters of a role, since it is part of every prompt. */
 const maxRoleLength = 8000;
 
 /** Throws `bad_argument` if the place does not fit the level, or if the role is empty or too long. */
@@ -13,7 +13,7 @@ export function checkRole({ level, within }: RolePlace, role: Role | null): void
   throw new SondeError('bad_argument', {
     message:
       role === null || hasValidLength(role)
-        ? `A role of the level ${level} ${needsPlace ? 'is of one' : 'is of no'} thread or channel`
+        ? `A role of the level ${level} ${needsPlace ? 'needs the name of its' : 'has no'} ${needsPlace ? level : 'thread or channel'}`
         : `A role has 1 to ${maxRoleLength} characters, not ${role.content.trim().length}`,
     remedy: 'Correct the level, or the text.',
   });
@@ -33,7 +33,7 @@ export function toRole({ content, applies_to }: Row): Role {
   });
 }
 
-/** The act for the audit: the place of the role, and not its text. */
+/** The act for the audit. It names the place of the role, and not its text. */
 export const createRoleAct = ({ level, within }: RolePlace, role: Role | null): Act => ({
   act: role === null ? 'role_removed' : 'role_set',
   on: within === '' ? level : `${level} ${within}`,

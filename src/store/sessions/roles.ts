@@ -1,6 +1,6 @@
 /**
- * Roles: how the agent should speak and what it must observe, per thread, channel, workspace or account. They are
- * only stored here; which one applies is decided elsewhere.
+ * Roles: instructions to the agent on its behaviour, for a thread, a channel, the workspace or the account. This
+ * contract only stores them; other code decides which one applies.
  */
 import type { Actor } from '../audit.ts';
 
@@ -16,13 +16,13 @@ export interface Role {
 
 export interface RolePlace {
   readonly level: RoleLevel;
-  /** The thread or the channel; empty in the two widest levels. */
+  /** The id of the thread or channel; empty for the workspace and the account. */
   readonly within: string;
 }
 
 export interface Roles {
   get(place: RolePlace): Promise<Role | undefined>;
-  /** Null removes it. Throws `bad_argument` if it is empty or longer than 8,000 characters. */
+  /** Sets a role; null removes it. Throws `bad_argument` if it is empty or longer than 8,000 characters. */
   set(place: RolePlace, role: Role | null, by?: Actor): Promise<void>;
   /** From the narrowest level to the widest. */
   list(): Promise<readonly (RolePlace & { readonly role: Role })[]>;

@@ -1,4 +1,4 @@
-/** Rules of schedules, the same in every engine. */
+/** Rules of schedules that all engines share. */
 import { SondeError } from '../../core/index.ts';
 import type { Act } from '../audit.ts';
 import type { NewJob } from '../queue/queue.ts';
@@ -25,7 +25,9 @@ export const scheduleExistsError = (id: string): SondeError =>
     remedy: 'Remove it first, or take another id.',
   });
 
-/** The JSON of a schedule after a switch. Enabling sets `since`: events while it was disabled start nothing later. */
+/**
+ * The JSON of a schedule that is enabled or disabled. Enabling sets `since`, so that events from before start nothing.
+ */
 export function toSwitchedJson(row: ScheduleRow, enabled: boolean, now: number): string {
   const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
   return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);

@@ -1,26 +1,24 @@
 /**
- * Schedules: turns that start at a time or at an event. A schedule holds its times and the first prompt.
- * Each occurrence is a fire: a job of the queue, of the topic `fires`, in the group of its
- * schedule.
+ * Schedules: turns that start at a time or at an event. Each occurrence is a fire: a job of the topic `fires`, in the
+ * group of its schedule.
  *
- * An implementer must not: make two fires for the same time or event, or move on to the next time without the fires
- * that were due.
+ * An implementer must not: add two fires for the same time or event, or set the next time without adding the due fires.
  */
 import type { Amounts } from '../../core/index.ts';
 import type { Actor } from '../audit.ts';
 import type { Job } from '../queue/queue.ts';
 
 export type Trigger =
-  /** Five fields of cron, in a time zone such as `Europe/Berlin`. */
+  /** A cron expression of five fields, in a time zone such as `Europe/Berlin`. */
   | { readonly kind: 'cron'; readonly expression: string; readonly zone: string }
   | { readonly kind: 'interval'; readonly everyMs: number }
   /** Names of workspace events. */
   | { readonly kind: 'event'; readonly names: readonly string[] };
 
-/** skip: missed times are skipped. once: one start for all of them. all: one start for each, up to a hundred. */
+/** What happens to missed times. skip: nothing. once: one start for all of them. all: one start for each, up to 100. */
 export type MissedPolicy = 'skip' | 'once' | 'all';
 
-/** Limits on the turns of a schedule; a turn that would exceed one is not started. */
+/** Limits on the turns of a schedule. A turn that would exceed one is not started. */
 export interface ScheduleLimits {
   /** Turns at once. */
   readonly running?: number;
@@ -37,13 +35,13 @@ export interface Schedule {
   /** Null: a new thread per fire. */
   readonly thread: string | null;
   readonly missed: MissedPolicy;
-  /** Delays a fire by up to this many milliseconds, always the same for the same time. */
+  /** Maximum delay of a fire in milliseconds. The delay of a given time is always the same. */
   readonly jitterMs: number;
   /** The limits of each turn. */
   readonly limits: Amounts;
-  /** Limits on all its turns together; absent: none. */
+  /** Limits on all turns together; absent: none. */
   readonly together?: ScheduleLimits;
-  /** For events: globs, one of which must match one of the pages. Absent: any page. */
+  /** For events: globs, of which one must match a page of the event. Absent: any page. */
   readonly paths?: readonly string[];
   /** Events within this time of each other count as one. Milliseconds. */
   readonly gatherMs?: number;
@@ -51,10 +49,10 @@ export interface Schedule {
 }
 
 export interface ScheduleRow extends Schedule {
-  /** The next time, without jitter; null for events, and if there is none. Milliseconds since the Unix epoch. */
+  /** The next time without jitter, in milliseconds since the Unix epoch; null for events, and if there is none. */
   readonly next: number | null;
   readonly created: number;
-  /** When it was added, or enabled again: events before it start nothing. */
+  /** When it was added or last enabled: earlier events start nothing. */
   readonly since: number;
 }
 
@@ -67,7 +65,7 @@ export interface FireEnd {
 }
 
 export interface Fire {
-  /** Derived from the schedule and the time or event, so that each of these starts at most one turn. */
+  /** Derived from the schedule and its time or event, so that each starts at most one turn. */
   readonly id: string;
   readonly schedule: string;
   /** The planned time, without jitter. */
@@ -78,11 +76,11 @@ export interface Fire {
   readonly payload: unknown;
   readonly state: 'waiting' | FireOutcome;
   readonly note: string | null;
-  /** The conversation that it started, and how its turn ended; null: not known. */
+  /** The conversation that it started, and the end of its turn; null: not known. */
   readonly outcome: FireEnd | null;
-  /** When it passed the limits of its schedule; null: it has not, or an earlier version let it through. */
+  /** When it passed the limits of its schedule; null: it did not, or an earlier version started it. */
   readonly started: number | null;
-  /** A person started it. The limits of the schedule do not hold it back, but it counts towards them. */
+  /** True: a person started it. The limits of the schedule don't hold it back, but it counts towards them. */
   readonly byHand: boolean;
 }
 
@@ -106,20 +104,23 @@ export interface Schedules {
   enable(id: string, enabled: boolean, next: number | null, by?: Actor): Promise<ScheduleRow>;
   /** Enabled schedules that are due. */
   due(now: number): Promise<readonly ScheduleRow[]>;
-  /** In one step: adds the missing fires and sets the next time. False if `next` no longer equals `seen`. */
+  /**
+   * Adds the missing fires and sets the next time, together. False if the schedule's `next` is no longer
+   * `expectedNext`.
+   */
   advance(
     id: string,
     expectedNext: number | null,
     fires: readonly NewFire[],
     next: number | null,
   ): Promise<boolean>;
-  /** The last fire first. */
+  /** Newest first. */
   fires(schedule: string, limit?: number): Promise<readonly Fire[]>;
-  /** When the next enabled schedule is due; null for none. */
+  /** The earliest next time of an enabled schedule; null if there is none. */
   nextTime(): Promise<number | null>;
 }
 
-/** What the job of a fire holds. */
+/** The payload of a fire's job. */
 export interface FirePayload {
   readonly due: number;
   readonly payload: unknown;
@@ -127,7 +128,7 @@ export interface FirePayload {
 }
 
 export const fireTopic = 'fires';
-/** The code of a fire that a limit held. */
+/** The error code of a fire that a limit held back. */
 export const heldCode = 'held';
 
 /** A fire is `waiting` until its turn has ended. */

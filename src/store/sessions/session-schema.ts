@@ -1,7 +1,7 @@
 import { queueSchema } from '../queue/queue-schema.ts';
 import type { Schema } from '../schema.ts';
 
-/** What a session stores besides its runs: conversations and the checkpoints of their graphs. */
+/** The tables of sessions: conversations, checkpoints, roles and schedules. */
 export const sessionSchema: Schema = {
   name: 'session',
   needs: [queueSchema],
@@ -29,7 +29,7 @@ export const sessionSchema: Schema = {
     {
       name: 'checkpoints',
       sql: `
-      -- In order of arrival: the latest is the one with the largest seq, whatever the clock did.
+      -- The latest checkpoint is the one with the largest seq, whatever the clock said.
       CREATE TABLE langgraph_checkpoints (
         seq INTEGER PRIMARY KEY,
         thread_id TEXT NOT NULL,
@@ -55,13 +55,13 @@ export const sessionSchema: Schema = {
         PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
       ) STRICT, WITHOUT ROWID;
 
-      -- A list as the first \`kept\` items of another one, and those that follow.
+      -- A list is the first \`kept\` items of the list \`base\`, followed by \`items\`.
       CREATE TABLE langgraph_lists (
         id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so what is remembered by id stays true
         thread_id TEXT NOT NULL,
         base INTEGER,
         kept INTEGER NOT NULL,
-        depth INTEGER NOT NULL,              -- how many lists it takes to read this one
+        depth INTEGER NOT NULL,              -- the number of rows that are read for this list
         items TEXT NOT NULL                  -- JSON
       ) STRICT;
       CREATE INDEX langgraph_lists_thread ON langgraph_lists (thread_id);

@@ -1,13 +1,13 @@
-/** Rules of conversations, the same in every engine. */
+/** Rules of conversations that all engines share. */
 import { SondeError } from '../../core/index.ts';
 import type { ChannelRow, ThreadRow } from './threads.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A thread's key among the leases, which include those of runs. */
+/** The key of a thread's lease. Runs have leases in the same table. */
 export const leaseKey = (thread: string): string => `thread/${thread}`;
 
-/** Ids are used in commands, names of exported files and log lines. */
+/** Restricts ids, since they are used in commands, names of exported files and log lines. */
 const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
 
 export function checkId(kind: string, id: string): void {
@@ -21,7 +21,7 @@ export function checkId(kind: string, id: string): void {
 export function missingError(kind: string, id: string, path: string): SondeError {
   return new SondeError('not_found', {
     message: `There is no ${kind} ${id} in ${path}`,
-    remedy: `Create the ${kind}, or name one that is there.`,
+    remedy: `Create the ${kind}, or name an existing one.`,
   });
 }
 

@@ -45,7 +45,7 @@ export interface Threads {
   /** Throws `not_found`. */
   get(id: string): Promise<ThreadRow>;
   has(id: string): Promise<boolean>;
-  /** The last changed first. */
+  /** By last change, newest first. */
   list(query?: ThreadQuery): Promise<readonly ThreadRow[]>;
   /** Changes its title or channel, or records activity. Throws `lease_lost`. */
   touch(
@@ -53,13 +53,13 @@ export interface Threads {
     change?: { readonly title?: string; readonly channel?: string | null },
   ): Promise<ThreadRow>;
   /**
-   * Takes the lease, with a fence higher than every one before. Throws `not_found`, and `run_state` while its
-   * holder is alive, be it this very process.
+   * Takes the lease, with a higher fence than all before. Throws `not_found`, and `run_state` while its holder is
+   * alive, even if that is this process.
    */
   acquire(id: string): Promise<ThreadLease>;
-  /** Whether somebody works on it now. */
+  /** Whether a live worker holds it. */
   isHeld(id: string): Promise<boolean>;
-  /** Removes the thread with its checkpoints, and gives the lease back. Throws `lease_lost`. */
+  /** Removes the thread with its checkpoints, and releases the lease. Throws `lease_lost`. */
   remove(lease: ThreadLease): Promise<void>;
 }
 
@@ -69,6 +69,6 @@ export interface Channels {
   /** Throws `not_found`. */
   get(id: string): Promise<ChannelRow>;
   list(): Promise<readonly ChannelRow[]>;
-  /** Its threads stay, in no channel. Throws `not_found`. */
+  /** Removes a channel; its threads stay, without a channel. Throws `not_found`. */
   remove(id: string): Promise<void>;
 }

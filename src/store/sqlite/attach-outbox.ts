@@ -1,17 +1,17 @@
 /**
- * Writes that wait in the outbox are stored in the transaction of the next other write to the database. So a checkpoint
- * of a conversation is never stored without the replies it rests on.
+ * Stores the writes of the outbox in the transaction of the next other write to the database, so that a checkpoint of a
+ * conversation is never stored without the replies that it contains.
  */
 import type { Database } from '../database.ts';
 import type { Outbox, RunHold, WaitingWrite } from '../outbox.ts';
 import { removeReplacedWrites, type Write } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 
-/** `isHeld` reads the database: whether the hold is still the run's latest, and not released. */
+/** `isHeld`: whether the hold is the run's latest and not released, according to the database. */
 export function attachOutbox(db: Database, outbox: Outbox, isHeld: (hold: RunHold) => boolean): void {
   /** Writes that were applied in the open transaction. */
   let sent: readonly WaitingWrite[] = [];
-  /** How many writes of `sent` were made before the transaction. */
+  /** The number of writes in `sent` that were made before the transaction. */
   let before = 0;
 
   function send(): void {
@@ -40,7 +40,7 @@ export function attachOutbox(db: Database, outbox: Outbox, isHeld: (hold: RunHol
       sent = [];
     },
     onRollback() {
-      // Writes made in the transaction are undone with it; earlier ones still wait.
+      // // Writes made in the transaction are undone with it; earlier ones wait again.
       const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
       sent = [];
       outbox.onRolledBack(earlier, made);

@@ -2,8 +2,8 @@ import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * A lock that processes share by the path of a file. It is SQLite's own lock on an empty database: the operating
- * system drops it when its process ends, however that happens, so it is never stale.
+ * A lock between processes, named by a file. It is SQLite's lock on an empty database: the operating system releases it
+ * when the process ends, so it is never stale.
  */
 export interface FileLock {
   /** False if another process, or another lock of this one, holds it. Never waits. */
@@ -12,7 +12,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Keeps held locks from the garbage collector, which would close the file and silently release them. */
+/** Keeps taken locks reachable: the garbage collector would close their file and silently release them. */
 const held = new Set<DatabaseSync>();
 
 /** Opens the file and creates it if missing; it stays. Throws SQLite's own error if that fails. */
@@ -28,7 +28,7 @@ export function openFileLock(path: string): FileLock {
       } catch (error) {
         if (isBusy(error)) return false;
         if (!isNotDatabase(error) || mended) throw error;
-        // The file has no content, and nobody can lock one that is no database: it is emptied.
+        // // The file is damaged, so nobody holds the lock, and its content has no meaning: it is emptied.
         mended = true;
         truncateSync(path, 0);
         return this.tryTake();

@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { SondeError } from '../../core/index.ts';
 import type { Schema } from '../schema.ts';
 
-/** Marks a file as ours ("SOND"), so that we never migrate another program's database. */
+/** Marks a database of this program ("SOND"), so that another program's database is never migrated. */
 const applicationId = 0x534f4e44;
 
 /**
- * Applies the steps of a schema that the file lacks. `patiently` waits for other writing processes. Throws
- * `store_unusable` if the file is another program's, `store_version` if it is newer than this program.
+ * Applies the pending steps of a schema. `retryWhileBusy` waits for other writing processes. Throws `store_unusable` if
+ * the file belongs to another program, `store_version` if it is newer than this program.
  */
 export function includeSchema(
   db: DatabaseSync,
@@ -46,7 +46,7 @@ export function includeSchema(
   if (readVersion() === newest) return;
   retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'));
   try {
-    // Asked again: another process may have done it in the meantime.
+    // // Read again, since another process may have applied steps meanwhile.
     const from = readVersion();
     prepareVersions(db);
     const note = db.prepare('INSERT INTO versions VALUES (?, ?, ?, unixepoch() * 1000)');
@@ -61,7 +61,7 @@ export function includeSchema(
   }
 }
 
-/** Whether the table of versions exists and names the parts of the file. The first files had only one part. */
+/** Whether the table of versions has a column for the schema. The first files had only the schema of runs. */
 function hasPartColumn(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM pragma_table_info('versions') WHERE name = 'part'").get() !== undefined;
 }

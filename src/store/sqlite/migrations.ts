@@ -37,13 +37,13 @@ export const runsSchema: Schema = {
       ) STRICT;
       CREATE INDEX runs_created ON runs (created);
 
-      -- The fence outlives its holder. A run that only the ledger knows may have one too.
+      -- A fence stays after its lease is released. A run that has only accounts may have one too.
       CREATE TABLE leases (
         run TEXT PRIMARY KEY,
         fence INTEGER NOT NULL,
         host TEXT,                           -- boot and process namespace of the holder; null: nobody holds it
         pid INTEGER,
-        started TEXT,                        -- start of the process, since a pid is used again
+        started TEXT,                        -- start of the process, since pids are reused
         expires INTEGER
       ) STRICT;
 
@@ -71,10 +71,10 @@ export const runsSchema: Schema = {
       CREATE TABLE accounts (
         id TEXT PRIMARY KEY,
         parent TEXT REFERENCES accounts (id),
-        opened TEXT NOT NULL                 -- JSON: the terms it was first opened on
+        opened TEXT NOT NULL                 -- JSON: the terms of its first opening
       ) STRICT, WITHOUT ROWID;
 
-      -- Whole units; micro-dollars for usd. Spent and held count what is below the account, too.
+      -- Whole units; micro-dollars for usd. Spent and held include the accounts below.
       CREATE TABLE balances (
         account TEXT NOT NULL REFERENCES accounts (id),
         resource TEXT NOT NULL,
@@ -102,11 +102,11 @@ export const runsSchema: Schema = {
     {
       name: 'snapshots of sessions',
       sql: `
-      -- The latest only: what a crash would cost a session in the sandbox.
+      -- The latest snapshot of each sandbox session, which would be lost in a crash.
       CREATE TABLE snapshots (
         run TEXT NOT NULL REFERENCES runs (id),
         node TEXT NOT NULL,
-        cells INTEGER NOT NULL,              -- that had run when it was taken
+        cells INTEGER NOT NULL,              -- the number of cells that had run
         bytes BLOB NOT NULL,
         PRIMARY KEY (run, node)
       ) STRICT;

@@ -1,4 +1,4 @@
-/** A store in a file that is only read: the file is not created or migrated, and no journal is made. */
+/** Opens a store's file only for reading: the file is not created or migrated, and gets no journal. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { messageOf, SondeError } from '../../core/index.ts';
@@ -12,12 +12,12 @@ export interface ReadOnlyDatabase {
   close(): void;
 }
 
-/** All reads until `close` see the file as of one moment. Throws `not_found` and `store_unusable`. */
+/** All reads see the same snapshot of the file. Throws `not_found` and `store_unusable`. */
 export function openReadOnly(path: string): ReadOnlyDatabase {
   if (!existsSync(path))
     throw new SondeError('not_found', {
       message: `There is no store ${path}`,
-      remedy: 'Name the file of one.',
+      remedy: 'Name the file of a store.',
     });
   try {
     const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
@@ -37,7 +37,9 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
   }
 }
 
-/** How many steps of the schema of runs are applied, and which are not. A missing file has version 0. */
+/**
+ * The number of applied steps of the schema of runs, and the names of the pending ones. A missing file has version 0.
+ */
 export function readSqliteState(path: string): {
   readonly version: number;
   readonly pending: readonly string[];

@@ -1,6 +1,6 @@
 /** Waits for other processes that write to the same file. */
 
-/** Default time that a write waits for other writers: a busy disk is slow. */
+/** Default milliseconds that a write waits for other writers; long, since a busy disk is slow. */
 export const defaultBusyMs = 60_000;
 
 export interface WaitPorts {
@@ -20,8 +20,8 @@ const systemWait: WaitPorts = {
 const maxPauseMs = 40;
 
 /**
- * Retries while the file is busy, for a number of milliseconds. SQLite's own retries become rarer with time, so that
- * among many writers the first can be overtaken by all others; here every pause is random.
+ * Retries while the file is busy, for at most `busyMs` milliseconds. SQLite's own retries become rarer with time, so
+ * that one of many writers could starve; here every pause is random.
  */
 export function retryWhileBusy<Value>(
   busyMs: number,

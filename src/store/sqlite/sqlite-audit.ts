@@ -2,13 +2,13 @@ import { type Clock, systemClock } from '../../core/index.ts';
 import type { Audit } from '../audit.ts';
 import { toAuditRow } from '../audit-rows.ts';
 import type { Database } from '../database.ts';
-import { keepAct } from './sqlite-writes.ts';
+import { recordAct } from './sqlite-writes.ts';
 
 /** The audit in a file that has its table. */
 export function openAuditIn(db: Database, clock: Clock = systemClock): Audit {
   return Object.freeze({
     async keep(act, by) {
-      keepAct(db, by, act, clock.now());
+      recordAct(db, by, act, clock.now());
     },
     async list({ since, actor, after, max }) {
       const sql = `SELECT * FROM audit

@@ -21,7 +21,7 @@ type PlacesByChannel = Readonly<Record<string, ContentPlace>>;
 
 export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Checkpoints> {
   const places = sqlitePlaces(db);
-  /** The places of the checkpoint stored last in a namespace: the next one extends it. */
+  /** The last checkpoint of each namespace: the next one extends its lists. */
   const newest = new Map<string, Owner & { readonly id: string; readonly places: PlacesByChannel }>();
 
   function forget(): void {
@@ -91,7 +91,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
     );
   }
 
-  /** For a reader: known ids stay valid until the thread is taken over. */
+  /** The owner for a reader: cached ids are valid until the thread gets another fence. */
   function readOwner(thread: string): Owner {
     return { thread, fence: leases.fence(leaseKey(thread)) };
   }

@@ -1,4 +1,4 @@
-/** The store in SQLite: writes are executed at once, in one transaction with whatever else is written. */
+/** The store in SQLite. Buffered writes are stored in the transaction of the next commit or other write. */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
@@ -38,7 +38,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     reservations: readOpenReservations(db, run),
   });
 
-  /** In one transaction with what waits; one statement needs none. */
+  /** Renews the lease in one transaction with the buffered writes, if there are any. */
   function renew(hold: RunHold): void {
     if (outbox.hasWaiting()) db.atomic(() => leases.renew(hold));
     else leases.renew(hold);
@@ -51,7 +51,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     outbox,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      // From here on nobody else writes to this run.
+      // // Once the lease is taken, nobody else writes to this run.
       return load(run, leases.acquire(run));
     },
     async begin(draft, by) {
@@ -63,7 +63,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     isHeld: async (hold) => leases.isHeld(hold),
     flush(hold, { onDisk = false }) {
       try {
-        // Any write includes what waits; if nothing waits, an earlier commit still has to reach the disk.
+        // // The renewal also stores buffered writes. Even without any, an earlier commit must reach the disk.
         if (unsynced && onDisk) commitToDisk(db, () => renew(hold));
         else if (outbox.hasWaiting() && !db.inTransaction()) db.atomic(() => {});
         return stored;
@@ -83,12 +83,14 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
   };
 }
 
-/** Writes here are synchronous, so no commit needs a promise of its own. */
+/** Shared by all commits, since writes are synchronous. */
 const stored = Promise.resolve();
 
-/** The write-ahead log is synced as a whole: with this write, all earlier ones are on the disk, too. */
+/**
+ * Commits and waits for the disk. The write-ahead log is synced as a whole, so earlier commits are on the disk, too.
+ */
 function commitToDisk(db: Database, commit: () => void): void {
-  // Not `run`: that would first write what waits.
+  // // Not `run`, which would first store the buffered writes.
   db.all('PRAGMA synchronous = FULL');
   try {
     commit();

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import type { Accounts } from '../store.ts';
 import { createSharedAccounts } from '../team/shared-accounts.ts';
 import { toReservation } from './sqlite-reads.ts';
-import { keepAct, keepReservation } from './sqlite-writes.ts';
+import { keepReservation, recordAct } from './sqlite-writes.ts';
 
 /** The chain from one account to the root, the account first. */
 const chain = `
@@ -13,10 +13,10 @@ const chain = `
     SELECT up.id, up.parent, depth + 1 FROM chain JOIN accounts up ON up.id = chain.parent
   )`;
 
-/** Durable rows shared by every process that has the database open: each call is a transaction. */
+/** The accounts of a database, for every process that has it open: each call is a transaction. */
 export function sqliteAccounts(db: Database, mayBeHeld: (run: string) => boolean, clock: Clock): Accounts {
   return createSharedAccounts(createLedgerRows(db), mayBeHeld, ({ by, act }) =>
-    keepAct(db, by, act, clock.now()),
+    recordAct(db, by, act, clock.now()),
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Database } from '../database.ts';
 import { type ContentPlaces, createPlaces } from '../sessions/places.ts';
 
-/** Where values of checkpoints are kept in SQLite. All threads of a file share one sequence of ids. */
+/** Stores the values of checkpoints in SQLite. All threads of a file share one sequence of ids. */
 export function sqlitePlaces(db: Database): ContentPlaces {
   return createPlaces({
     pieceId(thread, hash, { type, data }) {
-      // One statement, since most pieces are new; for an existing piece it returns the number.
+      // // One statement, since most pieces are new; for an existing piece it returns its id.
       const row = db.get(
         `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
          ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,

@@ -12,7 +12,7 @@ export interface QueueOptions extends Pick<StoreOptions, 'clock' | 'leaseMs'> {
   readonly holder?: Holder;
 }
 
-/** Opens a queue in a database that may hold other things too. Throws what `Database.include` throws. */
+/** Opens a queue in a database that may have other tables too. Throws what `Database.include` throws. */
 export function openQueueIn(db: Database, options: QueueOptions = {}): Queue {
   return createQueue(openQueueRows(db, options));
 }

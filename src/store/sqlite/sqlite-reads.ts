@@ -1,4 +1,4 @@
-/** The stored rows of a run. */
+/** Reads the stored rows of a run. */
 import type { LedgerLine, LedgerReservation, LoggedEvent } from '../../core/index.ts';
 import { resources } from '../../core/index.ts';
 import type { Database, Row } from '../database.ts';
@@ -39,7 +39,7 @@ export function readSnapshot(db: Database, run: string, node: string): Snapshot 
 /** The character after the slash: names that start with the run and a slash sort before it. */
 const afterSlash = '0';
 
-/** The account of the run's name, and those that continue it with a slash. */
+/** The account with the name of the run, and those whose names begin with it and a slash. */
 export function readAccounts(db: Database, run: string): readonly StoredAccount[] {
   const rows = db.all(
     `SELECT id, parent, opened FROM accounts WHERE id = ?1 OR (id > ?2 AND id < ?3) ORDER BY length(id), id`,
@@ -58,7 +58,7 @@ export function readAccounts(db: Database, run: string): readonly StoredAccount[
   }));
 }
 
-/** The reservations made under the name of the run that are open. */
+/** The open reservations under the name of the run. */
 export function readOpenReservations(db: Database, run: string): readonly LedgerReservation[] {
   return db
     .all(`SELECT * FROM reservations WHERE run = ? AND state = 'open' ORDER BY id`, run)

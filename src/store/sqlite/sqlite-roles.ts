@@ -2,7 +2,7 @@ import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import { checkRole, createRoleAct, toRole, toRoleList } from '../sessions/role-rules.ts';
 import type { Roles } from '../sessions/roles.ts';
-import { keepAct } from './sqlite-writes.ts';
+import { recordAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
 
 export function sqliteRoles(db: Database, clock: Clock): Synchronous<Roles> {
@@ -15,7 +15,7 @@ export function sqliteRoles(db: Database, clock: Clock): Synchronous<Roles> {
       const { level, within } = place;
       checkRole(place, role);
       db.atomic(() => {
-        keepAct(db, by, createRoleAct(place, role), clock.now());
+        recordAct(db, by, createRoleAct(place, role), clock.now());
         if (role === null) db.run('DELETE FROM roles WHERE level = ? AND within = ?', level, within);
         else
           db.run(

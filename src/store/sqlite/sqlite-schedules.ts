@@ -10,7 +10,7 @@ import {
   toSwitchedJson,
 } from '../sessions/schedule-rules.ts';
 import { fireTopic, type ScheduleRow, type Schedules, toFire } from '../sessions/schedules.ts';
-import { keepAct } from './sqlite-writes.ts';
+import { recordAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
 
 export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): Synchronous<Schedules> {
@@ -29,7 +29,7 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
       return db.atomic(() => {
         if (db.run(sql, id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now()) === 0)
           throw scheduleExistsError(id);
-        keepAct(db, by, { act: 'schedule_added', on: id }, clock.now());
+        recordAct(db, by, { act: 'schedule_added', on: id }, clock.now());
         return get(id);
       });
     },
@@ -40,7 +40,7 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
       db.atomic(() => {
         queue.removeGroup(fireTopic, id);
         db.run('DELETE FROM schedules WHERE id = ?', id);
-        keepAct(db, by, { act: 'schedule_removed', on: id }, clock.now());
+        recordAct(db, by, { act: 'schedule_removed', on: id }, clock.now());
       });
     },
     enable(id, enabled, next, by) {
@@ -48,7 +48,7 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
         const text = toSwitchedJson(get(id), enabled, clock.now());
         const sql = 'UPDATE schedules SET schedule = ?, enabled = ?, next = ? WHERE id = ?';
         db.run(sql, text, enabled ? 1 : 0, next, id);
-        keepAct(db, by, createSwitchAct(id, enabled), clock.now());
+        recordAct(db, by, createSwitchAct(id, enabled), clock.now());
         return get(id);
       });
     },

@@ -1,4 +1,4 @@
-/** Writes the data of a run as rows. */
+/** Writes the rows of runs and of the audit. */
 import { randomUUID } from 'node:crypto';
 import type { LedgerLine, LedgerReservation } from '../../core/index.ts';
 import type { Act, Actor } from '../audit.ts';
@@ -100,8 +100,8 @@ export function keepReservation(
   );
 }
 
-/** Must be called within the transaction of the act. Writes no row if there is no actor. */
-export function keepAct(
+/** Adds the row of an act to the audit; none without an actor. Must be called within the transaction of the act. */
+export function recordAct(
   db: Database,
   by: Actor | undefined,
   { act, on, result = 'done' }: Act,

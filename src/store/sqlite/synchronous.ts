@@ -1,13 +1,13 @@
-/** A contract of promises over an engine that answers at once. */
+/** Adapts a synchronous engine to a contract with promises. */
 
-/** The same contract without promises, for an engine whose data is in a file of this machine. */
+/** The same contract without promises, for an engine on a local file. */
 export type Synchronous<Contract> = {
   readonly [Verb in keyof Contract]: Contract[Verb] extends (...asked: infer Asked) => Promise<infer Answer>
     ? (...asked: Asked) => Answer
     : never;
 };
 
-/** Calls the engine at once, not later; an exception becomes a rejection. */
+/** Calls the engine at once. An exception becomes a rejection. */
 export function toAsync<Contract extends object>(engine: Synchronous<Contract>): Contract {
   const verbs = Object.entries<(...asked: readonly unknown[]) => unknown>(engine as never);
   return Object.freeze(

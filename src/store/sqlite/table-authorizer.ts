@@ -1,6 +1,6 @@
 /**
- * Limits a connection to some tables of a file. Before a statement runs, SQLite asks for every table it would touch,
- * also through views and triggers: https://sqlite.org/c3ref/set_authorizer.html
+ * Limits a connection to some tables of a file. Before a statement runs, SQLite asks the authorizer about every table
+ * that it would use, also through views and triggers: https://sqlite.org/c3ref/set_authorizer.html
  */
 import { constants } from 'node:sqlite';
 import type { Schema } from '../schema.ts';
@@ -9,7 +9,7 @@ type Authorizer = (action: number, first: string | null, second: string | null) 
 
 const { SQLITE_DENY, SQLITE_OK } = constants;
 
-/** Allowed statements; each table they touch is asked separately. */
+/** Actions that are always allowed; SQLite asks separately about each table. */
 const allowedActions: ReadonlySet<number> = new Set([
   constants.SQLITE_SELECT,
   constants.SQLITE_TRANSACTION,
@@ -22,7 +22,7 @@ const writes: ReadonlySet<number> = new Set([
   constants.SQLITE_UPDATE,
   constants.SQLITE_DELETE,
 ]);
-/** Needed to read a schema's version; these hold names, and no content. */
+/** Needed to read a schema's version; they contain names, and no content. */
 const readableTables: ReadonlySet<string> = new Set([
   'versions',
   'sqlite_master',
@@ -31,7 +31,7 @@ const readableTables: ReadonlySet<string> = new Set([
   'pragma_table_info',
 ]);
 const readPragmas: ReadonlySet<string> = new Set(['application_id']);
-/** Pragmas with an argument: the columns of a table, and how long a commit waits for the disk. */
+/** Allowed pragmas with an argument: the columns of a table, and whether commits wait for the disk. */
 const setPragmas: ReadonlySet<string> = new Set(['table_info', 'synchronous']);
 
 export function createTableAuthorizer(schemas: readonly Schema[]): Authorizer {

@@ -1,8 +1,8 @@
-/** Second entry point of this room: copies a database to one consistent file, without -wal and -shm files. */
+/** An entry point of this room: copies a database to one consistent file, without -wal and -shm files. */
 import { chmodSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-/** The copy is one step: a copy in several steps starts again whenever another process writes. */
+/** Copies all pages in one step: a copy in several steps restarts whenever another process writes. */
 const allPages = 0x7fffffff;
 
 /** Copies a database, even while others write to it. Rejects with SQLite's own error. */
@@ -19,7 +19,7 @@ export async function copyDatabase(path: string, to: string): Promise<void> {
 
 /**
  * Checkpoints the write-ahead log into the file and removes the -wal file. False if another process has the database
- * open: only the last connection may. Throws SQLite's own error for a file that is damaged.
+ * open, since only the last connection can do this. Throws SQLite's own error for a damaged file.
  */
 export function checkpointDatabase(path: string): boolean {
   const database = new DatabaseSync(path, { timeout: 1_000 });
@@ -37,13 +37,13 @@ export function checkpointDatabase(path: string): boolean {
 /** SQLITE_BUSY, SQLITE_LOCKED. */
 const isBusy = (error: unknown): boolean => [5, 6].includes((error as { errcode?: number }).errcode ?? 0);
 
-/** Whether a database that can be read has no such table. Nothing is made in it, as opening it for use would. */
+/** Whether a readable database has no such table. Unlike opening it for use, this creates nothing. */
 export function lacksTable(path: string, table: string): boolean {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) === undefined;
   } catch {
-    // It is damaged, or no database: what is said of that is up to those who open it.
+    // // The file is damaged, or no database: its opener reports that.
     return false;
   } finally {
     db.close();

@@ -1,4 +1,4 @@
-/** The accounts that belong to no run: each call is decided and stored by itself, in whichever process it is made. */
+/** The accounts that belong to no run. Each call is decided and stored at once, and any process may make it. */
 import {
   type Balance,
   isSondeError,
@@ -11,7 +11,7 @@ import { ledgerOver } from '../../core/pools.ts';
 import type { AuditedAct } from '../audit.ts';
 import type { Accounts } from '../store.ts';
 
-/** `mayBeHeld`: whether the run has a holder that may be alive, even if its lease has run out. */
+/** `mayBeHeld`: whether the run has a holder that may be alive, even if its lease has expired. */
 export function createSharedAccounts(
   rows: LedgerRows,
   mayBeHeld: (run: string) => boolean,
@@ -46,7 +46,7 @@ function toAsyncAccounts(ledger: AuditedLedger): Accounts {
   } satisfies Accounts);
 }
 
-/** Refuses changes of accounts that a worker holds in memory. */
+/** Wraps ledger rows: refuses changes of accounts that a worker holds in memory. */
 export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
   function findRoot(id: string): string {
     const parent = rows.account(id)?.parent ?? null;
@@ -57,7 +57,7 @@ export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean)
     if (!mayBeHeld(root)) return;
     throw new SondeError('pool_misuse', {
       message: `A worker holds ${root}, and with it the account ${account}`,
-      remedy: 'Give what several workers share an account of its own, which is named like no run.',
+      remedy: 'Use an account that is named like no run for a budget that several workers share.',
     });
   }
   return {

@@ -1,20 +1,20 @@
 /**
- * What a run may spend of the dollars of its team. It draws its part once, before it begins, and returns the rest when
- * its job ends: no step waits for an account that other runs write. What was drawn is kept with the job, so that
- * whichever worker goes on with it draws nothing twice.
+ * Reserves a run's share of its team's dollar budget before the run begins, and returns the rest when its job ends, so
+ * that no step waits for an account that other runs write. The draw is stored with the job, so that another worker that
+ * continues the run doesn't draw again.
  */
 import { isSondeError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { readBalance } from './shared-accounts.ts';
 import { teamAccount } from './teams.ts';
 
-/** As it is kept with the job. US dollars. */
+/** The state that is stored with the job. US dollars. */
 export interface PoolState {
-  /** How many draws were settled before. */
+  /** The number of settled draws. */
   readonly nth: number;
-  /** Null: nothing is drawn. */
+  /** The amount of the open draw; null: there is none. */
   readonly drawn: number | null;
-  /** What the run had spent when the last draw was settled. */
+  /** The run's spending when the last draw was settled. */
   readonly settled: number;
 }
 
@@ -25,21 +25,21 @@ type Ports = Pick<Store, 'accounts'>;
 interface Draw {
   readonly team: string;
   readonly run: string;
-  /** What the run may spend at most by its own limits. */
+  /** The run's own limit. */
   readonly wanted: number;
-  /** Draws what there is, even where others hold more that may come back. */
+  /** True: draws what is left, even if other runs may return more. */
   readonly now?: boolean;
-  /** Keeps the state for the next worker; awaited before anything is drawn. */
+  /** Stores the state for the next worker; awaited before anything is drawn. */
   readonly keep: (state: PoolState) => Promise<void>;
 }
 
 const drawKey = ({ run }: Pick<Draw, 'run'>, { nth }: PoolState) =>
-  // Not under the run's own name: its ledger closes what is open there.
+  // // Not under the run's own name, whose open reservations a resumption of the run settles.
   ({ run: `draw/${run}`, step: `draw-${nth}`, fence: 1 }) as const;
 
 /**
- * Gives the state with what was drawn, and null if the team has no limit. `wait`: others hold what this run would have,
- * and may return some of it; a run that began now would end with less than there is.
+ * Draws the run's share, and returns the new state; null if the team has no limit. `wait`: not enough is left now, and
+ * other runs may return some of what they drew.
  */
 export async function drawForRun(
   { accounts }: Ports,
@@ -64,17 +64,17 @@ export async function drawForRun(
         amounts: { usd: state.drawn! },
       });
       if (got.kind === 'reserved') return state;
-      // Others were faster.
+      // // Another run drew it first.
       state = { ...state, drawn: null };
     } catch (thrown) {
       if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
-      // The worker died after it had settled, and before the job had ended.
+      // // A worker settled this draw and died before the job ended: draw again.
       state = { nth: state.nth + 1, drawn: null, settled: await readSpending({ accounts }, draw.run) };
     }
   }
 }
 
-/** Returns what the run did not spend. Changes nothing if another worker has settled the draw. */
+/** Settles the draw, which returns what the run did not spend. Changes nothing if another worker has settled it. */
 export async function settleDraw(
   { accounts }: Ports,
   { run, team }: Pick<Draw, 'run' | 'team'>,
@@ -96,7 +96,7 @@ export async function settleDraw(
 const readSpending = async (ports: Ports, run: string): Promise<number> =>
   (await readBalance(ports, run))?.spent.usd ?? 0;
 
-/** US dollars; null: no limit, as of a team that nobody has made. */
+/** What is left of the team's budget, in US dollars; null: no limit, or no such team. */
 async function readRemaining(
   ports: Ports,
   team: string,
@@ -104,7 +104,7 @@ async function readRemaining(
   const balance = await readBalance(ports, teamAccount(team));
   const limit = balance?.limits.usd;
   if (balance === null || limit === undefined) return null;
-  // In whole micro-dollars, as the ledger counts.
+  // // Rounded to micro-dollars, the unit of the ledger.
   const held = balance.reserved.usd;
   return { left: Math.max(0, Math.round((limit - balance.spent.usd - held) * 1e6) / 1e6), held };
 }

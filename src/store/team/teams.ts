@@ -1,11 +1,11 @@
 /**
- * The teams that share a store, and what each may use. An implementer must not: give a team what nobody gave it, or
- * change one without the row of the audit in the same transaction.
+ * The teams that share a store, and their grants. An implementer must not: add a grant that nobody gave, or change a
+ * team without the row of the audit in the same transaction.
  */
 import { SondeError } from '../../core/index.ts';
 import type { Actor } from '../audit.ts';
 
-/** The same as the roles of the HTTP interface. */
+/** The roles of the HTTP interface. */
 export const teamRoles = ['reader', 'operator', 'author'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
@@ -14,7 +14,7 @@ export interface TeamPlace {
   readonly name: string;
 }
 
-/** What the members of a team may do in a place. */
+/** The role of a team's members in a workspace or repository. */
 export interface TeamGrant extends TeamPlace {
   readonly role: TeamRole;
 }
@@ -27,26 +27,26 @@ export interface TeamRow {
   readonly grants: readonly TeamGrant[];
 }
 
-/** A lifetime: opened on a store, closed by its owner. Promises reject with the errors that are named. */
+/** Opened on a store, and closed by its opener. Promises reject with the named errors. */
 export interface Teams {
-  /** Throws `bad_argument` for its name. False if there was one of this name. */
+  /** Adds a team; false if there is one with this name. Throws `bad_argument` for an invalid name. */
   add(name: string, by: Actor): Promise<boolean>;
-  /** Replaces the role in this place. Throws `not_found` without the team. */
+  /** Grants a role; replaces the team's role in the same place. Throws `not_found` if there is no such team. */
   give(team: string, grant: TeamGrant, by: Actor): Promise<void>;
-  /** False if there was nothing to take. */
+  /** Removes a grant; false if there was none. */
   take(team: string, place: TeamPlace, by: Actor): Promise<boolean>;
   /** In the order of their names. */
   list(): Promise<readonly TeamRow[]>;
   close(): Promise<void>;
 }
 
-/** The account that all runs of a team draw from; no run is named so. */
+/** The account that all runs of a team draw from; no run has this name. */
 export const teamAccount = (team: string): string => `team/${team}`;
 
-/** A word that needs no quoting, in commands and in accounts. */
+/** The form of a team's name: needs no quoting in commands and account names. */
 export const teamName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** Throws `not_found`: under a mistyped name a run would have neither grants nor a budget. */
+/** Throws `not_found` for an unknown team: under a mistyped name a run would have neither grants nor a budget. */
 export function requireTeam(teams: readonly TeamRow[], team: string): void {
   if (teams.some(({ name }) => name === team)) return;
   throw new SondeError('not_found', {
@@ -56,8 +56,8 @@ export function requireTeam(teams: readonly TeamRow[], team: string): void {
 }
 
 /**
- * Throws `forbidden` where a team was made and not given the repository, in any role. A name that no team has is only a
- * name, for limits of the queue.
+ * Throws `forbidden` if the team has no role in the repository. A name without a team is allowed, as a label for limits
+ * of the queue.
  */
 export function requireRepository(teams: readonly TeamRow[], team: string, repository: string): void {
   const row = teams.find(({ name }) => name === team);

@@ -5,11 +5,11 @@
 import { type Evidence, evidenceAt, type LineSpan } from '../../core/index.ts';
 import {
   type ContentId,
+  findBlockRuns,
+  findBlockSpan,
   type PageHit,
   type PageText,
-  pageLines,
-  runsOfBlocks,
-  spanOfBlocks,
+  splitPageLines,
   type World,
 } from '../../world/index.ts';
 import { resultBytes } from '../tools.ts';
@@ -44,7 +44,7 @@ export function roomBeside(text: string, data: unknown): number {
 /** Evidence of a page as it was `shown` in some view: the parts of the whole page that the view contains. */
 export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number): EvidenceWithNotes {
   const ids = pageText.blocks.map(({ id }) => id);
-  const [first, ...rest] = runsOfBlocks(page, ids);
+  const [first, ...rest] = findBlockRuns(page, ids);
   if (first === undefined) return none;
   // The front matter was shown, too, as the properties of the page.
   const top = page.blocks[0]?.id === ids[0] ? { ...first, start: 1 } : first;
@@ -54,7 +54,7 @@ export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number
 export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): EvidenceWithNotes {
   const found = world.read(page, 'all');
   if (found === null) return none;
-  return evidenceOfSpans(found, runsOfBlocks(found, [block]), maxBytes);
+  return evidenceOfSpans(found, findBlockRuns(found, [block]), maxBytes);
 }
 
 /** One piece of evidence for each hit, the best first, while there is room. */
@@ -69,8 +69,8 @@ export function evidenceOfHits(
   for (const [rank, { page, blocks, provenance, score }] of hits.entries()) {
     const text = world.read(page, 'all');
     if (text === null) continue;
-    const found = { path: text.path, ...spanOfBlocks(text, blocks), reason, provenance, score };
-    const evidence = evidenceAt(pageLines(text), found, caps);
+    const found = { path: text.path, ...findBlockSpan(text, blocks), reason, provenance, score };
+    const evidence = evidenceAt(splitPageLines(text), found, caps);
     if (typeof evidence !== 'string' && evidence.content.trim() !== '' && !room.take(evidence))
       return {
         evidence: room.taken,
@@ -82,7 +82,7 @@ export function evidenceOfHits(
 
 function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): EvidenceWithNotes {
   const room = allowance(bytes);
-  const file = pageLines(page);
+  const file = splitPageLines(page);
   const notes: string[] = [];
   for (const { start, end } of spans)
     for (let at = start; at <= Math.min(end, file.lines.length); ) {

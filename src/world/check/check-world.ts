@@ -1,18 +1,18 @@
 /**
- * Checks a workspace for damage. Its log holds every write, so that each page can be compared with the log: a change
- * that another program made to the file shows as a difference.
+ * Checks a workspace for damage. The log contains every write, so each page is compared with it: a change that another
+ * program made to the file shows as a difference.
  */
 import { messageOf } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { damageOfIndex } from './damage-of-index.ts';
-import { damageOfPage } from './damage-of-page.ts';
+import { findIndexDamage } from './index-damage.ts';
+import { findPageDamage } from './page-damage.ts';
 
 export interface Damage {
-  /** Path of the damaged page; null if the damage is not on one page. */
+  /** Path of the damaged page; null if the damage belongs to no single page. */
   readonly page: string | null;
   /** Id of the damaged block; null if the damage is not in a block. */
   readonly block: string | null;
-  /** The damage, for people. */
+  /** A description for people. */
   readonly what: string;
 }
 
@@ -29,7 +29,7 @@ const maxFindings = 20;
 /** Checks the whole workspace, and writes nothing. Unreadable parts count as damage, and the check goes on. */
 export function checkWorld(db: Database): WorldCheck {
   const damaged: Damage[] = [];
-  const orDamage = <Value>(otherwise: Value, work: () => Value): Value => {
+  const recordFailure = <Value>(otherwise: Value, work: () => Value): Value => {
     try {
       return work();
     } catch (error) {
@@ -37,17 +37,19 @@ export function checkWorld(db: Database): WorldCheck {
       return otherwise;
     }
   };
-  orDamage(undefined, () => damaged.push(...fileDamage(db)));
-  const pages = orDamage([], () => db.all('SELECT n, id, path FROM world_pages ORDER BY path'));
+  recordFailure(undefined, () => damaged.push(...findFileDamage(db)));
+  const pages = recordFailure([], () => db.all('SELECT n, id, path FROM world_pages ORDER BY path'));
   for (const { n, path } of pages)
-    orDamage(undefined, () =>
-      damaged.push(...damageOfPage(db, Number(n)), ...damageOfIndex(db, Number(n), String(path))),
+    recordFailure(undefined, () =>
+      damaged.push(...findPageDamage(db, Number(n)), ...findIndexDamage(db, Number(n), String(path))),
     );
-  orDamage(undefined, () => damaged.push(...lostPageDamage(db, new Set(pages.map(({ id }) => String(id))))));
-  return { ok: damaged.length === 0, pages: pages.length, damaged: distinct(damaged) };
+  recordFailure(undefined, () =>
+    damaged.push(...findLostPages(db, new Set(pages.map(({ id }) => String(id))))),
+  );
+  return { ok: damaged.length === 0, pages: pages.length, damaged: removeDuplicates(damaged) };
 }
 
-function fileDamage(db: Database): readonly Damage[] {
+function findFileDamage(db: Database): readonly Damage[] {
   const found = db.all(`PRAGMA integrity_check(${maxFindings})`).map((row) => String(Object.values(row)[0]));
   const danglingRows = db.all('PRAGMA foreign_key_check').slice(0, maxFindings);
   return [
@@ -58,10 +60,8 @@ function fileDamage(db: Database): readonly Damage[] {
   ].map((what) => ({ page: null, block: null, what }));
 }
 
-/**
- * Damage by pages that the log names and that are missing. A page never leaves its table, not even when it is deleted.
- */
-function lostPageDamage(db: Database, existing: ReadonlySet<string>): readonly Damage[] {
+/** Finds pages that are in the log and not in the table of pages, in which even deleted pages stay. */
+function findLostPages(db: Database, existing: ReadonlySet<string>): readonly Damage[] {
   const damaged: Damage[] = [];
   for (const { after } of db.each('SELECT after FROM world_events WHERE after IS NOT NULL')) {
     const fields = parseFields(String(after));
@@ -81,6 +81,6 @@ function parseFields(json: string): Readonly<Record<string, { readonly path?: st
   }
 }
 
-function distinct(damaged: readonly Damage[]): readonly Damage[] {
+function removeDuplicates(damaged: readonly Damage[]): readonly Damage[] {
   return [...new Map(damaged.map((damage) => [JSON.stringify(damage), damage])).values()];
 }

@@ -4,7 +4,7 @@ import { agent, author, importer, type Workbench } from './workbench.contract.ts
 
 /** Contract tests. Checklist world.md: Provenance. The numbers are its own. */
 export function provenanceContract(get: () => Workbench): void {
-  const flagged = (w: Workbench) =>
+  const listFlags = (w: Workbench) =>
     w.world.flags({ open: true }).map(({ content_id, source_id }) => [content_id, source_id]);
 
   describe('provenance', () => {
@@ -134,7 +134,7 @@ export function provenanceContract(get: () => Workbench): void {
       w.page(agent, 'Far', 'x\n', { derivedFrom: [ofPage] });
       const before = [ofPage, ofBlock].map((id) => w.world.read(id, 'all')!.blocks);
       const edit = w.ok(author, { op: 'update_block', block, text: 'New.\n\n' });
-      expect(flagged(w).toSorted()).toEqual(
+      expect(listFlags(w).toSorted()).toEqual(
         [
           [ofBlock, block],
           [ofPage, source],
@@ -146,7 +146,7 @@ export function provenanceContract(get: () => Workbench): void {
       expect(w.ok(author, { op: 'update_block', block, text: 'Newer.\n\n' }).flag_ids).toEqual([]);
       // No cascade: not until what is flagged is changed itself.
       w.ok(author, { op: 'update_page', page: ofPage, text: 'y\n' });
-      expect(flagged(w)).toHaveLength(3);
+      expect(listFlags(w)).toHaveLength(3);
       const [flag] = w.world.flags({ content: ofPage });
       w.no('forbidden', agent, { op: 'clear_flag', flag: flag!.id });
       w.ok(author, { op: 'clear_flag', flag: flag!.id });

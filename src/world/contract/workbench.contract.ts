@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import type { Caller } from '../../core/index.ts';
-import { wholeText } from '../read/page-lines.ts';
+import { joinPageText } from '../read/page-lines.ts';
 import type { Block, ContentId, World } from '../world.ts';
 import type {
   AcceptedWrite,
@@ -96,7 +96,7 @@ export function workbench(opened: OpenedWorld): Workbench {
     block: (page, at = 0) => world.read(page, 'all')!.blocks[at]!,
     text(page, view) {
       const found = world.read(page, view);
-      return found === null ? null : wholeText(found);
+      return found === null ? null : joinPageText(found);
     },
   };
   return bench;

@@ -1,57 +1,56 @@
 /** Actions that only the author may take: promote, reject, resolve. */
 import type { Database } from '../../store/index.ts';
 import { removeBlock, setText } from '../rows/block-rows.ts';
-import { derive, derivedByWriting, derivesFrom, findContent } from '../rows/derivations.ts';
+import { derivedByWriting, derivesFrom, findContent, insertDerivation } from '../rows/derivations.ts';
 import { markPageChanged } from '../rows/page-rows.ts';
-import { type BlockRow, blocksOf, findPage, type PageRow } from '../rows/rows.ts';
+import { type BlockRow, findPage, listBlocks, type PageRow } from '../rows/rows.ts';
 import type { ContentId, Deviation, Origin } from '../world.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { writePromoted } from '../write/edit-block.ts';
 import { deletePage, keepOneBlock } from '../write/edit-page.ts';
 import { perform } from '../write/perform.ts';
 import { refuse } from '../write/refusal.ts';
-import { type EditOperation, requireBlock, requirePage, targetsOf } from '../write/targets.ts';
-import { actingAs, type UnitOfWork } from '../write/unit-of-work.ts';
-import { candidatesOf, deviationAsShown } from './content-as-shown.ts';
+import { type EditOperation, findTargets, requireBlock, requirePage } from '../write/targets.ts';
+import { type UnitOfWork, withAct } from '../write/unit-of-work.ts';
+import { listCandidates, toShownDeviation } from './content-as-shown.ts';
 import { closeDeviation } from './deviations.ts';
-import { rebase } from './rebase.ts';
+import { rebaseEdit } from './rebase.ts';
 import {
-  blockAsShown,
   forgetShown,
-  headAsShown,
-  pageAsShown,
   refuseStale,
   requireShown,
   type ShownContent,
+  toShownBlock,
+  toShownHead,
+  toShownPage,
 } from './shown-rows.ts';
 
 /**
- * The content to decide on. `seen`: the content was already shown as part of another item, such as a candidate with its
- * deviation.
+ * The content to decide on. `isShown`: it was shown as part of another item, such as a candidate with its deviation.
  */
 interface DecisionItem {
   readonly content: ContentId;
   readonly revision?: number | undefined;
-  readonly seen?: boolean;
+  readonly isShown?: boolean;
 }
 
-/** Promotes a page with all its blocks, or one block; the page of a promoted block becomes the author's too. */
-export function promote(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
+/** Promotes a page with all its blocks, or one block. A promoted block also promotes its page. */
+export function promote(unit: UnitOfWork, { content, revision, isShown = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   if (content.startsWith('bl-')) {
     const block = requireBlock(db, content);
     if (block.lifecycle === 'Canonical') refuseCanonical(content);
     const page = findPage(db, block.page_id)!;
-    if (!seen) requireBlockShown(unit, block, page, revision);
+    if (!isShown) requireBlockShown(unit, block, page, revision);
     promoteBlock(unit, block, page);
     trace.result(block.id);
     markPageChanged(unit, page, { was: block.lifecycle, is: 'Canonical' });
     return;
   }
   const page = requirePage(db, content);
-  const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
+  const blocks = listBlocks(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
   if (page.lifecycle === 'Canonical' && blocks.length === 0) refuseCanonical(content);
-  if (!seen) requirePageShown(unit, page, revision);
+  if (!isShown) requirePageShown(unit, page, revision);
   for (const block of blocks) promoteBlock(unit, block, page);
   trace.result(page.id);
   const showsNewBlocks =
@@ -74,27 +73,24 @@ function requireBlockShown(
   revision: number | undefined,
 ): void {
   const { db } = unit;
-  const now = blockAsShown(db, block, page);
+  const now = toShownBlock(db, block, page);
   if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
   else requireSameRevision(now, revision);
 }
 
-/** An author's page is promoted with the candidates in it: each of them must have been shown. */
+/** Requires that the page was shown; for a page that is no candidate, each candidate block in it. */
 function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
   const { db } = unit;
-  const now = pageAsShown(db, page);
+  const now = toShownPage(db, page);
   if (page.lifecycle === 'Candidate') {
     requireShown(unit, now, revision);
     return;
   }
   requireSameRevision(now, revision);
-  for (const content of candidatesOf(db, page)) requireShown(unit, content);
+  for (const content of listCandidates(db, page)) requireShown(unit, content);
 }
 
-/**
- * Checks only the revision. Imported text and the author's own text need not have been shown first, since they are the
- * author's own file.
- */
+/** Checks only the revision: imported text and the author's own text need not have been shown. */
 function requireSameRevision(now: ShownContent, revision: number | undefined): void {
   if (revision !== undefined && revision !== now.revision) refuseStale(now, { revision, whole: now.whole });
 }
@@ -112,15 +108,15 @@ function refuseCanonical(content: ContentId): never {
 }
 
 /**
- * Promotes the block as it was shown, with its links. If its neighbours changed, the block gets the blank lines that it
- * needs among them.
+ * Promotes the block with the text that was shown. If its neighbours have changed, it gets the blank lines that it
+ * needs between them.
  */
 function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   const { db, act, trace } = unit;
   forgetShown(db, block.id);
   const text = writePromoted(db, page, block);
   if (text !== block.text) {
-    setText(actingAs(unit, { asked: null }), block, text);
+    setText(withAct(unit, { asked: null }), block, text);
     return;
   }
   db.run(
@@ -132,7 +128,7 @@ function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
 }
 
 /** Removes a candidate, and closes the open deviations that it caused. */
-export function reject(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
+export function reject(unit: UnitOfWork, { content, revision, isShown = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   const isBlock = content.startsWith('bl-');
   const target = isBlock ? requireBlock(db, content) : requirePage(db, content);
@@ -144,10 +140,10 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
       { content_id: content, from: target.lifecycle },
     );
   }
-  if (!seen) {
+  if (!isShown) {
     const shownContent = isBlock
-      ? blockAsShown(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
-      : pageAsShown(db, target as PageRow);
+      ? toShownBlock(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
+      : toShownPage(db, target as PageRow);
     requireShown(unit, shownContent, revision);
   }
   const removed = [content];
@@ -157,10 +153,10 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
     const page = findPage(db, block.page_id)!;
     removeBlock(unit, block);
     trace.result(block.id);
-    markPageChanged(actingAs(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
+    markPageChanged(withAct(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
     keepOneBlock(unit, page.n);
   } else {
-    removed.push(...blocksOf(db, (target as PageRow).n).map(({ id }) => id));
+    removed.push(...listBlocks(db, (target as PageRow).n).map(({ id }) => id));
     deletePage(unit, target as PageRow);
   }
   const contradictions = `SELECT id FROM world_deviations WHERE candidate = ? AND status = 'open'`;
@@ -174,7 +170,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
   }
 }
 
-/** The submitted write, as the deviation keeps it. */
+/** The fields of a submitted write that its deviation stores. */
 interface SubmittedWrite {
   readonly caller: { readonly kind: string; readonly name: string };
   readonly origin: Origin;
@@ -189,16 +185,15 @@ export function resolve(
 ): void {
   const { db, act } = unit;
   const { candidate } = deviation;
-  // Only accepting requires that the author was shown the candidate; keeping the present text or writing a new one does
-  // not.
+  // // Only accepting requires that the candidate was shown; keeping the present text or writing a new one does not.
   if (decision === 'accept' || revision !== undefined)
-    requireShown(unit, deviationAsShown(db, deviation), revision);
+    requireShown(unit, toShownDeviation(db, deviation), revision);
   if (decision === 'accept') {
-    if (candidate === null) accept(unit, deviation);
-    else if (isCandidate(db, candidate)) promote(unit, { content: candidate, seen: true });
+    if (candidate === null) performHeldWrite(unit, deviation);
+    else if (isCandidate(db, candidate)) promote(unit, { content: candidate, isShown: true });
   } else {
-    if (candidate !== null && isCandidate(db, candidate)) reject(unit, { content: candidate, seen: true });
-    if (decision !== 'keep') write(unit, deviation, decision.text);
+    if (candidate !== null && isCandidate(db, candidate)) reject(unit, { content: candidate, isShown: true });
+    if (decision !== 'keep') writeDecidedText(unit, deviation, decision.text);
   }
   const decisionText = typeof decision === 'string' ? decision : 'text';
   closeDeviation(db, deviation.id, {
@@ -218,12 +213,12 @@ function isCandidate(db: Database, content: ContentId): boolean {
   );
 }
 
-/** Performs a held write. New content in it keeps the origin of its submitter, and becomes Canonical. */
-function accept(unit: UnitOfWork, deviation: Deviation): void {
+/** Performs a held write. Its new content becomes Canonical, and keeps the origin of its submitter. */
+function performHeldWrite(unit: UnitOfWork, deviation: Deviation): void {
   const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
     deviation.submitted as unknown as SubmittedWrite;
-  const { operation, conflicts } = rebase(db, deviation);
+  const { operation, conflicts } = rebaseEdit(db, deviation);
   if (conflicts.length > 0) {
     refuse(
       'conflict',
@@ -236,23 +231,30 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
   const actingOptions = { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null } as const;
   const isLink = operation.op === 'add_derivation_link';
   perform(
-    actingAs(unit, isLink ? { ...actingOptions, writer: created_by } : actingOptions),
+    withAct(unit, isLink ? { ...actingOptions, writer: created_by } : actingOptions),
     operation,
-    targetsOf(db, operation),
+    findTargets(db, operation),
   );
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
-      // The author has decided. A source that is deleted, or that would now make a cycle, is left out.
+      // // The author has accepted: a source that was deleted, or would now make a cycle, is only left out.
       if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
       if (derivesFrom(db, source_id, derived_id)) continue;
-      derive(db, { derived_id, source_id, link_type: derivedByWriting, created_by, now: act.now, fresh });
+      insertDerivation(db, {
+        derived_id,
+        source_id,
+        link_type: derivedByWriting,
+        created_by,
+        now: act.now,
+        fresh,
+      });
       trace.note(derived_id, {}, { derived_from: [[source_id, derivedByWriting]] });
     }
   }
 }
 
-/** Writes the author's text in place of the present and the proposed text. */
-function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
+/** Writes a new text of the author, in place of the present and the proposed one. */
+function writeDecidedText(unit: UnitOfWork, deviation: Deviation, text: string): void {
   const { db } = unit;
   const [target] = deviation.canonical_refs;
   if (target === undefined) {
@@ -266,10 +268,10 @@ function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
     );
   }
   const page = findPage(db, target);
-  // The decision names only the deviation, so the page that holds the text must have been shown.
-  if (page?.lifecycle === 'Candidate') requireShown(unit, headAsShown(page));
+  // // Writing a candidate page accepts its path and properties, so these must have been shown.
+  if (page?.lifecycle === 'Candidate') requireShown(unit, toShownHead(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }
     : { op: 'update_page', page: target, text };
-  perform(actingAs(unit, { lifecycle: 'Canonical', asked: null }), operation, targetsOf(db, operation));
+  perform(withAct(unit, { lifecycle: 'Canonical', asked: null }), operation, findTargets(db, operation));
 }

@@ -1,74 +1,74 @@
-/** Records which state of an inbox item or a page was shown to a person, since only that may be decided on. */
+/** Records which state of inbox items and pages was shown to a person: only that state may be decided on. */
 import type { Database } from '../../store/index.ts';
-import { type BlockRow, blocksOf, findBlock, findPage, type PageRow } from '../rows/rows.ts';
+import { type BlockRow, findBlock, findPage, listBlocks, type PageRow } from '../rows/rows.ts';
 import type { Deviation, InboxItem, PageText } from '../world.ts';
 import { findDeviation } from './deviations.ts';
-import { preview } from './preview.ts';
+import { previewDeviation } from './preview.ts';
 import {
-  blockAsShown,
-  headAsShown,
-  pageAsShown,
+  hashState,
   recordShown,
   type ShownContent,
-  stateOf,
+  toShownBlock,
+  toShownHead,
+  toShownPage,
 } from './shown-rows.ts';
 
-/** Records items and pages as shown, if they have not changed since they were printed. */
-export function keepShown(
+/** Records items and pages as shown, unless they have changed since they were read. */
+export function recordAllShown(
   db: Database,
   person: string,
   shown: readonly (InboxItem | PageText)[],
   now: number,
 ): void {
   const shownContents = shown.flatMap((each) =>
-    'blocks' in each ? shownOfPage(db, each) : shownOfItem(db, each),
+    'blocks' in each ? listPageContents(db, each) : listItemContents(db, each),
   );
   for (const content of shownContents) recordShown(db, person, content, now);
 }
 
-function shownOfPage(db: Database, read: PageText): readonly ShownContent[] {
+function listPageContents(db: Database, read: PageText): readonly ShownContent[] {
   const page = findPage(db, read.id);
   if (page === null || page.deleted) return [];
   const candidates = read.blocks.flatMap(({ id, text }) => {
     const block = findBlock(db, id);
     if (block === null || block.deleted || block.lifecycle !== 'Candidate') return [];
-    const content = blockAsShown(db, block, page);
+    const content = toShownBlock(db, block, page);
     return content.text === text ? [content] : [];
   });
   if (page.lifecycle !== 'Candidate') return candidates;
-  const whole = pageAsShown(db, page);
+  const whole = toShownPage(db, page);
   const isUnchanged =
     whole.text === read.front + read.blocks.map(({ text }) => text).join('') && page.path === read.path;
-  return isUnchanged ? [...candidates, whole, headAsShown(page)] : candidates;
+  return isUnchanged ? [...candidates, whole, toShownHead(page)] : candidates;
 }
 
-function shownOfItem(db: Database, item: InboxItem): readonly ShownContent[] {
+function listItemContents(db: Database, item: InboxItem): readonly ShownContent[] {
   if (item.kind === 'deviation') {
     const deviation = findDeviation(db, item.id);
     if (deviation?.status !== 'open') return [];
-    const { before, after, conflicts } = preview(db, deviation);
+    const { before, after, conflicts } = previewDeviation(db, deviation);
     const isUnchanged =
       before === item.before && after === item.after && conflicts.length === item.conflicts.length;
-    return isUnchanged ? [deviationAsShown(db, deviation)] : [];
+    return isUnchanged ? [toShownDeviation(db, deviation)] : [];
   }
   if (item.kind === 'flag') return [];
   const block = findBlock(db, item.id);
   const page = findPage(db, block?.page_id ?? item.id);
   if (page === null || page.deleted || page.path !== item.path) return [];
-  const contents = block === null ? candidatesOf(db, page) : [blockAsShown(db, block, page)];
+  const contents = block === null ? listCandidates(db, page) : [toShownBlock(db, block, page)];
   return contents[0]!.text === item.after ? contents : [];
 }
 
-/** A candidate page, and each of its parts. */
-export function candidatesOf(db: Database, page: PageRow): readonly ShownContent[] {
-  const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
-  const parts = blocks.map((block) => blockAsShown(db, block, page));
-  return page.lifecycle === 'Candidate' ? [pageAsShown(db, page), headAsShown(page), ...parts] : parts;
+/** The candidates of a page: the page itself and its head, if it is one, and its candidate blocks. */
+export function listCandidates(db: Database, page: PageRow): readonly ShownContent[] {
+  const blocks = listBlocks(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
+  const parts = blocks.map((block) => toShownBlock(db, block, page));
+  return page.lifecycle === 'Candidate' ? [toShownPage(db, page), toShownHead(page), ...parts] : parts;
 }
 
-/** The whole effect of accepting the deviation, as it was shown. */
-export function deviationAsShown(db: Database, deviation: Deviation): ShownContent {
-  const { before, after, conflicts } = preview(db, deviation);
+/** The effect of accepting a deviation, in the form that is shown. */
+export function toShownDeviation(db: Database, deviation: Deviation): ShownContent {
+  const { before, after, conflicts } = previewDeviation(db, deviation);
   const candidate = deviation.candidate === null ? null : findPage(db, deviation.candidate);
   return {
     id: deviation.id,
@@ -80,17 +80,19 @@ export function deviationAsShown(db: Database, deviation: Deviation): ShownConte
       ...(after === null ? ['[would be removed]'] : ['[would become]', after]),
       ...conflicts.flatMap(({ base, ours, theirs }) => ['[conflict]', base, ours, theirs]),
     ].join('\n'),
-    state: stateOf([before, after, conflicts, candidate?.path ?? null]),
+    state: hashState([before, after, conflicts, candidate?.path ?? null]),
   };
 }
 
-/** The revision of a deviation. It grows with the content that the deviation is about, and with its candidate. */
+/**
+ * The sum of the revisions of the deviation's target and its candidate, so that it grows with every change of either.
+ */
 export function deviationRevision(db: Database, { canonical_refs: [first], candidate }: Deviation): number {
   return [first, candidate]
-    .map((id) => contentOf(db, id ?? ''))
+    .map((id) => findContent(db, id ?? ''))
     .reduce((sum, content) => sum + (content?.revision ?? 0), 0);
 }
 
-function contentOf(db: Database, id: string): BlockRow | PageRow | null {
+function findContent(db: Database, id: string): BlockRow | PageRow | null {
   return findBlock(db, id) ?? findPage(db, id);
 }

@@ -8,7 +8,7 @@ import { forgetShown } from './shown-rows.ts';
 interface Conflict {
   readonly type: Deviation['type'];
   readonly write: WorldWrite;
-  /** The content that the write conflicts with, with the row numbers of the pages. */
+  /** The content that the write conflicts with. `page`: the number of its page. */
   readonly against: readonly { readonly id: ContentId; readonly page: number }[];
   readonly candidate: { readonly id: ContentId; readonly page: number } | null;
   readonly note: string;
@@ -52,7 +52,7 @@ export function insertDeviation(db: Database, conflict: Conflict): string {
 
 export function findDeviation(db: Database, id: string): Deviation | null {
   const row = db.get('SELECT * FROM world_deviations WHERE id = ?', id);
-  return row === undefined ? null : deviationRow(db, row);
+  return row === undefined ? null : toDeviation(db, row);
 }
 
 /** Throws a refusal if the deviation does not exist or has been decided. */
@@ -99,10 +99,10 @@ export function closeDeviation(
 }
 
 /**
- * The sequence number of the last event before the edit was kept as a deviation. Older versions did not record it: then
- * it is derived from the time of the deviation.
+ * The number of the last event before the deviation was stored. Older versions did not record it; then it is derived
+ * from the time of the deviation.
  */
-export function baseOf(db: Database, { id, created_at }: Deviation): number {
+export function readBaseEvent(db: Database, { id, created_at }: Deviation): number {
   const row = db.get(
     `SELECT coalesce(base, (SELECT max(seq) FROM world_events WHERE at <= ?2), 0) AS base
      FROM world_deviations WHERE id = ?1`,
@@ -127,7 +127,7 @@ export function insertProposal(
   );
 }
 
-export function deviationRow(db: Database, row: Row): Deviation {
+export function toDeviation(db: Database, row: Row): Deviation {
   const id = String(row['id']);
   const refs = db.all(
     'SELECT content FROM world_deviation_content WHERE deviation = ? AND role = 0 ORDER BY ordinal',

@@ -1,20 +1,20 @@
 import type { Database, Row } from '../../store/index.ts';
-import { pageText } from '../read/page-text.ts';
-import { standingOf } from '../read/standing.ts';
+import { renderPage } from '../read/page-text.ts';
+import { readStanding } from '../read/standing.ts';
 import { renderText } from '../rows/link-rows.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
 import type { ContentId, Deviation, InboxItem } from '../world.ts';
-import { eventRow } from '../write/events.ts';
+import { toEvent } from '../write/events.ts';
 import { deviationRevision } from './content-as-shown.ts';
-import { deviationRow } from './deviations.ts';
-import { preview } from './preview.ts';
+import { toDeviation } from './deviations.ts';
+import { previewDeviation } from './preview.ts';
 
-/** The items that wait for the author: those with the highest standing first, the oldest first among equals. */
-export function inbox(db: Database, limit: number): readonly InboxItem[] {
-  const waiting = [...candidates(db), ...openDeviations(db), ...openFlags(db)];
+/** The items that wait for the author, by descending standing and then by age. */
+export function listInbox(db: Database, limit: number): readonly InboxItem[] {
+  const waiting = [...listCandidates(db), ...listOpenDeviations(db), ...listOpenFlags(db)];
   const ranked = waiting.map((item) => ({
     ...item,
-    standing: Math.max(...item.about.map((id) => standingOf(db, id)), 0),
+    standing: Math.max(...item.about.map((id) => readStanding(db, id)), 0),
   }));
   ranked.sort((a, b) => b.standing - a.standing || a.at - b.at || (a.id < b.id ? -1 : 1));
   return ranked
@@ -34,13 +34,13 @@ export function inbox(db: Database, limit: number): readonly InboxItem[] {
 
 interface WaitingItem
   extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
-  /** The contents concerned; the highest standing among them is the standing of the item. */
+  /** The content of the item. The item has the highest standing among it. */
   readonly about: readonly ContentId[];
-  /** Makes the texts of the item; called only for items that are shown. */
+  /** Reads the texts of the item; called only for items that are returned. */
   texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 }
 
-function candidates(db: Database): readonly WaitingItem[] {
+function listCandidates(db: Database): readonly WaitingItem[] {
   const pages = db
     .all("SELECT id FROM world_pages WHERE lifecycle = 'Candidate' AND deleted = 0")
     .map(({ id }) => findPage(db, String(id))!);
@@ -67,7 +67,7 @@ function candidates(db: Database): readonly WaitingItem[] {
     texts: () => ({ before: null, after: after(), conflicts: [] }),
   });
   return [
-    ...pages.map((page) => item(page, page, 'new page', () => pageText(db, page, 'all'))),
+    ...pages.map((page) => item(page, page, 'new page', () => renderPage(db, page, 'all'))),
     ...blocks.map((block) => {
       const page = findPage(db, block.page_id)!;
       return item(block, page, 'new block', () => renderText(db, block, page.path));
@@ -75,10 +75,10 @@ function candidates(db: Database): readonly WaitingItem[] {
   ];
 }
 
-function openDeviations(db: Database): readonly WaitingItem[] {
+function listOpenDeviations(db: Database): readonly WaitingItem[] {
   const rows = db.all("SELECT * FROM world_deviations WHERE status = 'open' ORDER BY created, rowid");
   return rows.map((row) => {
-    const deviation = deviationRow(db, row);
+    const deviation = toDeviation(db, row);
     const about = [
       ...deviation.canonical_refs,
       ...(deviation.candidate === null ? [] : [deviation.candidate]),
@@ -89,23 +89,25 @@ function openDeviations(db: Database): readonly WaitingItem[] {
       kind: 'deviation',
       id: deviation.id,
       content_id,
-      path: pathOf(db, content_id),
+      path: readPath(db, content_id),
       revision: deviationRevision(db, deviation),
       at: deviation.created_at,
-      note: [`${deviation.type}: ${deviation.note}`, ...candidatePath(db, deviation), ...proposed].join('; '),
+      note: [`${deviation.type}: ${deviation.note}`, ...describeCandidate(db, deviation), ...proposed].join(
+        '; ',
+      ),
       about: deviation.canonical_refs,
-      texts: () => preview(db, deviation),
+      texts: () => previewDeviation(db, deviation),
     };
   });
 }
 
-/** The path of a page that contradicts another: accepting the deviation accepts the page as well. */
-function candidatePath(db: Database, { candidate }: Deviation): readonly string[] {
+/** The path of the candidate page of a contradiction: accepting the deviation also accepts that page. */
+function describeCandidate(db: Database, { candidate }: Deviation): readonly string[] {
   const page = candidate === null ? null : findPage(db, candidate);
   return page === null ? [] : [`in the new page ${page.path}`];
 }
 
-function openFlags(db: Database): readonly WaitingItem[] {
+function listOpenFlags(db: Database): readonly WaitingItem[] {
   const rows = db.all(`
     SELECT f.*, e.seq, e.at, e.write_id, e.op, e.content AS event_content, e.before, e.after, e.caller,
       e.caller_kind, e.thread, e.device, e.source AS event_source
@@ -120,20 +122,20 @@ function openFlags(db: Database): readonly WaitingItem[] {
         kind: 'flag' as const,
         id: String(row['id']),
         content_id,
-        path: pathOf(db, content_id),
+        path: readPath(db, content_id),
         revision: content.revision,
         at: Number(row['raised']),
-        note: `${pathOf(db, source)} (${source}), which it derives from, was changed by ${row['caller']}`,
+        note: `${readPath(db, source)} (${source}), which it derives from, was changed by ${row['caller']}`,
         about: [content_id],
-        texts: () => ({ ...sourceTexts(row), conflicts: [] }),
+        texts: () => ({ ...readSourceTexts(row), conflicts: [] }),
       },
     ];
   });
 }
 
-/** The source before and after the change that raised the flag, as far as that is known. */
-function sourceTexts(row: Row): Pick<InboxItem, 'before' | 'after'> {
-  const event = eventRow({
+/** The text of the source before and after the change that raised the flag; null if the event has none. */
+function readSourceTexts(row: Row): Pick<InboxItem, 'before' | 'after'> {
+  const event = toEvent({
     ...row,
     content: row['event_content'] ?? '[]',
     source: row['event_source'] ?? '',
@@ -149,7 +151,7 @@ function sourceTexts(row: Row): Pick<InboxItem, 'before' | 'after'> {
   };
 }
 
-function pathOf(db: Database, id: ContentId): string {
+function readPath(db: Database, id: ContentId): string {
   const page = findPage(db, findBlock(db, id)?.page_id ?? id);
   return page?.path ?? '';
 }

@@ -1,35 +1,35 @@
 /**
  * Rebases a held edit on the present text: merges it with later changes, or reports a conflict. It never overwrites a
- * change that the author of the edit had not seen.
+ * change that the submitter of the edit had not seen.
  */
 import type { Database } from '../../store/index.ts';
-import { readPage, withoutTail } from '../markdown/index.ts';
+import { readPage, splitTail } from '../markdown/index.ts';
 import { type Conflict, type MergeResult, mergeBlocks, type Sides } from '../merge/index.ts';
-import { pageText } from '../read/page-text.ts';
-import { eventOfBlockRevision, eventOfRevision, type PastPage, pageAt } from '../read/past.ts';
+import { renderPage } from '../read/page-text.ts';
+import { findBlockRevisionEvent, findRevisionEvent, type PastPage, readPastPage } from '../read/past-page.ts';
 import { renderText } from '../rows/link-rows.ts';
-import { sameValue } from '../rows/page-rows.ts';
+import { isSameValue } from '../rows/page-rows.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
 import type { Deviation } from '../world.ts';
 import { writeUpdated } from '../write/edit-block.ts';
 import { WriteRefused } from '../write/refusal.ts';
 import type { EditOperation } from '../write/targets.ts';
-import { baseOf } from './deviations.ts';
+import { readBaseEvent } from './deviations.ts';
 
 export interface RebaseResult {
   readonly operation: EditOperation;
-  /** Content that both sides changed; empty if the edit can be applied. */
+  /** Places that both sides changed; empty if the edit can be applied. */
   readonly conflicts: readonly Conflict[];
 }
 
-export function rebase(db: Database, deviation: Deviation): RebaseResult {
+export function rebaseEdit(db: Database, deviation: Deviation): RebaseResult {
   const operation = deviation.submitted['operation'] as EditOperation;
-  const asIs: RebaseResult = { operation, conflicts: [] };
+  const unchanged: RebaseResult = { operation, conflicts: [] };
   switch (operation.op) {
     case 'update_block':
     case 'delete_block': {
       const block = findBlock(db, operation.block);
-      if (block === null || block.deleted) return asIs;
+      if (block === null || block.deleted) return unchanged;
       return rebaseBlockEdit(db, deviation, operation, block);
     }
     case 'update_page':
@@ -38,11 +38,11 @@ export function rebase(db: Database, deviation: Deviation): RebaseResult {
     case 'move_page':
     case 'rename_page': {
       const page = findPage(db, operation.page);
-      if (page === null || page.deleted) return asIs;
+      if (page === null || page.deleted) return unchanged;
       return rebasePageEdit(db, deviation, operation, page);
     }
     default:
-      return asIs;
+      return unchanged;
   }
 }
 
@@ -60,20 +60,22 @@ function rebaseBlockEdit(
 ): RebaseResult {
   const page = findPage(db, block.page_id)!;
   const ours = renderText(db, block, page.path);
-  const seq = baseEvent(db, deviation, (revision) => eventOfBlockRevision(db, block, revision));
+  const seq = findBaseEvent(db, deviation, (revision) => findBlockRevisionEvent(db, block, revision));
   const base =
-    seq === null ? null : (pageAt(db, page, seq).blocks.find(({ id }) => id === block.id)?.text ?? null);
-  if (operation.op === 'delete_block') return { operation, conflicts: conflictsOfRemoval({ base, ours }) };
-  const result = merge({ base, ours, theirs: operation.text });
+    seq === null
+      ? null
+      : (readPastPage(db, page, seq).blocks.find(({ id }) => id === block.id)?.text ?? null);
+  if (operation.op === 'delete_block') return { operation, conflicts: findRemovalConflicts({ base, ours }) };
+  const result = mergeSides({ base, ours, theirs: operation.text });
   if (result.kind === 'conflict') return { operation, conflicts: result.conflicts };
-  return { operation: { ...operation, text: storableText(db, page, block, result.text) }, conflicts: [] };
+  return { operation: { ...operation, text: toStoredText(db, page, block, result.text) }, conflicts: [] };
 }
 
 /**
- * The exact bytes that will be stored, so that they can be shown. A text that can't be stored is returned unchanged,
- * and refused when the edit is performed.
+ * The text in the form in which it will be stored, so that it can be shown. A text that can't be stored is returned
+ * unchanged, and is refused when the edit is performed.
  */
-function storableText(db: Database, page: PageRow, block: BlockRow, text: string): string {
+function toStoredText(db: Database, page: PageRow, block: BlockRow, text: string): string {
   try {
     return writeUpdated(db, page, block, text);
   } catch (error) {
@@ -88,31 +90,34 @@ function rebasePageEdit(
   operation: PageEdit,
   page: PageRow,
 ): RebaseResult {
-  const seq = baseEvent(db, deviation, (revision) => eventOfRevision(db, page.n, revision));
-  const past = seq === null ? null : pageAt(db, page, seq);
+  const seq = findBaseEvent(db, deviation, (revision) => findRevisionEvent(db, page.n, revision));
+  const past = seq === null ? null : readPastPage(db, page, seq);
   const conflicts = (found: readonly Conflict[]): RebaseResult => ({ operation, conflicts: found });
   switch (operation.op) {
     case 'update_page': {
       const { diverged_from: diverged } = deviation.submitted as { readonly diverged_from?: string | null };
       const sides = {
-        base: diverged === undefined ? past && textOf(past, page) : diverged,
-        ours: pageText(db, page, 'canonical'),
+        base: diverged === undefined ? past && joinReadText(past, page) : diverged,
+        ours: renderPage(db, page, 'canonical'),
         theirs: operation.text,
       };
-      const result = merge(sides);
+      const result = mergeSides(sides);
       if (result.kind === 'conflict') return conflicts(result.conflicts);
       return { operation: { ...operation, text: result.text }, conflicts: [] };
     }
     case 'delete_page':
       return conflicts(
-        conflictsOfRemoval({ base: past && textOf(past, page), ours: pageText(db, page, 'canonical') }),
+        findRemovalConflicts({
+          base: past && joinReadText(past, page),
+          ours: renderPage(db, page, 'canonical'),
+        }),
       );
     case 'set_properties': {
       const then = past && readPage(past.front).frontMatter.properties;
       return conflicts(
         Object.entries(operation.set).flatMap(([name, theirs]) => {
           const [base, ours] = [then?.[name], page.properties[name]];
-          if (sameValue(ours, theirs) || (then !== null && sameValue(base, ours))) return [];
+          if (isSameValue(ours, theirs) || (then !== null && isSameValue(base, ours))) return [];
           return [
             {
               base: writeProperty(name, base),
@@ -137,37 +142,37 @@ const writeProperty = (name: string, value: unknown): string =>
   value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
 
 /**
- * The text that the author of the edit had read at that time: the whole text of a candidate page; of another page, the
- * text without candidates.
+ * The text that the submitter of the edit had read at that time: of a candidate page all blocks, of another page those
+ * that were no candidates.
  */
-function textOf({ front, blocks }: PastPage, page: PageRow): string {
+function joinReadText({ front, blocks }: PastPage, page: PageRow): string {
   const read = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
   return front + read.map(({ text }) => text).join('');
 }
 
 /**
- * The event that the author of the edit had seen: the event of the revision that the edit names, or else the last event
- * before the edit. Null if it is not known.
+ * The last event that the submitter of the edit had seen: that of the revision that the edit names, or else the last
+ * one before the edit. Null if it is not known.
  */
-function baseEvent(
+function findBaseEvent(
   db: Database,
   deviation: Deviation,
   ofRevision: (revision: number) => number | null,
 ): number | null {
   const baseRevision = deviation.submitted['base_revision'];
-  return typeof baseRevision === 'number' ? ofRevision(baseRevision) : baseOf(db, deviation);
+  return typeof baseRevision === 'number' ? ofRevision(baseRevision) : readBaseEvent(db, deviation);
 }
 
 type RemovalSides = Pick<Sides, 'ours'> & { readonly base: string | null };
 
-function merge({ base, ours, theirs }: RemovalSides & Pick<Sides, 'theirs'>): MergeResult {
+function mergeSides({ base, ours, theirs }: RemovalSides & Pick<Sides, 'theirs'>): MergeResult {
   if (base !== null) return mergeBlocks({ base, ours, theirs });
   if (ours === theirs) return { kind: 'merged', text: ours };
   return { kind: 'conflict', conflicts: [{ base: '', ours, theirs }] };
 }
 
 /** Removing something that has changed since is a conflict. */
-function conflictsOfRemoval({ base, ours }: RemovalSides): readonly Conflict[] {
-  if (base !== null && withoutTail(base)[0] === withoutTail(ours)[0]) return [];
+function findRemovalConflicts({ base, ours }: RemovalSides): readonly Conflict[] {
+  if (base !== null && splitTail(base)[0] === splitTail(ours)[0]) return [];
   return [{ base: base ?? '', ours, theirs: '' }];
 }

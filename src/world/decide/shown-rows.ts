@@ -1,57 +1,52 @@
 /**
- * Records the content that a person was shown and that waits for a decision, until the decision is made. A decision is
- * refused if its content was never shown, or has changed since.
+ * Records which content was shown to a person, until a decision on it is made. A decision is refused if its content was
+ * not shown, or has changed since.
  */
 
 import { hash } from 'node:crypto';
 import type { Database } from '../../store/index.ts';
-import { readableDiff } from '../read/diff.ts';
-import { pageText } from '../read/page-text.ts';
+import { formatDiff } from '../read/diff.ts';
+import { renderPage } from '../read/page-text.ts';
 import { renderText } from '../rows/link-rows.ts';
 import type { BlockRow, PageRow } from '../rows/rows.ts';
 import type { ContentId } from '../world.ts';
 import { refuse } from '../write/refusal.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** One content to decide on, in its state at one time. */
+/** A content to decide on, in its state at one time. */
 export interface ShownContent {
   readonly id: string;
   readonly revision: number;
   /** The text that is printed. */
   readonly text: string;
-  /**
-   * Everything that `state` is computed from, as a text. The difference between two of these texts shows each change
-   * that makes a decision stale.
-   */
+  /** Everything that `state` is computed from, as a text, so that two states can be compared for people. */
   readonly whole: string;
-  /** A hash. It is equal as long as nothing has changed that a decision would make Canonical. */
+  /** A hash of everything that a decision would make Canonical. */
   readonly state: string;
 }
 
-/**
- * The value of `person` for imported text, which counts as shown to everybody, since it is the text of a file.
- */
+/** The value of `person` for imported text, which counts as shown to everybody. */
 export const everybody = '';
 
-export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
+export const hashState = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
 
-export function blockAsShown(db: Database, block: BlockRow, page: PageRow): ShownContent {
+export function toShownBlock(db: Database, block: BlockRow, page: PageRow): ShownContent {
   const text = renderText(db, block, page.path);
-  return { id: block.id, revision: block.revision, text, whole: text, state: stateOf([text]) };
+  return { id: block.id, revision: block.revision, text, whole: text, state: hashState([text]) };
 }
 
 /** A whole page: path, front matter, and every block. */
-export function pageAsShown(db: Database, page: PageRow): ShownContent {
-  const text = pageText(db, page, 'all');
+export function toShownPage(db: Database, page: PageRow): ShownContent {
+  const text = renderPage(db, page, 'all');
   const whole = `[${page.path}]\n${text}`;
-  return { id: page.id, revision: page.revision, text, whole, state: stateOf([page.path, text]) };
+  return { id: page.id, revision: page.revision, text, whole, state: hashState([page.path, text]) };
 }
 
-/** Only the path and the front matter of a page. They become Canonical with the first block that is promoted. */
-export function headAsShown(page: PageRow): ShownContent {
+/** The path and the front matter of a page, which become Canonical with its first promoted block. */
+export function toShownHead(page: PageRow): ShownContent {
   const { id, path, front, revision } = page;
   const whole = `[${path}]\n${front}`;
-  return { id: `head:${id}`, revision, text: front, whole, state: stateOf([path, front]) };
+  return { id: `head:${id}`, revision, text: front, whole, state: hashState([path, front]) };
 }
 
 export function recordShown(
@@ -72,13 +67,13 @@ export function recordShown(
   );
 }
 
-/** Forgets what was shown of content, when it has been decided on. */
+/** Forgets that content was shown, after a decision on it. */
 export function forgetShown(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
 
 /**
- * Throws a refusal if the acting person was not shown this state. `revision`: the one that the person named, if any.
+ * Throws a refusal if this state was not shown to the acting person. `revision`: the revision that the person named.
  */
 export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revision?: number): void {
   const rows = db
@@ -114,7 +109,7 @@ function refuseUnknownRevision(
   );
 }
 
-/** Throws the refusal, with the difference between the shown and the present state. */
+/** Throws a refusal that contains the difference between the shown and the present state. */
 export function refuseStale(
   now: ShownContent,
   shown: Pick<ShownContent, 'revision' | 'whole'> | null,
@@ -123,25 +118,22 @@ export function refuseStale(
   return refuse(
     'stale',
     shown === null
-      ? `${id} was not shown to you as it is: revision ${now.revision}.`
-      : `${id} is not what was shown to you: you saw revision ${shown.revision}, and it is now ${now.revision}.`,
-    'Look at it whole, in the inbox or with its page, and decide then.',
+      ? `Revision ${now.revision} of ${id} was not shown to you.`
+      : `${id} has changed since it was shown to you: you saw revision ${shown.revision}, and it is now ${now.revision}.`,
+    'Read it in full, in the inbox or with its page, and decide then.',
     {
       id,
       shown: shown?.revision ?? null,
       now: now.revision,
-      diff: difference(shown?.whole ?? null, now),
+      diff: formatDifference(shown?.whole ?? null, now),
     },
   );
 }
 
-/**
- * The difference between the state that was shown and the present state. The path of a page is left out if it is
- * unchanged.
- */
-function difference(shown: string | null, { id, whole }: ShownContent): string {
-  if (/^(?:bl|dv)-/.test(id)) return readableDiff(shown, whole);
+/** The difference between the shown and the present state, for people. An unchanged path is left out. */
+function formatDifference(shown: string | null, { id, whole }: ShownContent): string {
+  if (/^(?:bl|dv)-/.test(id)) return formatDiff(shown, whole);
   const path = whole.slice(0, whole.indexOf('\n') + 1);
-  if (shown?.startsWith(path) === false) return readableDiff(shown, whole);
-  return readableDiff(shown?.slice(path.length) ?? null, whole.slice(path.length));
+  if (shown?.startsWith(path) === false) return formatDiff(shown, whole);
+  return formatDiff(shown?.slice(path.length) ?? null, whole.slice(path.length));
 }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { numbers } from '../contract/numbers.contract.ts';
 import { agent, author, external, importer, otherAgent, schedule } from '../contract/workbench.contract.ts';
-import { wholeText } from '../read/page-lines.ts';
+import { joinPageText } from '../read/page-lines.ts';
 import { memoryWorld, type ScriptedWorld } from '../scripted.ts';
 import type { InboxItem, PageText } from '../world.ts';
 import type { WorldOperation } from '../world-write.ts';
@@ -57,7 +57,7 @@ function operationBy(world: ScriptedWorld, who: string): WorldOperation {
   const changed =
     read === null
       ? text
-      : wholeText({
+      : joinPageText({
           ...read,
           blocks: read.blocks.map((each) =>
             each.id === block ? { ...each, text: `${fresh(who)}\n\n` } : each,
@@ -120,7 +120,7 @@ const named: { readonly id: string; readonly revision: number }[] = [];
 
 function printed(world: ScriptedWorld): void {
   for (const each of printing) {
-    if ('blocks' in each) see(each.path, wholeText(each));
+    if ('blocks' in each) see(each.path, joinPageText(each));
     else
       see(
         each.path,

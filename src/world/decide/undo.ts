@@ -1,17 +1,17 @@
-/** Undoes a decision of the author if nothing has changed the content since. */
+/** Undoes a decision of the author, if its pages have not changed since. */
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
 import { removeBlock, restoreBlock } from '../rows/block-rows.ts';
 import { restorePageFields, setFront } from '../rows/page-rows.ts';
-import { findBlock, findPage, findPath, type PageRow, pageOf } from '../rows/rows.ts';
+import { findBlock, findPage, findPageByPath, type PageRow, readPageRow } from '../rows/rows.ts';
 import type { ContentFields, WorldEvent } from '../world.ts';
 import { deletePage } from '../write/edit-page.ts';
-import { eventRow } from '../write/events.ts';
+import { toEvent } from '../write/events.ts';
 import { refuse } from '../write/refusal.ts';
 import { throwUnknown } from '../write/targets.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** Operations that can be undone: decisions, and edits that replace a candidate. */
+/** Operations that can be undone: decisions, and edits, which may accept a candidate. */
 const decisions: ReadonlySet<string> = new Set([
   'promote',
   'reject',
@@ -23,8 +23,8 @@ const decisions: ReadonlySet<string> = new Set([
 
 export function undo(unit: UnitOfWork, write: string): void {
   const { db, trace } = unit;
-  const event = decisionOf(db, write);
-  for (const page of unchangedPages(db, event)) trace.touch(page);
+  const event = findDecision(db, write);
+  for (const page of requireUnchangedPages(db, event)) trace.touch(page);
   const { before, after } = event;
   for (const [id, fields] of Object.entries(after ?? {})) {
     restoreContent(unit, id, before?.[id] ?? null);
@@ -38,14 +38,14 @@ export function undo(unit: UnitOfWork, write: string): void {
       );
   }
   for (const id of event.content_ids) trace.result(id);
-  openAgain(db, write);
+  reopenClosed(db, write);
   db.run('INSERT INTO world_undone (write_id, undone_by) VALUES (?, ?)', write, unit.write_id);
 }
 
-/** The event of a decision. Refuses a write that is no decision, or one that was undone before. */
-function decisionOf(db: Database, write: string): WorldEvent {
+/** The event of a decision. Refuses a write that is not a decision, or that is undone already. */
+function findDecision(db: Database, write: string): WorldEvent {
   const row = db.get('SELECT * FROM world_events WHERE write_id = ? ORDER BY seq DESC LIMIT 1', write);
-  const event = row === undefined ? null : eventRow(row);
+  const event = row === undefined ? null : toEvent(row);
   if (event === null || event.caller_kind !== 'user' || !decisions.has(event.op))
     return refuse(
       'unknown_content',
@@ -59,10 +59,10 @@ function decisionOf(db: Database, write: string): WorldEvent {
 }
 
 /**
- * Numbers of the pages that an operation changed. Refuses if one of them was changed since, unless that change was
- * undone too.
+ * The numbers of the pages that an operation changed. Refuses if one of them has changed since, unless that change was
+ * undone.
  */
-function unchangedPages(db: Database, { seq, write_id: write }: WorldEvent): readonly number[] {
+function requireUnchangedPages(db: Database, { seq, write_id: write }: WorldEvent): readonly number[] {
   const pages = db
     .all('SELECT page FROM world_event_pages WHERE seq = ?', seq)
     .map(({ page }) => Number(page));
@@ -74,7 +74,7 @@ function unchangedPages(db: Database, { seq, write_id: write }: WorldEvent): rea
     if (later !== undefined)
       refuse(
         'not_open',
-        `${pageOf(db, page).path} has changed since (${String(later['op'])}): ${write} cannot be undone.`,
+        `${readPageRow(db, page).path} has changed since (${String(later['op'])}): ${write} cannot be undone.`,
         'Change the present page instead.',
         { write, since: String(later['write_id']) },
       );
@@ -97,25 +97,25 @@ function restoreContent(unit: UnitOfWork, id: string, before: ContentFields | nu
   }
   if (before.path !== undefined && before.path !== page.path)
     refuse('bad_path', `${id} was moved by this decision.`, 'Move the page back.', { id, path: before.path });
-  if (before.deleted === false) checkFree(db, page);
+  if (before.deleted === false) requireFreePath(db, page);
   if (before.front !== undefined) setFront(unit, page, readPage(before.front).frontMatter);
   restorePageFields(unit, page, before);
 }
 
-/** Restores a deleted page, also a rejected one, with its text and its former state. */
+/** Restores a deleted or rejected page, with its text and its lifecycle. */
 export function restorePage(unit: UnitOfWork, id: string): void {
   const { db, trace } = unit;
   const page = findPage(db, id) ?? throwUnknown(id);
   if (!page.deleted)
     refuse('not_open', `${page.path} is not deleted.`, 'There is nothing to restore.', { id: page.id });
-  checkFree(db, page);
+  requireFreePath(db, page);
   restorePageFields(unit, page, { deleted: false });
   trace.touch(page.n);
   trace.result(page.id);
 }
 
-function checkFree(db: Database, { id, path }: PageRow): void {
-  const pageRow = findPath(db, path);
+function requireFreePath(db: Database, { id, path }: PageRow): void {
+  const pageRow = findPageByPath(db, path);
   if (pageRow !== null && pageRow.id !== id)
     refuse(
       'path_taken',
@@ -128,8 +128,8 @@ function checkFree(db: Database, { id, path }: PageRow): void {
     );
 }
 
-/** Opens again the deviations and flags that the decision closed. */
-function openAgain(db: Database, write: string): void {
+/** Reopens the deviations and flags that the decision closed. */
+function reopenClosed(db: Database, write: string): void {
   db.run(
     `UPDATE world_deviations SET status = 'open', resolution = NULL, resolved = NULL, closed_by = NULL
      WHERE closed_by = ?`,

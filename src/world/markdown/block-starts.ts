@@ -1,16 +1,15 @@
 /**
- * Recognises the kind of block that a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed
- * without their line end.
+ * Recognises what kind of block a line begins, by CommonMark 0.31 and Obsidian's extensions. Lines have no line end.
  */
-import { indentOf, isBlank } from './lines.ts';
+import { isBlank, measureIndent } from './lines.ts';
 
 export interface Fence {
   readonly mark: '`' | '~';
   readonly length: number;
 }
 
-/** The fence that a line opens; null if it opens none. The caller removes the marks of lists and quotes before. */
-export function openingFence(line: string): Fence | null {
+/** The fence that a line opens; null if there is none. Marks of lists and quotes must be removed before. */
+export function parseOpeningFence(line: string): Fence | null {
   const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (found === null) return null;
   const [, run = '', info = ''] = found;
@@ -19,9 +18,9 @@ export function openingFence(line: string): Fence | null {
   return { mark: run[0] as Fence['mark'], length: run.length };
 }
 
-export function closesFence(line: string, fence: Fence): boolean {
+export function isClosingFence(line: string, fence: Fence): boolean {
   const run = line.trim();
-  return run.length >= fence.length && run === fence.mark.repeat(run.length) && indentOf(line) < 4;
+  return run.length >= fence.length && run === fence.mark.repeat(run.length) && measureIndent(line) < 4;
 }
 
 export const isHeading = (line: string): boolean => /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line);
@@ -29,34 +28,34 @@ export const isQuote = (line: string): boolean => /^ {0,3}>/.test(line);
 export const isCallout = (line: string): boolean => /^ {0,3}>[ \t]*\[![^\]]+\]/.test(line);
 export const isRule = (line: string): boolean =>
   /^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/.test(line);
-/** The line under a heading that was written without `#`. */
+/** Whether the line underlines a setext heading. */
 export const isUnderline = (line: string): boolean => /^ {0,3}(?:=+|-+)[ \t]*$/.test(line);
 
-/** The line under the head of a table. */
+/** Whether the line is the delimiter row below the head of a table. */
 export const isTableRuler = (line: string): boolean =>
   line.includes('|') && line.includes('-') && /^ {0,3}[ \t|:-]+$/.test(line) && !/--*[ \t]+-/.test(line);
 
 export interface ItemMark {
-  /** The sign of the list, which all of its items share: `-`, `*`, `+`, `.` or `)`. */
+  /** The character that all items of the list share: `-`, `*`, `+`, `.` or `)`. */
   readonly kind: string;
   /** Column of the mark. */
   readonly indent: number;
-  /** Column to which the item's content is indented. */
+  /** Column at which the item's content begins. */
   readonly content: number;
   /** The rest of the line after the mark. */
   readonly rest: string;
   readonly number: number | null;
 }
 
-export function itemMark(line: string): ItemMark | null {
+export function parseItemMark(line: string): ItemMark | null {
   const found = /^([ \t]*)([-*+]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(line);
   if (found === null) return null;
   const [whole, space = '', mark = '', digits] = found;
-  const indent = indentOf(space);
+  const indent = measureIndent(space);
   const column = indent + mark.length;
-  const gap = indentOf(line, whole.length, column);
+  const gap = measureIndent(line, whole.length, column);
   const rest = line.slice(whole.length).replace(/^[ \t]+/, '');
-  // From five columns on, only one column belongs to the item. The others are the indent of a code block.
+  // // A gap of five or more columns is one column and an indented code block.
   const content = column + (gap === 0 || gap > 4 || rest === '' ? 1 : gap);
   return { kind: mark.at(-1)!, indent, content, rest, number: digits === undefined ? null : Number(digits) };
 }
@@ -70,8 +69,8 @@ const htmlBlockTag = new RegExp(`^ {0,3}</?(?:${htmlBlocks})(?:[ \\t>]|/>|$)`, '
 const htmlAnyTag =
   /^ {0,3}<(?:[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?|\/[a-z][a-z0-9-]*[ \t]*)>[ \t]*$/i;
 
-/** What ends the block of HTML that begins in this line: a text or a blank line. Null if no such block begins here. */
-export function htmlEnd(line: string, inParagraph: boolean): RegExp | 'blank' | null {
+/** What ends the HTML block that this line begins: a pattern or a blank line. Null if it begins none. */
+export function findHtmlEnd(line: string, inParagraph: boolean): RegExp | 'blank' | null {
   if (!/^ {0,3}</.test(line)) return null;
   if (/^ {0,3}<(?:script|pre|style|textarea)(?:[ \t>]|$)/i.test(line))
     return /<\/(?:script|pre|style|textarea)>/i;
@@ -87,17 +86,17 @@ export const isMath = (line: string): boolean => /^ {0,3}\$\$/.test(line);
 export const isComment = (line: string): boolean => /^ {0,3}%%/.test(line);
 
 /** Whether a line ends the paragraph before it. */
-export function interrupts(line: string): boolean {
+export function endsParagraph(line: string): boolean {
   if (isBlank(line)) return true;
-  if (indentOf(line) > 3) return false;
-  const item = itemMark(line);
+  if (measureIndent(line) > 3) return false;
+  const item = parseItemMark(line);
   return (
     (item !== null && item.rest !== '' && (item.number === null || item.number === 1)) ||
     isHeading(line) ||
     isQuote(line) ||
     isRule(line) ||
-    openingFence(line) !== null ||
-    htmlEnd(line, true) !== null ||
+    parseOpeningFence(line) !== null ||
+    findHtmlEnd(line, true) !== null ||
     isMath(line) ||
     isComment(line)
   );

@@ -1,11 +1,11 @@
 /** Front matter: the properties before a page's text, between two lines of `---`. */
 import type { Document } from 'yaml';
 import type { FrontMatter } from './markdown.ts';
-import { yamlLibrary } from './yaml-library.ts';
+import { loadYaml } from './yaml-library.ts';
 
 const opening = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r)/;
 const closing = /(?:^|\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g;
-/** Maximum UTF-16 units of front matter. A longer text is not properties but text between two rules. */
+/** Maximum UTF-16 units of front matter. A longer text counts as text between two rules. */
 const maxLength = 256 * 1024;
 
 export const noFrontMatter: FrontMatter = Object.freeze({
@@ -14,12 +14,12 @@ export const noFrontMatter: FrontMatter = Object.freeze({
   problem: null,
 });
 
-/** The YAML of front matter and where it begins; null if the text does not begin with front matter. */
-export function yamlOf(text: string): { start: number; end: number; after: number } | null {
+/** The range of the YAML in front matter, and where the text continues after it; null if there is no front matter. */
+export function findYaml(text: string): { start: number; end: number; after: number } | null {
   const start = opening.exec(text)?.[0].length;
   if (start === undefined) return null;
   closing.lastIndex = start;
-  // The closing line may be the one right after the opening.
+  // // The closing line may directly follow the opening one.
   const within = text.slice(start, start + maxLength);
   closing.lastIndex = 0;
   const found = closing.exec(within);
@@ -29,11 +29,11 @@ export function yamlOf(text: string): { start: number; end: number; after: numbe
 }
 
 /** The front matter at the beginning of a page's text. */
-export function frontMatterOf(text: string): FrontMatter {
-  const range = yamlOf(text);
+export function parseFrontMatter(text: string): FrontMatter {
+  const range = findYaml(text);
   if (range === null) return noFrontMatter;
-  const found = propertiesOf(text.slice(range.start, range.end));
-  // The text between the two lines is not a list of properties, so the lines are rules.
+  const found = parseProperties(text.slice(range.start, range.end));
+  // // The text between the lines is no mapping, so the lines are rules.
   if (found === null) return noFrontMatter;
   return Object.freeze({ raw: text.slice(0, range.after), ...found });
 }
@@ -43,9 +43,9 @@ type Properties = Pick<FrontMatter, 'properties' | 'problem'>;
 const brokenProperties = (problem: string): Properties =>
   Object.freeze({ properties: Object.freeze({}), problem: problem.replace(/\s+/g, ' ').trim() });
 
-function propertiesOf(yaml: string): Properties | null {
+function parseProperties(yaml: string): Properties | null {
   try {
-    const document = yamlLibrary().parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
+    const document = loadYaml().parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
     const [error] = document.errors;
     if (error !== undefined) {
       const line = yaml.slice(0, error.pos[0]).split(/\r\n|\n|\r/).length;
@@ -58,16 +58,14 @@ function propertiesOf(yaml: string): Properties | null {
     if (typeof value !== 'object' || Array.isArray(value)) return null;
     return { properties: Object.freeze(value as Record<string, unknown>), problem: null };
   } catch (error) {
-    // The YAML is too deep, or has too many references. A page may hold anything.
+    // // The YAML is nested too deeply, or has too many aliases. A page may contain anything.
     return brokenProperties(error instanceof Error ? error.message : String(error));
   }
 }
 
-/**
- * Whether a property has a name that is not a plain value: `{{title}}` of a template is valid YAML with such a name.
- */
+/** Whether a property has a name that is no scalar: the YAML `{{title}}` of a template has one. */
 function hasOddName(document: Document): boolean {
-  const { isScalar, visit } = yamlLibrary();
+  const { isScalar, visit } = loadYaml();
   let isFound = false;
   visit(document, {
     Pair: (_key, { key }) => {

@@ -1,17 +1,17 @@
-/** A text by its lines, which end with a line feed, a carriage return, or both. */
+/** The lines of a text. A line ends with a line feed, a carriage return, or both. */
 export interface Lines {
   readonly text: string;
   readonly count: number;
   /** A line without its end. */
   line(index: number): string;
-  /** The offset of a line in the text, in UTF-16 units; for `count` the length of the text. */
+  /** The offset of a line in the text, in UTF-16 units. For the index `count`, the length of the text. */
   start(index: number): number;
 }
 
-export function linesOf(text: string): Lines {
+export function splitLines(text: string): Lines {
   const starts: number[] = [];
   const ends: number[] = [];
-  // A lone carriage return, as very old systems wrote it, is rare. Texts without one are split by a faster pattern.
+  // // Texts without a lone carriage return, which is rare, are split by a faster pattern.
   const feed = /\r(?!\n)/.test(text) ? /\r\n|\n|\r/g : /\r?\n/g;
   let from = 0;
   for (let found = feed.exec(text); found !== null; found = feed.exec(text)) {
@@ -34,8 +34,8 @@ export function linesOf(text: string): Lines {
 const notBlank = /[^ \t\f\v\u00a0\ufeff]/;
 export const isBlank = (line: string): boolean => !notBlank.test(line);
 
-/** The columns of white space in a line from an offset; a tab reaches to the next multiple of four. */
-export function indentOf(line: string, from = 0, column = 0): number {
+/** The number of columns of white space at an offset of a line. Tab stops are four columns apart. */
+export function measureIndent(line: string, from = 0, column = 0): number {
   let reached = column;
   for (let at = from; at < line.length; at++) {
     const unit = line.charCodeAt(at);

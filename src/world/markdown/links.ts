@@ -1,36 +1,36 @@
-/** Finds links with their positions, and writes a text with other targets for some of them. */
+/** Finds links with their positions, and replaces their targets. */
 import type { WrittenLink } from './markdown.ts';
-import { inRanges, type Range, verbatimRanges } from './verbatim.ts';
+import { createRangeTest, findVerbatimRanges, type Range } from './verbatim.ts';
 
 /** Maximum UTF-16 units of a destination. */
 const maxLength = 2000;
 
 const pageEnding = /\.(?:md|markdown)$/i;
 
-export function linksOf(text: string): readonly WrittenLink[] {
+export function findLinks(text: string): readonly WrittenLink[] {
   const wiki = text.includes('[[');
   const markdown = text.includes('](') || text.includes(']:');
   if (!wiki && !markdown) return [];
-  const ranges = verbatimRanges(text);
+  const ranges = findVerbatimRanges(text);
   const found = [
-    ...(wiki ? wikiLinks(text, ranges) : []),
-    ...(markdown ? [...inlineLinks(text, ranges), ...definitions(text, ranges)] : []),
+    ...(wiki ? findWikiLinks(text, ranges) : []),
+    ...(markdown ? [...findInlineLinks(text, ranges), ...findDefinitions(text, ranges)] : []),
   ];
   return found.sort((a, b) => a.start - b.start);
 }
 
 /** Links in front matter, quoted or not, except in comments. */
-export function linksOfFront(front: string): readonly WrittenLink[] {
+export function findFrontLinks(front: string): readonly WrittenLink[] {
   const found = [
-    ...(front.includes('[[') ? wikiLinks(front, []) : []),
-    ...(front.includes('](') ? inlineLinks(front, []) : []),
+    ...(front.includes('[[') ? findWikiLinks(front, []) : []),
+    ...(front.includes('](') ? findInlineLinks(front, []) : []),
   ];
   return found
     .filter(({ start }) => !isCommented(front.slice(front.lastIndexOf('\n', start - 1) + 1, start)))
     .sort((a, b) => a.start - b.start);
 }
 
-/** Whether the beginning of a line opens a comment. */
+/** Whether a comment of YAML begins in this part of a line. */
 function isCommented(before: string): boolean {
   const plain = before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, 'x').replace(/["'].*$/s, '');
   return /(?:^|\s)#/.test(plain);
@@ -42,8 +42,8 @@ const isEscaped = (text: string, at: number): boolean => {
   return slashes % 2 === 1;
 };
 
-function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
-  const inside = inRanges(ranges);
+function findWikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
+  const inside = createRangeTest(ranges);
   const links: WrittenLink[] = [];
   for (const { 0: whole, 1: content = '', index } of text.matchAll(/\[\[([^[\]\r\n]+)\]\]/g)) {
     if (inside(index) || isEscaped(text, index)) continue;
@@ -70,8 +70,8 @@ function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
 }
 
 /** `[text](place "title")`, and images, which are embeds. */
-function inlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
-  const inside = inRanges(ranges);
+function findInlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
+  const inside = createRangeTest(ranges);
   const links: WrittenLink[] = [];
   const open: number[] = [];
   const bracket = /\\[\s\S]|[[\]]/g;
@@ -83,18 +83,18 @@ function inlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
     }
     const begin = open.pop();
     if (begin === undefined || text[bracket.lastIndex] !== '(') continue;
-    const range = destination(text, bracket.lastIndex + 1);
+    const range = findDestination(text, bracket.lastIndex + 1);
     if (range === null) continue;
     const image = text[begin - 1] === '!' && !isEscaped(text, begin - 1);
-    const link = localLink(text, range, image ? 'embed' : 'markdown', text.slice(begin + 1, found.index));
+    const link = toLocalLink(text, range, image ? 'embed' : 'markdown', text.slice(begin + 1, found.index));
     if (link !== null) links.push(link);
   }
   return links;
 }
 
 /** `[name]: place "title"`, for links that are written `[text][name]`. */
-function definitions(text: string, ranges: readonly Range[]): WrittenLink[] {
-  const inside = inRanges(ranges);
+function findDefinitions(text: string, ranges: readonly Range[]): WrittenLink[] {
+  const inside = createRangeTest(ranges);
   const links: WrittenLink[] = [];
   for (const { 0: whole, index } of text.matchAll(
     /^ {0,3}\[(?!\^)(?:[^\]\\\r\n]|\\.){1,999}\]:[ \t]*(?=\S)/gm,
@@ -104,14 +104,14 @@ function definitions(text: string, ranges: readonly Range[]): WrittenLink[] {
     const angle = text[at] === '<';
     const length = (angle ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + maxLength))?.[0].length;
     if (length === undefined) continue;
-    const link = localLink(text, [angle ? at + 1 : at, at + length], 'markdown', null);
+    const link = toLocalLink(text, [angle ? at + 1 : at, at + length], 'markdown', null);
     if (link !== null) links.push(link);
   }
   return links;
 }
 
-/** The range of a link's destination, just after its opening parenthesis. */
-function destination(text: string, from: number): Range | null {
+/** The range of a link's destination, which begins after the opening parenthesis. */
+function findDestination(text: string, from: number): Range | null {
   let at = from;
   while (/[ \t\r\n]/.test(text[at] ?? '')) at++;
   if (text[at] === '<') {
@@ -131,8 +131,8 @@ function destination(text: string, from: number): Range | null {
   return null;
 }
 
-/** The link to a page. Null for a link to another site, to a place on the same page, or to no page at all. */
-function localLink(
+/** The link to a page; null for a link to another site, within the same page, or to another kind of file. */
+function toLocalLink(
   text: string,
   [start, end]: Range,
   kind: 'markdown' | 'embed',
@@ -142,20 +142,20 @@ function localLink(
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(destination)) return null;
   const hash = destination.indexOf('#');
   const written = hash < 0 ? destination : destination.slice(0, hash);
-  const path = decode(written);
+  const path = decodeTarget(written);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === '' || (kind === 'markdown' && name.includes('.') && !pageEnding.test(name))) return null;
   return Object.freeze({
     kind,
     target: path.replace(pageEnding, ''),
-    fragment: hash < 0 ? '' : decode(destination.slice(hash)),
+    fragment: hash < 0 ? '' : decodeTarget(destination.slice(hash)),
     alias: alias === null || alias === '' ? null : alias,
     start,
     end: start + written.length,
   });
 }
 
-function decode(written: string): string {
+function decodeTarget(written: string): string {
   const plain = written.replace(/\\([!-/:-@[-`{-~])/g, '$1');
   try {
     return decodeURIComponent(plain);
@@ -165,13 +165,13 @@ function decode(written: string): string {
 }
 
 /**
- * Writes the text with new link targets: `target` returns the new one, or null to keep the old. The form of the old
- * link is kept: with its extension, and percent-encoded if it was.
+ * Replaces the targets of links. `targetFor` returns the new target, or null to keep the old one. The form of the old
+ * target is kept: its extension, and percent-encoding if it had it.
  */
-export function withTargets(
+export function replaceTargets(
   text: string,
   targetFor: (link: WrittenLink) => string | null,
-  links = linksOf(text),
+  links = findLinks(text),
 ): string {
   let result = '';
   let from = 0;
@@ -189,8 +189,8 @@ function writeTarget(text: string, link: WrittenLink, target: string): string {
   const path = target + (pageEnding.exec(old)?.[0] ?? '');
   if (text[link.start - 1] === '<') return path.replace(/[<>#%\\]/g, encodeURIComponent);
   const wiki = /\[\[\s*$/.test(text.slice(Math.max(0, link.start - 20), link.start));
-  return wiki ? path : path.replace(/[\s()<>%#?\\]/g, encode);
+  return wiki ? path : path.replace(/[\s()<>%#?\\]/g, encodeSign);
 }
 
-const encode = (sign: string): string =>
+const encodeSign = (sign: string): string =>
   sign === '(' ? '%28' : sign === ')' ? '%29' : encodeURIComponent(sign);

@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { linksOf, type Markdown, readPage, tagsOf, withProperties, withTargets } from './index.ts';
+import { changeProperties, findLinks, findTags, type Markdown, readPage, replaceTargets } from './index.ts';
 
-const markdown: Markdown = { readPage, linksOf, tagsOf, withProperties, withTargets };
+const markdown: Markdown = { readPage, findLinks, findTags, changeProperties, replaceTargets };
 const whole = (text: string): string => {
   const { frontMatter, blocks } = markdown.readPage(text);
   return frontMatter.raw + blocks.map((block) => block.text).join('');
@@ -194,7 +194,7 @@ describe('links', () => {
     ['[[]] [[a\nb]] [[a[b]] [ ] [x]', []],
   ];
   it.each(cases)('%j', (text, expected) => {
-    const links = linksOf(text);
+    const links = findLinks(text);
     expect(
       links.map(
         ({ kind, target, fragment, alias }) =>
@@ -210,7 +210,7 @@ describe('links', () => {
 
   it('a page of other name is written in the form in which the old one stood', () => {
     const to = (target: string) => (text: string) =>
-      withTargets(text, (link) => (link.target.endsWith('Old') ? target : null));
+      replaceTargets(text, (link) => (link.target.endsWith('Old') ? target : null));
     const rename = to('New (1)');
     expect(rename('[[Old|x]] [[Old#a]] [[Older]] ![[Old]] [[Old.md]]')).toBe(
       '[[New (1)|x]] [[New (1)#a]] [[Older]] ![[New (1)]] [[New (1).md]]',
@@ -235,7 +235,7 @@ describe('tags', () => {
     ['> #quoted\n- #item\n| #cell |', ['quoted', 'item', 'cell']],
     ['\\#no #', []],
   ];
-  it.each(cases)('%j', (text, expected) => expect(tagsOf(text)).toEqual(expected));
+  it.each(cases)('%j', (text, expected) => expect(findTags(text)).toEqual(expected));
 });
 
 describe('properties', () => {
@@ -258,7 +258,7 @@ describe('properties', () => {
   it.each(cases)('%s', (_name, text, set, expected) => {
     for (const newline of ['\n', '\r\n'] as const) {
       const frontMatter = readPage(text.replaceAll('\n', newline)).frontMatter;
-      const after = withProperties(frontMatter, set, newline);
+      const after = changeProperties(frontMatter, set, newline);
       expect(after.raw).toBe(expected.replaceAll('\n', newline));
       expect(readPage(after.raw).frontMatter).toEqual(after);
       if (after.problem === null)
@@ -292,11 +292,11 @@ describe('nothing is lost', () => {
       );
       if (page.blocks.length > 1) for (const block of page.blocks) expect(block.text).not.toBe('');
       for (const block of page.blocks) {
-        for (const link of linksOf(block.text)) expect(link.start).toBeLessThan(link.end);
-        expect(withTargets(block.text, () => null)).toBe(block.text);
-        tagsOf(block.text);
+        for (const link of findLinks(block.text)) expect(link.start).toBeLessThan(link.end);
+        expect(replaceTargets(block.text, () => null)).toBe(block.text);
+        findTags(block.text);
       }
-      const set = withProperties(page.frontMatter, { added: 1 }, '\n');
+      const set = changeProperties(page.frontMatter, { added: 1 }, '\n');
       if (page.frontMatter.problem === null)
         expect({ ...set.properties }, `seed ${seed}`).toEqual({ ...page.frontMatter.properties, added: 1 });
     }
@@ -335,8 +335,8 @@ describe('nothing is lost', () => {
     ])
       for (const text of [piece.repeat(50_000), `${piece}\n`.repeat(50_000)]) {
         expect(whole(text)).toBe(text);
-        linksOf(text);
-        tagsOf(text);
+        findLinks(text);
+        findTags(text);
       }
   });
 });

@@ -1,20 +1,20 @@
 /**
- * The contract of reading notes in Markdown, as Obsidian and plain tools write them. Pure functions over text. Nothing
- * is lost: front matter and blocks concatenated are the text of the page, byte for byte.
+ * The contract for reading notes in Markdown, as Obsidian and other editors write them. Pure functions on text. Front
+ * matter and blocks, joined, are the text of the page, byte for byte.
  */
 import type { BlockKind } from '../world.ts';
 
 export interface FrontMatter {
-  /** The fences and everything between, with the line end after the closing fence; empty if there is none. */
+  /** The text from the opening fence to the line end after the closing one; empty if there is no front matter. */
   readonly raw: string;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Why the front matter could not be read, in one line. It then keeps its text, and has no properties. */
+  /** Why the front matter can't be parsed, in one line; it then has no properties. Null if it can. */
   readonly problem: string | null;
 }
 
 /**
- * A whole block with the blank lines after it. The first block also has the blank lines before it. Empty only as the
- * single block of a page without text.
+ * A block with the blank lines after it; the first one also with those before it. Empty only as the single block of an
+ * empty page.
  */
 export interface BlockText {
   readonly text: string;
@@ -28,15 +28,12 @@ export interface PageSource {
 
 export interface WrittenLink {
   readonly kind: 'wiki' | 'markdown' | 'embed';
-  /**
-   * Path, title or alias of a page, without heading, block reference and `.md`, unescaped. Relative if `kind` is not
-   * wiki.
-   */
+  /** Path, title or alias of a page, unescaped, without fragment and `.md`. Relative if `kind` is not wiki. */
   readonly target: string;
   /** `#Heading`, `#^block`, or empty. */
   readonly fragment: string;
   readonly alias: string | null;
-  /** The range of the target in the text, in UTF-16 units, so that a rename can replace it. */
+  /** The range of the target in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -44,19 +41,19 @@ export interface WrittenLink {
 export interface Markdown {
   readPage(text: string): PageSource;
   /** Links of one block; none within code. */
-  linksOf(text: string): readonly WrittenLink[];
+  findLinks(text: string): readonly WrittenLink[];
   /**
-   * The text with new targets. `targetFor` returns the target of each link, or null to keep it. A target is written in
-   * the form of the old one: with its extension, and percent-encoded if the old one was.
+   * Replaces targets. `targetFor` returns the new target of a link, or null to keep it. The form of the old target is
+   * kept: its extension, and percent-encoding if it had it.
    */
-  withTargets(text: string, targetFor: (link: WrittenLink) => string | null): string;
-  /** `#tag` and `#nested/tag` of one block without `#`; none within code, links or headings' marks. */
-  tagsOf(text: string): readonly string[];
+  replaceTargets(text: string, targetFor: (link: WrittenLink) => string | null): string;
+  /** The tags of one block, such as `tag` and `nested/tag`; none within code, links or the marks of headings. */
+  findTags(text: string): readonly string[];
   /**
-   * Changes only the lines of the named properties; null removes one. Keeps comments and order. Front matter with a
+   * Sets properties; null removes one. Changes only their lines, so that comments and order stay. Front matter with a
    * problem is returned unchanged.
    */
-  withProperties(
+  changeProperties(
     frontMatter: FrontMatter,
     set: Readonly<Record<string, unknown>>,
     newline: '\n' | '\r\n',

@@ -1,20 +1,20 @@
-/** Changes single properties in the lines that contain them; all other lines stay as they are. */
+/** Changes properties in their own lines; all other lines stay as they are. */
 import type { Node, Pair } from 'yaml';
 import { canonicalJson } from '../../core/index.ts';
-import { frontMatterOf, yamlOf } from './front-matter.ts';
+import { findYaml, parseFrontMatter } from './front-matter.ts';
 import type { FrontMatter } from './markdown.ts';
-import { yamlLibrary } from './yaml-library.ts';
+import { loadYaml } from './yaml-library.ts';
 
 type Newline = '\n' | '\r\n';
 
 interface PropertyLines {
   readonly name: string;
-  /** The range in the YAML: from the beginning of its first line to the beginning of the line after its last. */
+  /** The range in the YAML, from the beginning of its first line to the end of its last line. */
   readonly start: number;
   readonly end: number;
 }
 
-export function withProperties(
+export function changeProperties(
   frontMatter: FrontMatter,
   set: Readonly<Record<string, unknown>>,
   newline: Newline,
@@ -24,25 +24,25 @@ export function withProperties(
     ([name, value]) => value !== null || Object.hasOwn(frontMatter.properties, name),
   );
   if (changes.length === 0) return frontMatter;
-  const at = frontMatter.raw === '' ? null : yamlOf(frontMatter.raw);
+  const at = frontMatter.raw === '' ? null : findYaml(frontMatter.raw);
   const yaml = at === null ? '' : frontMatter.raw.slice(at.start, at.end);
-  const expected = canonicalJson(resultingProperties(frontMatter, changes));
+  const expected = canonicalJson(applyChanges(frontMatter, changes));
   for (const write of [changeYaml, rewriteProperties, rewriteAll]) {
     const changed = write(yaml, new Map(changes), newline, frontMatter);
-    const after = frontMatterOf(
+    const after = parseFrontMatter(
       changed === ''
         ? ''
         : at === null
           ? `---${newline}${changed}---${newline}`
           : frontMatter.raw.slice(0, at.start) + changed + frontMatter.raw.slice(at.end),
     );
-    // If the line-based edit gives another result (YAML has references, and values of several lines), it is not used.
+    // // An edit by lines can go wrong, since YAML has aliases: it is used only if it gives the expected properties.
     if (after.problem === null && canonicalJson(after.properties) === expected) return after;
   }
   return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });
 }
 
-function resultingProperties(
+function applyChanges(
   frontMatter: FrontMatter,
   given: readonly (readonly [string, unknown])[],
 ): Readonly<Record<string, unknown>> {
@@ -53,33 +53,33 @@ function resultingProperties(
 }
 
 function changeYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
-  const places = propertyLines(yaml);
+  const places = findPropertyLines(yaml);
   if (places === null) return rewriteProperties(yaml, set, newline);
   let changed = '';
   let from = 0;
   for (const { name, start, end } of places) {
     changed += yaml.slice(from, start);
-    if (set.has(name)) changed += propertyText(name, set.get(name), newline);
+    if (set.has(name)) changed += writeProperty(name, set.get(name), newline);
     else changed += yaml.slice(start, end);
     set.delete(name);
     from = end;
   }
   changed += yaml.slice(from);
   if (changed !== '' && set.size > 0 && !/[\r\n]$/.test(changed)) changed += newline;
-  for (const [name, value] of set) changed += propertyText(name, value, newline);
+  for (const [name, value] of set) changed += writeProperty(name, value, newline);
   return changed;
 }
 
-function propertyText(name: string, value: unknown, newline: Newline): string {
+function writeProperty(name: string, value: unknown, newline: Newline): string {
   if (value === null) return '';
-  return yamlLibrary()
+  return loadYaml()
     .stringify({ [name]: value }, { lineWidth: 0 })
     .replaceAll('\n', newline);
 }
 
-/** The place of each property; null if they have no lines of their own, as in `{a: 1, b: 2}`. */
-function propertyLines(yaml: string): readonly PropertyLines[] | null {
-  const { isMap, isScalar, parseDocument } = yamlLibrary();
+/** The range of each property; null if properties share lines, as in `{a: 1, b: 2}`. */
+function findPropertyLines(yaml: string): readonly PropertyLines[] | null {
+  const { isMap, isScalar, parseDocument } = loadYaml();
   const map = parseDocument(yaml, { logLevel: 'silent' }).contents;
   if (map === null) return [];
   if (!isMap(map) || map.flow === true) return null;
@@ -91,13 +91,13 @@ function propertyLines(yaml: string): readonly PropertyLines[] | null {
     const start = lineStart(key.range[0]);
     if (yaml.slice(start, key.range[0]).trim() !== '') return null;
     const last = value?.range?.[1] ?? key.range[1];
-    places.push({ name: String(key.value), start, end: lineAfter(yaml, last) });
+    places.push({ name: String(key.value), start, end: findNextLine(yaml, last) });
   }
   return places.every((place, index) => place.start >= (places[index - 1]?.end ?? 0)) ? places : null;
 }
 
-/** The beginning of the line after a value. A list or a text of several lines already ends with a line end. */
-function lineAfter(yaml: string, offset: number): number {
+/** The beginning of the line after a value. The range of a list or a multi-line text already ends there. */
+function findNextLine(yaml: string, offset: number): number {
   if (offset > 0 && /[\r\n]/.test(yaml[offset - 1]!)) return offset;
   const end = /\r\n|\n|\r/g;
   end.lastIndex = offset;
@@ -105,7 +105,7 @@ function lineAfter(yaml: string, offset: number): number {
 }
 
 function rewriteProperties(yaml: string, set: Map<string, unknown>, newline: Newline): string {
-  const { isMap, parseDocument } = yamlLibrary();
+  const { isMap, parseDocument } = loadYaml();
   const document = parseDocument(yaml, { logLevel: 'silent' });
   for (const [name, value] of set) {
     if (value === null) document.delete(name);
@@ -115,9 +115,9 @@ function rewriteProperties(yaml: string, set: Map<string, unknown>, newline: New
   return document.toString({ lineWidth: 0 }).replaceAll('\n', newline);
 }
 
-/** Writes all properties again, without their comments: the last resort. */
+/** The last fallback: writes all properties again, without comments. */
 function rewriteAll(_yaml: string, set: Map<string, unknown>, newline: Newline, before: FrontMatter): string {
-  const properties = resultingProperties(before, [...set]);
+  const properties = applyChanges(before, [...set]);
   if (Object.keys(properties).length === 0) return '';
-  return yamlLibrary().stringify(properties, { lineWidth: 0 }).replaceAll('\n', newline);
+  return loadYaml().stringify(properties, { lineWidth: 0 }).replaceAll('\n', newline);
 }

@@ -1,16 +1,18 @@
 /** Tags as Obsidian reads them. */
-import { linksOf } from './links.ts';
-import { inRanges, verbatimRanges } from './verbatim.ts';
+import { findLinks } from './links.ts';
+import { createRangeTest, findVerbatimRanges } from './verbatim.ts';
 
-/** A tag: letters, digits, symbols and emoji of every script, but no punctuation. */
+/** A tag: letters, digits, symbols and emoji of every script, without punctuation. */
 const tag = /#([^\s\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\]+)/g;
-/** Text allowed right before a tag. An opening parenthesis is allowed, except the one of a link's target. */
+/** What may precede a tag. An opening parenthesis may, except that of a link's target. */
 const before = /^$|[\s>|]$|(?:^|[^\]])\($/;
 
-export function tagsOf(text: string): readonly string[] {
+export function findTags(text: string): readonly string[] {
   if (!text.includes('#')) return [];
-  const inside = inRanges(verbatimRanges(text));
-  const inLink = inRanges(linksOf(text).map(({ start, end, fragment }) => [start, end + fragment.length]));
+  const inside = createRangeTest(findVerbatimRanges(text));
+  const inLink = createRangeTest(
+    findLinks(text).map(({ start, end, fragment }) => [start, end + fragment.length]),
+  );
   const tags = new Set<string>();
   for (const { 1: name = '', index } of text.matchAll(tag)) {
     if (inside(index) || !before.test(text.slice(Math.max(0, index - 2), index))) continue;

@@ -1,6 +1,6 @@
-/** The parts of a text in which links and tags are not recognized: code, mathematics, comments. */
-import { closesFence, type Fence, openingFence } from './block-starts.ts';
-import { indentOf, isBlank, type Lines, linesOf } from './lines.ts';
+/** Finds the ranges of a text in which links and tags don't count: code, formulas, comments. */
+import { type Fence, isClosingFence, parseOpeningFence } from './block-starts.ts';
+import { isBlank, type Lines, measureIndent, splitLines } from './lines.ts';
 
 /** A range in UTF-16 units; the end is exclusive. */
 export type Range = readonly [start: number, end: number];
@@ -8,9 +8,9 @@ export type Range = readonly [start: number, end: number];
 /** Marks of lists and quotes that may precede a fence. */
 const marks = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
 
-/** The parts of a text, in order and without overlaps. */
-export function verbatimRanges(text: string): readonly Range[] {
-  const lines = linesOf(text);
+/** The ranges, in order and without overlaps. */
+export function findVerbatimRanges(text: string): readonly Range[] {
+  const lines = splitLines(text);
   if (isIndentedCode(lines)) return [[0, text.length]];
   const ranges: Range[] = [];
   let open: { fence: Fence; from: number } | null = null;
@@ -20,26 +20,26 @@ export function verbatimRanges(text: string): readonly Range[] {
     if (open === null && !line.includes('```') && !line.includes('~~~')) continue;
     const inside = line.replace(marks, '');
     if (open !== null) {
-      if (!closesFence(inside, open.fence)) continue;
+      if (!isClosingFence(inside, open.fence)) continue;
       ranges.push([open.from, lines.start(at + 1)]);
       partStart = lines.start(at + 1);
       open = null;
       continue;
     }
-    const fence = openingFence(inside);
+    const fence = parseOpeningFence(inside);
     if (fence === null) continue;
-    inlineRanges(text, partStart, lines.start(at), ranges);
+    addInlineRanges(text, partStart, lines.start(at), ranges);
     open = { fence, from: lines.start(at) };
   }
   if (open !== null) ranges.push([open.from, text.length]);
-  else inlineRanges(text, partStart, text.length, ranges);
+  else addInlineRanges(text, partStart, text.length, ranges);
   return ranges;
 }
 
 function isIndentedCode(lines: Lines): boolean {
   let first = 0;
   while (first < lines.count && isBlank(lines.line(first))) first++;
-  return first < lines.count && indentOf(lines.line(first)) > 3;
+  return first < lines.count && measureIndent(lines.line(first)) > 3;
 }
 
 const closers = new Map([
@@ -48,11 +48,11 @@ const closers = new Map([
   ['$$', '$$'],
 ]);
 
-/** Adds the code spans, comments and mathematics of a part without fences. */
-function inlineRanges(text: string, from: number, to: number, into: Range[]): void {
+/** Adds the code spans, comments and formulas of a part without fences. */
+function addInlineRanges(text: string, from: number, to: number, into: Range[]): void {
   const part = text.slice(from, to);
   const opener = /\\[\s\S]|`+|<!--|%%|\$\$/g;
-  const ticks = part.includes('`') ? nextTicks(part) : null;
+  const ticks = part.includes('`') ? matchTicks(part) : null;
   const unclosed = new Set<string>();
   for (let found = opener.exec(part); found !== null; found = opener.exec(part)) {
     const [mark] = found;
@@ -72,7 +72,7 @@ function inlineRanges(text: string, from: number, to: number, into: Range[]): vo
 }
 
 /** For each run of backticks, where the next run of the same length in the same paragraph ends. */
-function nextTicks(text: string): ReadonlyMap<number, number> {
+function matchTicks(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const last = new Map<number, number>();
   for (const { 0: found, index } of text.matchAll(/`+|(?:\r\n|\n|\r)[ \t>]*(?=\r|\n)/g)) {
@@ -87,8 +87,8 @@ function nextTicks(text: string): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** Returns a function that says whether a position is in a range. Its positions must ascend from call to call. */
-export function inRanges(ranges: readonly Range[]): (at: number) => boolean {
+/** Returns a function that tests whether a position is in a range. Positions must ascend from call to call. */
+export function createRangeTest(ranges: readonly Range[]): (at: number) => boolean {
   let next = 0;
   return (at) => {
     while (next < ranges.length && ranges[next]![1] <= at) next++;

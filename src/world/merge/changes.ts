@@ -1,12 +1,12 @@
-/** The changes that one side made to the pieces of the base. */
+/** Finds the changes that one side made to the pieces of the base. */
 import { diffIndices } from 'node-diff3';
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { MergeBlock } from './pieces.ts';
 
-/** The change of one side to a piece of the base. `piece` is its new form; null if it was removed. */
+/** What one side did to a piece of the base. `piece`: the piece on that side; null if it was removed. */
 export interface PieceChange {
   readonly piece: MergeBlock | null;
-  /** The pieces that replace a removed piece; empty if it was not removed, or nothing replaced it. */
+  /** The pieces that replaced a removed piece; empty if there are none. */
   readonly replacement: readonly MergeBlock[];
 }
 
@@ -16,12 +16,12 @@ export interface Changes {
   readonly inserted: readonly (readonly MergeBlock[])[];
 }
 
-export function changesOf(base: readonly MergeBlock[], side: readonly MergeBlock[]): Changes {
-  const fates: PieceChange[] = base.map(() => ({ piece: null, replacement: [] }));
+export function findChanges(base: readonly MergeBlock[], side: readonly MergeBlock[]): Changes {
+  const pieceChanges: PieceChange[] = base.map(() => ({ piece: null, replacement: [] }));
   const inserted: MergeBlock[][] = Array.from({ length: base.length + 1 }, () => []);
   let [from, at] = [0, 0];
   const keep = (until: number) => {
-    for (; from < until; from += 1, at += 1) fates[from] = { piece: side[at]!, replacement: [] };
+    for (; from < until; from += 1, at += 1) pieceChanges[from] = { piece: side[at]!, replacement: [] };
   };
   const texts = (pieces: readonly MergeBlock[]) => pieces.map(({ text }) => text);
   for (const { buffer1, buffer2 } of diffIndices(texts(base), texts(side))) {
@@ -33,11 +33,11 @@ export function changesOf(base: readonly MergeBlock[], side: readonly MergeBlock
     let next = 0;
     pairs.forEach((match, index) => {
       if (match === null) {
-        fates[from + index] = { piece: null, replacement };
+        pieceChanges[from + index] = { piece: null, replacement };
         return;
       }
       inserted[place]!.push(...side.slice(at + next, at + match));
-      fates[from + index] = { piece: side[at + match]!, replacement: [] };
+      pieceChanges[from + index] = { piece: side[at + match]!, replacement: [] };
       place = from + index + 1;
       next = match + 1;
     });
@@ -45,20 +45,17 @@ export function changesOf(base: readonly MergeBlock[], side: readonly MergeBlock
     [from, at] = [baseEnd, sideEnd];
   }
   keep(base.length);
-  return { pieceChanges: fates, inserted };
+  return { pieceChanges, inserted };
 }
 
-/**
- * Maximum number of comparisons. Beyond it no pieces are matched: all old pieces count as removed, and all new ones as
- * inserted.
- */
+/** Maximum number of comparisons. Beyond it, all old pieces count as removed and all new ones as inserted. */
 const maxComparisons = 10_000;
 /** Minimum share of common words of two matched pieces. */
 const minSharedWords = 0.4;
 
 /**
- * For each old piece, the index of the new piece that it became, in order; null if it was removed. A single old and a
- * single new piece are always matched.
+ * For each old piece, the index of the new piece that it became, in ascending order; null if it was removed. A single
+ * old piece always matches a single new one.
  */
 function matchPieces(old: readonly MergeBlock[], fresh: readonly MergeBlock[]): readonly (number | null)[] {
   if (old.length === 1 && fresh.length === 1) return [0];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numbers } from '../contract/numbers.contract.ts';
-import { pageUnits } from '../markdown/index.ts';
+import { splitPageUnits } from '../markdown/index.ts';
 import { type MergeResult, mergeBlocks, type Sides } from './index.ts';
 
 const exchanged = ({ base, ours, theirs }: Sides): Sides => ({ base, ours: theirs, theirs: ours });
@@ -251,7 +251,7 @@ it(`loses no line of either side, in ${histories} histories by chance`, () => {
     expect([...gone.intersection(after)].filter(unique), context).toEqual([]);
     // Whatever is in it was read so in one of the three.
     const units = (text: string) =>
-      pageUnits(text).units.map(({ start: from, end }) => text.slice(from, end));
+      splitPageUnits(text).units.map(({ start: from, end }) => text.slice(from, end));
     expect(
       [...new Set(units(result.text)).difference(new Set([...units(ours), ...units(theirs)]))],
       context,

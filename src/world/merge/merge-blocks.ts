@@ -1,15 +1,15 @@
 import type { Conflict, MergeResult, Sides } from './merge.ts';
+import { mergeFront, mergeWithin } from './merge-parts.ts';
 import { findRepeatedLines } from './moves.ts';
-import { haveSameTexts, joinTexts, type MergeBlock, type Pieces, piecesOf } from './pieces.ts';
+import { haveSameTexts, joinTexts, type MergeBlock, type Pieces, splitPieces } from './pieces.ts';
 import { mergeBlankLines, mergeSequence, type PlacedPiece } from './sequence.ts';
-import { mergeFront, mergeWithin } from './within.ts';
 
-/** Merges two texts made from a common one, by block; merge.ts has the contract. */
+/** Merges two versions of a text by block; merge.ts has the contract. */
 export function mergeBlocks(sides: Sides): MergeResult {
   const { base, ours, theirs } = sides;
   if (ours === theirs || theirs === base) return { kind: 'merged', text: ours };
   if (ours === base) return { kind: 'merged', text: theirs };
-  const plain = withoutReturns(sides);
+  const plain = normalizeLineEnds(sides);
   if (plain === null) return mergeSides(sides);
   const result = mergeSides(plain.sides);
   const withReturns = (text: string) => (plain.returns ? text.replaceAll('\n', '\r\n') : text);
@@ -23,10 +23,10 @@ export function mergeBlocks(sides: Sides): MergeResult {
 }
 
 /**
- * Converts the texts to line feeds, and says whether the merged text needs carriage returns; null if a text mixes line
- * ends.
+ * Converts the line ends of all texts to line feeds. `returns`: the merged text needs carriage returns. Null if a text
+ * mixes line ends.
  */
-function withoutReturns({
+function normalizeLineEnds({
   base,
   ours,
   theirs,
@@ -47,7 +47,7 @@ function withoutReturns({
 }
 
 function mergeSides(sides: Sides): MergeResult {
-  const [base, ours, theirs] = [piecesOf(sides.base), piecesOf(sides.ours), piecesOf(sides.theirs)];
+  const [base, ours, theirs] = [splitPieces(sides.base), splitPieces(sides.ours), splitPieces(sides.theirs)];
   const conflicts: Conflict[] = [];
   const front = mergeFront({ base: base.front, ours: ours.front, theirs: theirs.front });
   if (front === null) conflicts.push({ base: base.front, ours: ours.front, theirs: theirs.front });
@@ -62,7 +62,7 @@ function mergeSides(sides: Sides): MergeResult {
   return reappearing === null ? { kind: 'merged', text } : { kind: 'conflict', conflicts: [reappearing] };
 }
 
-/** Whether two pieces are separated by a line end only, without a blank line. */
+/** Whether two pieces are joined without a blank line between them. */
 type IsAdjacent = (one: PlacedPiece, next: PlacedPiece) => boolean;
 
 interface PlacedPieces extends Omit<Pieces, 'pieces'> {
@@ -70,8 +70,8 @@ interface PlacedPieces extends Omit<Pieces, 'pieces'> {
 }
 
 /**
- * Joins pieces into a text, with a blank line between those that were adjacent in none of the three texts; null if the
- * result would be parsed differently.
+ * Joins pieces into a text, with a blank line between two that were not adjacent before. Null if the result would not
+ * be parsed into these pieces.
  */
 function joinPieces({ front, head, pieces }: PlacedPieces, sides: readonly Pieces[]): string | null {
   const texts = sides.flatMap((side) =>
@@ -91,7 +91,7 @@ function joinPieces({ front, head, pieces }: PlacedPieces, sides: readonly Piece
   ];
   for (const close of attempts) {
     const text = front + head + joinTexts(spacePieces(pieces, close));
-    const read = piecesOf(text);
+    const read = splitPieces(text);
     if (read.front === front && haveSameTexts(read.pieces, pieces)) return text;
   }
   return null;

@@ -1,8 +1,8 @@
 /**
- * Merges two texts made from a common one, by block. No change of one side is lost if the other side left the block
- * unchanged. Two changes of one block are a conflict, never decided here. Moving a block is a change too: if one side
- * deleted it and the other moved it, that is a conflict, and the block never comes back into a merged text. Texts are
- * Markdown, whole pages or single blocks. Pure: no store, no clock; the caller decides what to do about a conflict.
+ * The contract of a three-way merge of Markdown by block, for pages or single blocks. A change of one side is kept if
+ * the other side left the block unchanged. Different changes of one block are a conflict, which the caller resolves.
+ * Moving a block is a change: if one side deletes a block and the other moves it, that is a conflict, and never brings
+ * the block back. Pure.
  */
 export interface Sides {
   /** The common ancestor. */
@@ -11,7 +11,7 @@ export interface Sides {
   readonly theirs: string;
 }
 
-/** One place that both sides changed. The text of a side is empty if it has nothing there. */
+/** The texts of a place that both sides changed. The text of a side is empty if it has nothing there. */
 export type Conflict = Sides;
 
 /** Symmetric: exchanging ours and theirs only exchanges the sides of each conflict. */

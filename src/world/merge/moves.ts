@@ -1,24 +1,24 @@
-/** Finds pieces that both sides removed from their place, if at least one side moved them elsewhere. */
+/** Finds pieces that both sides removed from their place, and that at least one side moved elsewhere. */
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Changes } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
 import { joinTexts, type MergeBlock, type Pieces } from './pieces.ts';
 
-/** The share of common words above which two new pieces are versions of one. */
+/** Minimum share of common words of two versions of one piece. */
 const minVersionSimilarity = 0.6;
 
 export function isVersion(one: string, other: string): boolean {
   return measureSharedWords(one, other) > minVersionSimilarity;
 }
 
-/** Maximum number of comparisons. Beyond it, only pieces that were moved unchanged are found. */
+/** Maximum number of comparisons by words. Beyond it, only pieces that were moved unchanged are found. */
 const maxComparisons = 10_000;
 
 /**
- * For each piece of the base that is in conflict, where each side moved it; null if there is no conflict. It is a
+ * For each piece of the base, the texts to which each side moved it, if that is a conflict; otherwise null. It is a
  * conflict if one side deleted the piece and the other moved it, or if both moved it to different places.
  */
-export function movesOf(
+export function findMoves(
   base: readonly MergeBlock[],
   changes: Changes,
   other: Changes,
@@ -31,33 +31,33 @@ export function movesOf(
     const isMoved = ({ kind, text }: MergeBlock) =>
       text === piece.text || (comparesWords && kind === piece.kind && isVersion(text, piece.text));
     const [ours, theirs] = [mine, yours].map((each) => each.map((place) => place.filter(isMoved)));
-    if (textsOf(ours!) === textsOf(theirs!)) return null;
+    if (serializeTexts(ours!) === serializeTexts(theirs!)) return null;
     return [joinTexts(ours!.flat()), joinTexts(theirs!.flat())];
   });
 }
 
-/** For each place, the pieces that were written there, including those that replace an unrelated piece. */
+/** For each place, the pieces that a side wrote there, including a piece that replaced an unrelated one. */
 type Written = readonly (readonly MergeBlock[])[];
 
-function collectWritten(base: readonly MergeBlock[], { pieceChanges: fates, inserted }: Changes): Written {
+function collectWritten(base: readonly MergeBlock[], { pieceChanges, inserted }: Changes): Written {
   return inserted.map((pieces, at) => {
-    const piece = fates[at]?.piece ?? null;
+    const piece = pieceChanges[at]?.piece ?? null;
     const isNew = piece !== null && piece.text !== base[at]!.text && !isVersion(piece.text, base[at]!.text);
     return isNew ? [...pieces, piece] : pieces;
   });
 }
 
-const isRemoved = ({ pieceChanges: fates }: Changes, at: number): boolean => fates[at]!.piece === null;
-const textsOf = (written: Written): string =>
+const isRemoved = ({ pieceChanges }: Changes, at: number): boolean => pieceChanges[at]!.piece === null;
+const serializeTexts = (written: Written): string =>
   JSON.stringify(written.map((pieces) => pieces.map(({ text }) => text)));
 
 /**
- * Finds lines that are repeated in a merged text: a line may have moved between two pieces that were each changed by
- * one side only. Null if no line occurs in the merged text more often than both sides together allow.
+ * Finds lines that a merge would duplicate: a line may have moved between two pieces that were changed by one side
+ * each. Null if no line occurs in the merged text more often than the changes of both sides explain.
  */
 export function findRepeatedLines(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
   const repeated = new Set(
-    [lineAsIs, lineWithoutMarks].flatMap((form) => repeatedLines(sides, merged, form)),
+    [lineAsIs, lineWithoutMarks].flatMap((form) => listRepeatedLines(sides, merged, form)),
   );
   if (repeated.size === 0) return null;
   const hasOne = (text: string) =>
@@ -74,13 +74,13 @@ const lineEnd = /\r\n|\n|\r/;
 type LineForm = (line: string) => string;
 const lineAsIs: LineForm = (line) => line.trimEnd();
 /**
- * A line without its marks. An item that was moved may have another number, depth or tick, a heading another level, and
- * a line may have become a row.
+ * A line without its marks: a moved item may have another number, depth or tick, a heading another level, and a line
+ * may have become a row.
  */
 const lineWithoutMarks: LineForm = (line) => line.replace(marks, '').replace(/[\s|]+$/, '');
 const marks = /^(?:[\s|]+|[-*+>](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s))+/;
 
-function repeatedLines({ base, ours, theirs }: Sides, merged: string, form: LineForm): readonly string[] {
+function listRepeatedLines({ base, ours, theirs }: Sides, merged: string, form: LineForm): readonly string[] {
   const [was, one, other, after] = [base, ours, theirs, merged].map((text) => countLines(text, form)) as [
     Counts,
     Counts,
@@ -96,7 +96,7 @@ function repeatedLines({ base, ours, theirs }: Sides, merged: string, form: Line
 
 type Counts = ReadonlyMap<string, number>;
 
-/** Counts lines that contain a word. Fences and rulers are the same in every block. */
+/** Counts lines that contain a word. Others, such as fences, are the same in every block. */
 function countLines(text: string, form: LineForm): Counts {
   const counts = new Map<string, number>();
   for (const line of text.split(lineEnd).map(form))

@@ -1,7 +1,7 @@
-import { pageUnits } from '../markdown/index.ts';
+import { splitPageUnits } from '../markdown/index.ts';
 import type { BlockKind } from '../world.ts';
 
-/** A block or an item of a list, with the line end and blank lines after it. */
+/** A block or a list item. `tail`: the line end and blank lines after it. */
 export interface MergeBlock {
   readonly kind: BlockKind | 'property';
   readonly text: string;
@@ -15,8 +15,8 @@ export interface Pieces {
   readonly pieces: readonly MergeBlock[];
 }
 
-export function piecesOf(text: string): Pieces {
-  const { front, units } = pageUnits(text);
+export function splitPieces(text: string): Pieces {
+  const { front, units } = splitPageUnits(text);
   return {
     front: text.slice(0, front),
     head: text.slice(front, units[0]?.start ?? text.length),

@@ -1,8 +1,8 @@
-/** Merges two lists of pieces, both derived from a third list, into one. */
+/** Three-way merge of lists of pieces. */
 import { diffIndices } from 'node-diff3';
-import { type Changes, changesOf, type PieceChange } from './changes.ts';
+import { type Changes, findChanges, type PieceChange } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
-import { isVersion, movesOf } from './moves.ts';
+import { findMoves, isVersion } from './moves.ts';
 import { haveSameTexts, joinTexts, type MergeBlock } from './pieces.ts';
 
 export interface PlacedPiece extends MergeBlock {
@@ -25,9 +25,9 @@ export interface PieceSides {
 export type MergePiece = (sides: Sides, kind: MergeBlock['kind']) => string | null;
 
 export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: MergePiece): Sequence {
-  const changes: readonly [Changes, Changes] = [changesOf(base, ours), changesOf(base, theirs)];
+  const changes: readonly [Changes, Changes] = [findChanges(base, ours), findChanges(base, theirs)];
   const [one, other] = [alignInsertions(changes[0], changes[1]), alignInsertions(changes[1], changes[0])];
-  const moves = movesOf(base, one, other);
+  const moves = findMoves(base, one, other);
   const pieces: PlacedPiece[] = [];
   const conflicts: Conflict[] = [];
   for (let at = 0; at <= base.length; at += 1) {
@@ -42,10 +42,10 @@ export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: Me
       conflicts.push({ base: joinTexts([was]), ours: moved[0], theirs: moved[1] });
       continue;
     }
-    const fates = [one.pieceChanges[at]!, other.pieceChanges[at]!] as const;
-    const piece = mergedPiece(was, ...fates, mergePiece);
+    const pair = [one.pieceChanges[at]!, other.pieceChanges[at]!] as const;
+    const piece = mergeChanges(was, ...pair, mergePiece);
     if (piece === 'conflict') {
-      const [text, tail] = fates.map(textOf) as [string, string];
+      const [text, tail] = pair.map(joinSideText) as [string, string];
       conflicts.push({ base: joinTexts([was]), ours: text, theirs: tail });
     } else if (piece !== null) pieces.push({ ...piece, at });
   }
@@ -53,9 +53,8 @@ export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: Me
 }
 
 /**
- * Aligns what two sides inserted. A piece that a side inserted at removed text may stand before or after that text. If
- * the other side inserted some of the same after the removed text, the piece counts as inserted there, so that the two
- * are found to be the same.
+ * Moves insertions next to removed text. A piece that a side inserted there may count as before or after that text. If
+ * the other side inserted an equal piece after it, so does this side, so that both are recognised as equal.
  */
 function alignInsertions(changes: Changes, other: Changes): Changes {
   const inserted = changes.inserted.map((pieces) => [...pieces]);
@@ -71,51 +70,51 @@ function alignInsertions(changes: Changes, other: Changes): Changes {
 }
 
 function sharesText(left: readonly MergeBlock[], other: readonly MergeBlock[]): boolean {
-  const [mine, yours] = keysOf(left, other);
+  const [mine, yours] = buildKeys(left, other);
   return yours.some((key) => mine.includes(key));
 }
 
-const textOf = ({ piece, replacement: instead }: PieceChange): string =>
+const joinSideText = ({ piece, replacement: instead }: PieceChange): string =>
   joinTexts(piece === null ? instead : [piece]);
 
-function mergedPiece(
+function mergeChanges(
   base: MergeBlock,
-  fate: PieceChange,
+  change: PieceChange,
   other: PieceChange,
   mergePiece: MergePiece,
 ): MergeBlock | null | 'conflict' {
-  if (fate.piece === null || other.piece === null) {
-    const piece = fate.piece ?? other.piece;
+  if (change.piece === null || other.piece === null) {
+    const piece = change.piece ?? other.piece;
     if (piece !== null) return piece.text === base.text ? null : 'conflict';
-    // Both sides removed the piece. If each put something different in its place, that is a conflict.
-    const both = fate.replacement.length > 0 && other.replacement.length > 0;
-    return both && !haveSameTexts(fate.replacement, other.replacement) ? 'conflict' : null;
+    // // Both sides removed the piece. If they replaced it differently, that is a conflict.
+    const both = change.replacement.length > 0 && other.replacement.length > 0;
+    return both && !haveSameTexts(change.replacement, other.replacement) ? 'conflict' : null;
   }
-  const sides = { base: base.text, ours: fate.piece.text, theirs: other.piece.text };
-  const kind = fate.piece.kind === other.piece.kind ? base.kind : 'paragraph';
-  const text = oneSidedChange(sides) ?? mergePiece(sides, kind);
+  const sides = { base: base.text, ours: change.piece.text, theirs: other.piece.text };
+  const kind = change.piece.kind === other.piece.kind ? base.kind : 'paragraph';
+  const text = findOneSidedChange(sides) ?? mergePiece(sides, kind);
   if (text === null) return 'conflict';
-  const tail = mergeBlankLines({ base: base.tail, ours: fate.piece.tail, theirs: other.piece.tail });
-  return { kind: fate.piece.text === text ? fate.piece.kind : other.piece.kind, text, tail };
+  const tail = mergeBlankLines({ base: base.tail, ours: change.piece.tail, theirs: other.piece.tail });
+  return { kind: change.piece.text === text ? change.piece.kind : other.piece.kind, text, tail };
 }
 
-/** The change of one side if the other made none, or the same change of both; null if they differ. */
-export function oneSidedChange({ base, ours, theirs }: Sides): string | null {
+/** The text if only one side changed it, or both made the same change; null if their changes differ. */
+export function findOneSidedChange({ base, ours, theirs }: Sides): string | null {
   if (ours === theirs || theirs === base) return ours;
   return ours === base ? theirs : null;
 }
 
-/** Merges blank lines: if both sides changed them, the longer run is kept. */
+/** Merges blank lines: of two different changes, the longer run wins. */
 export function mergeBlankLines(sides: Sides): string {
-  const one = oneSidedChange(sides);
+  const one = findOneSidedChange(sides);
   if (one !== null) return one;
   const { ours, theirs } = sides;
   return ours.length > theirs.length || (ours.length === theirs.length && ours < theirs) ? ours : theirs;
 }
 
 /**
- * Joins insertions of both sides at the same place. Both are kept, in an order that does not depend on which side is
- * which. Null if both sides wrote the same thing in two ways.
+ * Joins the insertions of both sides at one place. Both are kept, in an order that doesn't depend on which side is
+ * which. Null if two of them are versions of one piece.
  */
 function joinInsertions(
   ours: readonly MergeBlock[],
@@ -129,14 +128,14 @@ function joinInsertions(
     });
   if (theirs.length === 0) return ours;
   if (ours.length === 0) return theirs;
-  // Sorted, so that the result does not depend on which side is which.
-  const [one, other] = joinedText(ours) < joinedText(theirs) ? [ours, theirs] : [theirs, ours];
+  // // Sorted, so that the result doesn't depend on which side is which.
+  const [one, other] = joinPieceTexts(ours) < joinPieceTexts(theirs) ? [ours, theirs] : [theirs, ours];
   const joined: MergeBlock[] = [];
   let from = 0;
   const addCommon = (until: number): void => {
     for (; from < until; from += 1) joined.push(one[from]!);
   };
-  for (const { buffer1, buffer2 } of diffIndices(...keysOf(one, other))) {
+  for (const { buffer1, buffer2 } of diffIndices(...buildKeys(one, other))) {
     addCommon(buffer1[0]);
     const mine = one.slice(buffer1[0], buffer1[0] + buffer1[1]);
     const yours = other.slice(buffer2[0], buffer2[0] + buffer2[1]);
@@ -149,14 +148,14 @@ function joinInsertions(
   return joined;
 }
 
-const joinedText = (pieces: readonly MergeBlock[]): string => pieces.map(({ text }) => text).join('\n');
+const joinPieceTexts = (pieces: readonly MergeBlock[]): string => pieces.map(({ text }) => text).join('\n');
 
 /**
- * Keys for the new pieces of both sides: the text with the new headings above it, so that `Added` of one version is not
- * taken for that of another.
+ * Keys to compare the new pieces of both sides: the text with the new headings above it, so that the section `Added` of
+ * one release differs from that of another.
  */
-function keysOf(left: readonly MergeBlock[], other: readonly MergeBlock[]): readonly [string[], string[]] {
-  const placed = [withHeadings(left), withHeadings(other)] as const;
+function buildKeys(left: readonly MergeBlock[], other: readonly MergeBlock[]): readonly [string[], string[]] {
+  const placed = [addHeadings(left), addHeadings(other)] as const;
   const shortest = new Map<string, number>();
   for (const { text, headings } of placed.flat())
     shortest.set(text, Math.min(headings.length, shortest.get(text) ?? Number.POSITIVE_INFINITY));
@@ -171,7 +170,7 @@ interface TextUnderHeadings {
   readonly headings: readonly string[];
 }
 
-function withHeadings(pieces: readonly MergeBlock[]): readonly TextUnderHeadings[] {
+function addHeadings(pieces: readonly MergeBlock[]): readonly TextUnderHeadings[] {
   let open: readonly { readonly depth: number; readonly text: string }[] = [];
   return pieces.map(({ kind, text }) => {
     const depth = headingDepth(text);
@@ -185,13 +184,16 @@ function withHeadings(pieces: readonly MergeBlock[]): readonly TextUnderHeadings
 const headingDepth = (text: string): number =>
   /^ {0,3}(#{1,6})/.exec(text)?.[1]?.length ?? (/\n {0,3}-+[ \t]*$/.test(text.trimEnd()) ? 2 : 1);
 
-/** Text that belongs to the section above comes first, then headings, deeper ones before higher ones. */
+/**
+ * Orders two insertions: text that continues the section above comes first, then sections, deeper ones before higher
+ * ones. Null if two pieces are versions of one.
+ */
 function orderPair(
   left: readonly MergeBlock[],
   other: readonly MergeBlock[],
   above: MergeBlock['kind'] | null,
 ): readonly MergeBlock[] | null {
-  // Equal headings such as `Added` and `Fixed` are usual; the pieces below them decide.
+  // // Equal headings such as `Added` are common, so only the pieces below them are compared.
   const isTwice = (piece: MergeBlock, mergeBlock: MergeBlock): boolean =>
     !(piece.kind === 'heading' && mergeBlock.text === piece.text) && isVersion(piece.text, mergeBlock.text);
   if (left.some((piece) => other.some((mergeBlock) => isTwice(piece, mergeBlock)))) return null;
@@ -209,7 +211,7 @@ function sortByRank(
   other: readonly MergeBlock[],
   rank: (pieces: readonly MergeBlock[]) => number,
 ): readonly MergeBlock[] {
-  const first = rank(left) - rank(other) || (joinedText(left) < joinedText(other) ? -1 : 1);
+  const first = rank(left) - rank(other) || (joinPieceTexts(left) < joinPieceTexts(other) ? -1 : 1);
   return first < 0 ? [...left, ...other] : [...other, ...left];
 }
 

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 
 let library: typeof import('diff') | undefined;
 
-/** Loads the library that compares texts. It has twenty files, which most processes never need. */
-export function diffLibrary(): typeof import('diff') {
+/** Loads the diff library, which has 20 files, on first use. */
+export function loadDiff(): typeof import('diff') {
   library ??= createRequire(import.meta.url)('diff') as typeof import('diff');
   return library;
 }

@@ -1,20 +1,21 @@
-import { diffLibrary } from './diff-library.ts';
+import { loadDiff } from './diff-library.ts';
 
 /** Number of unchanged lines shown around a change. */
 const context = 2;
 
 /**
- * Shows two texts to a person: removed lines begin with `- `, added lines with `+ `, others with two spaces; ` …` marks
- * lines that are left out. Within a changed line, removed text is `[-so-]` and added text `{+so+}`.
+ * Formats the difference of two texts for people: removed lines begin with `- `, added lines with `+ `, others with two
+ * spaces. A changed line begins with `~ `; its removed text is `[-so-]` and its added text `{+so+}`. `…` marks omitted
+ * lines.
  */
-export function readableDiff(before: string | null, after: string | null): string {
-  const parts = diffLibrary().diffLines(before ?? '', after ?? '');
+export function formatDiff(before: string | null, after: string | null): string {
+  const parts = loadDiff().diffLines(before ?? '', after ?? '');
   const lines: string[] = [];
   parts.forEach((part, index) => {
-    const text = linesOf(part.value);
+    const text = splitLines(part.value);
     if (part.removed === true) {
       const next = parts[index + 1];
-      const addedLines = next?.added === true ? linesOf(next.value) : [];
+      const addedLines = next?.added === true ? splitLines(next.value) : [];
       if (text.length === 1 && addedLines.length === 1)
         lines.push(`~ ${showChangedLine(text[0]!, addedLines[0]!)}`);
       else lines.push(...text.map((line) => `- ${line}`), ...addedLines.map((line) => `+ ${line}`));
@@ -27,8 +28,8 @@ export function readableDiff(before: string | null, after: string | null): strin
   return lines.join('\n');
 }
 
-function linesOf(text: string): readonly string[] {
-  // A lone carriage return is printed as a line end, so the text after it gets a mark of its own.
+function splitLines(text: string): readonly string[] {
+  // // Terminals show a lone carriage return as a line end, so the text after it is a line of its own.
   const lines = text.split(/\r\n?|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
@@ -41,7 +42,7 @@ function shortenLines(lines: readonly string[], first: boolean, last: boolean): 
 }
 
 function showChangedLine(before: string, after: string): string {
-  return diffLibrary()
+  return loadDiff()
     .diffWordsWithSpace(before, after)
     .map(({ value, added, removed }) => (added ? `{+${value}+}` : removed ? `[-${value}-]` : value))
     .join('');

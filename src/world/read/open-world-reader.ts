@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { newId } from '../ids.ts';
-import { fillFrontLinks, linkOf, linksOnPage, linksTo } from '../rows/link-rows.ts';
+import { fillFrontLinks, listLinksTo, listPageLinks, toLink } from '../rows/link-rows.ts';
 import { findBlock, findPage } from '../rows/rows.ts';
 import { worldSchema } from '../rows/schema.ts';
 import type { WorldReader } from '../world.ts';
-import { eventRow } from '../write/events.ts';
-import { neighbours, outlineAt } from './outlines.ts';
-import { pageAt } from './past.ts';
-import { findNamed, listPages, listTags, readBlock, readPageText } from './read-content.ts';
+import { toEvent } from '../write/events.ts';
+import { listNeighbours, readOutline } from './outlines.ts';
+import { readPastPage } from './past-page.ts';
+import { findPageByName, listPages, listTags, readBlock, readPageText } from './read-content.ts';
 
 export interface WorldOptions {
   readonly clock?: Clock;
@@ -16,38 +16,38 @@ export interface WorldOptions {
   readonly name?: string;
 }
 
-/** Number of events that a call returns if it names no limit. */
+/** Default limits of events. */
 const defaultEvents = 1000;
 const historyLength = 50;
 
 /**
- * Opens a workspace to be read: it loads no code that changes or compares pages. Creates and upgrades the tables as
- * `openWorld` does, and throws if a newer version wrote them.
+ * Opens a workspace for reading, without the code that changes or merges pages. Like `openWorld`, it creates and
+ * upgrades the tables, and throws `store_version` if a newer version wrote them.
  */
 export function openWorldReader(db: Database, options: WorldOptions = {}): WorldReader {
   const { clock = systemClock, name = 'workspace' } = options;
   db.include(worldSchema);
-  const workspace = aboutWorkspace(db, name, clock);
+  const workspace = readWorkspace(db, name, clock);
   fillFrontLinks(db);
 
   return Object.freeze({
     workspace,
-    page: (wanted) => findNamed(db, wanted),
+    page: (wanted) => findPageByName(db, wanted),
     read: (id, view = 'canonical') => readPageText(db, id, view),
     block: (name) => readBlock(db, name),
     pages: (listing = {}) => listPages(db, listing),
     tags: (under, view = 'canonical') => listTags(db, under, view),
     links(id) {
       const page = findPage(db, id);
-      return page === null ? [] : linksOnPage(db, page.n).map((link) => linkOf(db, link));
+      return page === null ? [] : listPageLinks(db, page.n).map((link) => toLink(db, link));
     },
     backlinks(id) {
       const page = findPage(db, id);
       if (page === null || page.deleted) return [];
-      return linksTo(db, page.n).map((link) => linkOf(db, link));
+      return listLinksTo(db, page.n).map((link) => toLink(db, link));
     },
-    neighbours: (paths) => neighbours(db, paths),
-    outline: (path) => outlineAt(db, path),
+    neighbours: (paths) => listNeighbours(db, paths),
+    outline: (path) => readOutline(db, path),
     attachments(id) {
       const columns = 'SELECT a.path, a.bytes, a.hash, p.id FROM world_attachments a';
       const joined = `${columns} LEFT JOIN world_pages p ON p.n = a.page`;
@@ -65,7 +65,7 @@ export function openWorldReader(db: Database, options: WorldOptions = {}): World
     textAt(id, seq) {
       const page = findPage(db, id);
       if (page === null) return null;
-      const { front, blocks } = pageAt(db, page, seq);
+      const { front, blocks } = readPastPage(db, page, seq);
       const shown = blocks.filter((one) => page.lifecycle === 'Candidate' || one.lifecycle !== 'Candidate');
       return front + shown.map(({ text }) => text).join('');
     },
@@ -77,23 +77,23 @@ export function openWorldReader(db: Database, options: WorldOptions = {}): World
       const sql = `
         SELECT e.* FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
         WHERE x.page = ?1 ${mine} ORDER BY x.seq DESC LIMIT ?2`;
-      return db.all(sql, page.n, limit, ...(block === null ? [] : [id])).map(eventRow);
+      return db.all(sql, page.n, limit, ...(block === null ? [] : [id])).map(toEvent);
     },
     events: (after, limit = defaultEvents) =>
-      db.all('SELECT * FROM world_events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit).map(eventRow),
+      db.all('SELECT * FROM world_events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit).map(toEvent),
     head: () => Number(db.get('SELECT coalesce(max(seq), 0) AS seq FROM world_events')!['seq']),
     // Nothing to close: statements and locks belong to the database.
     close: () => undefined,
   } satisfies WorldReader);
 }
 
-function aboutWorkspace(db: Database, name: string, clock: Clock): WorldReader['workspace'] {
+function readWorkspace(db: Database, name: string, clock: Clock): WorldReader['workspace'] {
   const known = db.get('SELECT id, name FROM world_about');
   const row =
     known ??
     db.atomic(() => {
       const now = clock.now();
-      // The row is only inserted if there is none: another process may have made it in the meantime.
+      // // Another process may have inserted the row meanwhile.
       db.run(
         `INSERT INTO world_about (id, name, created) SELECT ?, ?, ?
          WHERE NOT EXISTS (SELECT 1 FROM world_about)`,

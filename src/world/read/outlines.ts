@@ -1,13 +1,13 @@
 import type { Database } from '../../store/index.ts';
-import { findPath } from '../rows/rows.ts';
+import { findPageByPath } from '../rows/rows.ts';
 import type { Lifecycle, Neighbour, PageOutline } from '../world.ts';
 
-/** The fields of a page that a search shows; no links are resolved or counted. */
-export function outlineAt(db: Database, path: string): PageOutline | null {
-  const page = findPath(db, path);
+/** Reads the fields of a page that a search shows, without resolving links. */
+export function readOutline(db: Database, path: string): PageOutline | null {
+  const page = findPageByPath(db, path);
   if (page === null) return null;
   const { n, id, title, lifecycle } = page;
-  const blocks = db.all(texts, n).map((row) => ({
+  const blocks = db.all(selectTexts, n).map((row) => ({
     id: String(row['id']),
     text: String(row['text']),
     lifecycle: row['lifecycle'] as Lifecycle,
@@ -15,16 +15,17 @@ export function outlineAt(db: Database, path: string): PageOutline | null {
   return { id, path, title, lifecycle, blocks };
 }
 
-const texts = 'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND deleted = 0 ORDER BY place, n';
+const selectTexts =
+  'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND deleted = 0 ORDER BY place, n';
 
-/** Maximum names that a page links to. A page with more is a list, whose links say little about its subject. */
+/** Maximum links of a page. A page with more is an index, whose links say little about its subject. */
 const maxNames = 100;
 
 /**
- * The pages that a page links to, by the names of its links only: if several pages share a name, all of them count. For
- * ranking, where links need not be resolved exactly.
+ * The pages that pages link to, by the names of their links: of several pages with one name, all count. For ranking,
+ * which needs no exact resolution.
  */
-export function neighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
+export function listNeighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
   return paths.flatMap((from) => {
     const rows = db.all(linkedPaths, from, maxNames + 1);
     if (rows.length > maxNames) return [];

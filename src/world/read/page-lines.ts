@@ -1,39 +1,41 @@
 /**
- * A page as the lines of a text. Search, reading and citations use lines, whatever blocks the lines are in. They are
- * the lines of the whole page with its candidates, as an investigation reads it. For a page without candidates they are
- * the lines of the file that an export writes.
+ * A page as lines, which search, reading and citations use. They are the lines of the whole page with its candidates.
+ * For a page without candidates they are the lines of the exported file.
  */
 import { type FileText, type LineSpan, textLines } from '../../core/index.ts';
 import type { ContentId, PageText } from '../world.ts';
 
 /** The page as the text of a file. */
-export function wholeText({ front, blocks }: Pick<PageText, 'front' | 'blocks'>): string {
+export function joinPageText({ front, blocks }: Pick<PageText, 'front' | 'blocks'>): string {
   return front + blocks.map(({ text }) => text).join('');
 }
 
 /** The lines of the page as a file, without a byte order mark. */
-export function pageLines(page: Pick<PageText, 'front' | 'blocks'>): FileText {
-  return textLines(wholeText(page).replace(/^\uFEFF/, ''));
+export function splitPageLines(page: Pick<PageText, 'front' | 'blocks'>): FileText {
+  return textLines(joinPageText(page).replace(/^\uFEFF/, ''));
 }
 
-/** The first and last line of some blocks; of the whole page if the blocks have no lines of their own. */
-export function spanOfBlocks(page: PageText, wanted: readonly ContentId[]): LineSpan {
-  const runs = runsOfBlocks(page, wanted);
+/** The first and last line of some blocks; those of the whole page if none of the blocks is on it. */
+export function findBlockSpan(page: PageText, wanted: readonly ContentId[]): LineSpan {
+  const runs = findBlockRuns(page, wanted);
   const [first, last] = [runs[0], runs.at(-1)];
   if (first === undefined || last === undefined)
-    return { start: 1, end: Math.max(1, newlines(wholeText(page))) };
+    return { start: 1, end: Math.max(1, countNewlines(joinPageText(page))) };
   return { start: first.start, end: last.end };
 }
 
-/** The ranges of lines that contain only these blocks, from the top. */
-export function runsOfBlocks({ front, blocks }: PageText, wanted: readonly ContentId[]): readonly LineSpan[] {
+/** The ranges of lines of these blocks, from the top; adjacent blocks share a range. */
+export function findBlockRuns(
+  { front, blocks }: PageText,
+  wanted: readonly ContentId[],
+): readonly LineSpan[] {
   const ids = new Set(wanted);
   const runs: { start: number; end: number }[] = [];
   let open = false;
-  let above = newlines(front);
+  let above = countNewlines(front);
   for (const { id, text } of blocks) {
     const start = above + 1;
-    above += newlines(text);
+    above += countNewlines(text);
     const end = Math.max(start, text.endsWith('\n') ? above : above + 1);
     if (!ids.has(id)) {
       open = false;
@@ -46,7 +48,7 @@ export function runsOfBlocks({ front, blocks }: PageText, wanted: readonly Conte
   return runs;
 }
 
-function newlines(text: string): number {
+function countNewlines(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
   return count;

@@ -1,11 +1,11 @@
 import type { Database } from '../../store/index.ts';
 import { renderFront, renderText } from '../rows/link-rows.ts';
-import { type BlockRow, blocksOf, type PageRow } from '../rows/rows.ts';
+import { type BlockRow, listBlocks, type PageRow } from '../rows/rows.ts';
 import type { View } from '../world.ts';
 
-/** The blocks that a view shows, with the present paths of their links. A candidate page shows all of its blocks. */
+/** The blocks of a page in a view, with the present paths in their links. Of a candidate page, all blocks. */
 export function listShownBlocks(db: Database, page: PageRow, view: View): readonly BlockRow[] {
-  const all = blocksOf(db, page.n);
+  const all = listBlocks(db, page.n);
   const blockRows =
     view === 'all' || page.lifecycle === 'Candidate'
       ? all
@@ -15,8 +15,8 @@ export function listShownBlocks(db: Database, page: PageRow, view: View): readon
   );
 }
 
-/** The whole page as Markdown. */
-export function pageText(db: Database, page: PageRow, view: View): string {
+/** The text of a page in a view, as Markdown. */
+export function renderPage(db: Database, page: PageRow, view: View): string {
   return (
     renderFront(db, page) +
     listShownBlocks(db, page, view)
@@ -26,6 +26,6 @@ export function pageText(db: Database, page: PageRow, view: View): string {
 }
 
 /** The line end that the page uses. */
-export function newlineOf(text: string): '\n' | '\r\n' {
+export function detectNewline(text: string): '\n' | '\r\n' {
   return /\r\n/.test(text) ? '\r\n' : '\n';
 }

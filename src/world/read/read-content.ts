@@ -8,23 +8,23 @@ import {
   findBlock,
   findByHandle,
   findPage,
-  findPath,
+  findPageByPath,
   type PageRow,
-  pageOf,
-  pageRow,
+  readPageRow,
   selectPages,
+  toPageRow,
 } from '../rows/rows.ts';
 import type { Block, Listing, Page, PageText, View } from '../world.ts';
-import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
-import { handleOf } from './handles.ts';
+import { readAliases, readTags } from '../write/properties.ts';
+import { formatHandle } from './handles.ts';
 import { listShownBlocks } from './page-text.ts';
 
-/** Finds a page by id or path, or as a link would find it: by name or alias. */
-export function findNamed(db: Database, wanted: string): Page | null {
-  const page = findPage(db, wanted) ?? findPath(db, wanted);
-  if (page !== null) return plainPage(page);
+/** Finds a page by id, path, name or alias, in this order. */
+export function findPageByName(db: Database, wanted: string): Page | null {
+  const page = findPage(db, wanted) ?? findPageByPath(db, wanted);
+  if (page !== null) return toPage(page);
   const n = resolveLink(db, { kind: 'wiki', target: wanted }, '');
-  return n === null ? null : plainPage(pageOf(db, n));
+  return n === null ? null : toPage(readPageRow(db, n));
 }
 
 export function readPageText(db: Database, id: string, view: View): PageText | null {
@@ -34,14 +34,14 @@ export function readPageText(db: Database, id: string, view: View): PageText | n
   const front = renderFront(db, page);
   const properties = front === page.front ? page.properties : readPage(front).frontMatter.properties;
   return {
-    ...plainPage(page),
+    ...toPage(page),
     front,
-    blocks: blocks.map(plainBlock),
+    blocks: blocks.map(toBlock),
     properties,
-    tags: [...new Set([...tagsOfProperties(properties), ...blockTags(db, page, blocks)])],
-    aliases: aliasesOf(properties),
-    flags: count(db, 'SELECT count(*) AS n FROM world_flags WHERE page = ? AND cleared IS NULL', page),
-    deviations: count(
+    tags: [...new Set([...readTags(properties), ...listBlockTags(db, page, blocks)])],
+    aliases: readAliases(properties),
+    flags: countRows(db, 'SELECT count(*) AS n FROM world_flags WHERE page = ? AND cleared IS NULL', page),
+    deviations: countRows(
       db,
       `SELECT count(DISTINCT c.deviation) AS n FROM world_deviation_content c
        JOIN world_deviations d ON d.id = c.deviation WHERE c.page = ? AND d.status = 'open'`,
@@ -53,19 +53,19 @@ export function readPageText(db: Database, id: string, view: View): PageText | n
 export function readBlock(db: Database, name: string): Block | null {
   const block = findBlock(db, name) ?? findByHandle(db, name);
   if (block === null) return null;
-  return plainBlock(
-    block.pinned ? { ...block, text: renderText(db, block, pageOf(db, block.page).path) } : block,
+  return toBlock(
+    block.pinned ? { ...block, text: renderText(db, block, readPageRow(db, block.page).path) } : block,
   );
 }
 
-/** The tags of the shown blocks, in the order of the text. */
-function blockTags(db: Database, page: PageRow, blocks: readonly BlockRow[]): readonly string[] {
+/** The tags of blocks, in the order of the text. */
+function listBlockTags(db: Database, page: PageRow, blocks: readonly BlockRow[]): readonly string[] {
   const rows = db.all('SELECT tag, block FROM world_tags WHERE page = ? AND block > 0', page.n);
   if (rows.length === 0) return [];
   return blocks.flatMap(({ n }) => rows.filter(({ block }) => block === n).map(({ tag }) => String(tag)));
 }
 
-function count(db: Database, sql: string, page: PageRow): number {
+function countRows(db: Database, sql: string, page: PageRow): number {
   return Number(db.get(sql, page.n)!['n']);
 }
 
@@ -77,13 +77,13 @@ export function listPages(
   const values: string[] = [];
   if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'");
   if (under !== undefined && under !== '') {
-    where.push(inTree);
-    values.push(...treeOf(under));
+    where.push(treeCondition);
+    values.push(...toTreeRange(under));
   }
   if (tag !== undefined) {
-    // A tag includes the tags below it, as a page does. The tag of a candidate block is not the author's.
+    // // A tag includes the tags below it. Tags of candidate blocks are not part of the canonical view.
     const name = tag.replace(/^#/, '');
-    const shown = view === 'canonical' ? `AND ${shownTag}` : '';
+    const shown = view === 'canonical' ? `AND ${visibleTagCondition}` : '';
     where.push(
       `p.n IN (SELECT t.page FROM world_tags t WHERE (t.tag = ? OR (t.tag >= ? AND t.tag < ?)) ${shown})`,
     );
@@ -94,20 +94,18 @@ export function listPages(
     values.push(after);
   }
   const sql = `${selectPages} WHERE ${where.join(' AND ')} ORDER BY p.path LIMIT ?`;
-  return db.all(sql, ...values, limit ?? -1).map((row) => plainPage(pageRow(row)));
+  return db.all(sql, ...values, limit ?? -1).map((row) => toPage(toPageRow(row)));
 }
 
-/**
- * One range of the index on paths. Paths in this range that are not below the path, such as `A-` for `A`, are left out.
- */
-const inTree = 'p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)';
+/** A range of the index on paths, without paths in it that are not below the path, such as `A-` for `A`. */
+const treeCondition = 'p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)';
 
-function treeOf(path: string): readonly string[] {
+function toTreeRange(path: string): readonly string[] {
   const [from, to] = rangeBelow(path);
   return [path, to, path, from];
 }
 
-const shownTag = `(t.block = 0 OR EXISTS
+const visibleTagCondition = `(t.block = 0 OR EXISTS
   (SELECT 1 FROM world_blocks b WHERE b.n = t.block AND b.lifecycle <> 'Candidate'))`;
 
 export function listTags(
@@ -117,10 +115,10 @@ export function listTags(
 ): readonly { readonly tag: string; readonly pages: number }[] {
   const where = ['p.deleted = 0'];
   const values: string[] = [];
-  if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'", shownTag);
+  if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'", visibleTagCondition);
   if (under !== undefined && under !== '') {
-    where.push(inTree);
-    values.push(...treeOf(under));
+    where.push(treeCondition);
+    values.push(...toTreeRange(under));
   }
   const sql = `SELECT t.tag, count(DISTINCT t.page) AS pages FROM world_tags t JOIN world_pages p ON p.n = t.page
     WHERE ${where.join(' AND ')} GROUP BY t.tag ORDER BY pages DESC, t.tag`;
@@ -128,12 +126,12 @@ export function listTags(
 }
 
 /** The public fields of a row. */
-function plainPage(row: PageRow): Page {
+function toPage(row: PageRow): Page {
   const { n: _n, front: _front, properties: _properties, writer: _writer, ...page } = row;
   return page;
 }
 
-function plainBlock(row: BlockRow): Block {
+function toBlock(row: BlockRow): Block {
   const { n: _n, id, page: _page, page_id: page, place: _place, pinned: _pinned, ...block } = row;
-  return { id, handle: handleOf(row), ...block, page };
+  return { id, handle: formatHandle(row), ...block, page };
 }

@@ -4,13 +4,13 @@
  *   weight   = origin × lifecycle
  *              Authored 1, Observed 0.8, Imported 0.7, AgentProduced 0.4; Canonical 1, Draft 0.8, Candidate 0.5
  *   reach    = 1 − 1 / (1 + n), where n counts the links to its page and the content that derives from it
- *   ground   = the mean weight of its sources; without sources 1, or 0 for AgentProduced
- *   standing = weight × (1/2 + reach/4 + ground/4)                                              (0 to 1)
+ *   sources  = the mean weight of its sources; without sources 1, or 0 for AgentProduced
+ *   standing = weight × (1/2 + reach/4 + sources/4)                                             (0 to 1)
  *
- * A candidate and a flag have the standing of their content; a deviation has the highest standing among its targets.
+ * Candidates and flags have the standing of their content; a deviation has the highest standing of its targets.
  */
 import type { Database } from '../../store/index.ts';
-import { linksTo } from '../rows/link-rows.ts';
+import { listLinksTo } from '../rows/link-rows.ts';
 import { findBlock, findPage } from '../rows/rows.ts';
 import type { ContentId, Lifecycle, Origin } from '../world.ts';
 
@@ -22,8 +22,8 @@ const origins: Readonly<Record<Origin, number>> = {
 };
 const lifecycles: Readonly<Record<Lifecycle, number>> = { Canonical: 1, Draft: 0.8, Candidate: 0.5 };
 
-/** Maximum number of links that are counted: more would hardly change the standing. */
-const countedLinks = 50;
+/** Maximum number of counted links: more would hardly change the result. */
+const maxCountedLinks = 50;
 
 /** The fields that determine the weight of content. */
 export interface WeightFields {
@@ -31,26 +31,26 @@ export interface WeightFields {
   readonly lifecycle: Lifecycle;
 }
 
-export function weight({ origin, lifecycle }: WeightFields): number {
+export function computeWeight({ origin, lifecycle }: WeightFields): number {
   return origins[origin] * lifecycles[lifecycle];
 }
 
-export function standing(
+export function computeStanding(
   content: WeightFields,
   about: { readonly references: number; readonly sources: readonly WeightFields[] },
 ): number {
   const reach = 1 - 1 / (1 + about.references);
   const { sources } = about;
-  const groundWithoutSources = content.origin === 'AgentProduced' ? 0 : 1;
-  const ground =
+  const weightWithoutSources = content.origin === 'AgentProduced' ? 0 : 1;
+  const sourceWeight =
     sources.length === 0
-      ? groundWithoutSources
-      : sources.reduce((sum, standing) => sum + weight(standing), 0) / sources.length;
-  return weight(content) * (1 / 2 + reach / 4 + ground / 4);
+      ? weightWithoutSources
+      : sources.reduce((sum, standing) => sum + computeWeight(standing), 0) / sources.length;
+  return computeWeight(content) * (1 / 2 + reach / 4 + sourceWeight / 4);
 }
 
-/** The standing of a content; 0 if there is no such content. */
-export function standingOf(db: Database, id: ContentId): number {
+/** The standing of content; 0 if it doesn't exist. */
+export function readStanding(db: Database, id: ContentId): number {
   const content = findContent(db, id);
   if (content === null) return 0;
   const derived = db.get('SELECT count(DISTINCT derived) AS n FROM world_derivations WHERE source = ?', id);
@@ -58,8 +58,8 @@ export function standingOf(db: Database, id: ContentId): number {
     .all('SELECT DISTINCT source FROM world_derivations WHERE derived = ?', id)
     .map(({ source }) => findContent(db, String(source)))
     .filter((source) => source !== null);
-  const links = linksTo(db, content.page, countedLinks).length;
-  return standing(content, { references: Number(derived!['n']) + links, sources });
+  const links = listLinksTo(db, content.page, maxCountedLinks).length;
+  return computeStanding(content, { references: Number(derived!['n']) + links, sources });
 }
 
 function findContent(db: Database, id: ContentId): (WeightFields & { readonly page: number }) | null {

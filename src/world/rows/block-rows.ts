@@ -1,13 +1,13 @@
 import type { Database } from '../../store/index.ts';
 import { newId } from '../ids.ts';
-import { type BlockText, linksOf, readPage, tagsOf } from '../markdown/index.ts';
+import { type BlockText, findLinks, findTags, readPage } from '../markdown/index.ts';
 import type { ContentFields, ContentId, Lifecycle } from '../world.ts';
-import { lifecycleAfterEdit, sourceNumber } from '../write/act.ts';
+import { ensureSourceNumber, lifecycleAfterEdit } from '../write/act.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 import { linkKey } from './resolve-link.ts';
 import type { BlockRow, PageRow } from './rows.ts';
 
-/** The initial distance between the `place` values of two adjacent blocks, so that others fit in between. */
+/** The initial distance between the `place` values of adjacent blocks, so that others fit between them. */
 export const placeGap = 1024;
 
 export interface NewBlock extends BlockText {
@@ -22,7 +22,7 @@ export function insertBlocks(
 ): readonly ContentId[] {
   const { db, act, trace } = unit;
   const { now, origin } = act;
-  const source = sourceNumber(db, act);
+  const source = ensureSourceNumber(db, act);
   trace.touch(page.n);
   const ids: ContentId[] = [];
   for (let from = 0; from < blocks.length; from += maxAtOnce) {
@@ -35,7 +35,7 @@ export function insertBlocks(
       trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
     }
     // The row numbers that one statement inserts are consecutive.
-    const first = db.insert(insertion(rows.length), ...values) - rows.length + 1;
+    const first = db.insert(getInsertSql(rows.length), ...values) - rows.length + 1;
     rows.forEach(({ text }, index) => {
       indexBlock(db, page.n, first + index, text);
     });
@@ -43,12 +43,10 @@ export function insertBlocks(
   return ids;
 }
 
-/**
- * Maximum rows of one statement. Several rows need fewer calls; the maximum bounds the number of prepared statements.
- */
+/** Maximum rows of one INSERT, which limits the number of prepared statements. */
 const maxAtOnce = 16;
 
-const insertions = Array.from({ length: maxAtOnce }, (_, index) => {
+const insertSqls = Array.from({ length: maxAtOnce }, (_, index) => {
   const columns = 'id, page, place, text, kind, origin, lifecycle, source, revision, created, updated';
   const row = '(?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)';
   return `INSERT INTO world_blocks (${columns}) VALUES ${Array(index + 1)
@@ -56,8 +54,8 @@ const insertions = Array.from({ length: maxAtOnce }, (_, index) => {
     .join(', ')}`;
 });
 
-function insertion(rows: number): string {
-  return insertions[rows - 1]!;
+function getInsertSql(rows: number): string {
+  return insertSqls[rows - 1]!;
 }
 
 /** Writes a new text of a block. Returns the lifecycle of the block after the write. */
@@ -67,7 +65,7 @@ export function setText({ db, act, trace }: UnitOfWork, block: BlockRow, text: s
     `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, revision = revision + 1, updated = ?, pinned = 0
      WHERE n = ?`,
     text,
-    kindOf(text),
+    parseKind(text),
     lifecycle,
     act.now,
     block.n,
@@ -96,7 +94,7 @@ export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): vo
   trace.markChanged(block.id);
 }
 
-/** Restores a block as it was before a write that is undone. */
+/** Restores the fields that a block had before an undone write. */
 export function restoreBlock(
   { db, act, trace }: UnitOfWork,
   block: BlockRow,
@@ -112,7 +110,7 @@ export function restoreBlock(
     `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, place = ?, deleted = ?, revision = revision + 1,
        updated = ?, pinned = CASE WHEN text = ?1 THEN pinned ELSE 0 END WHERE n = ?`,
     text,
-    kindOf(text),
+    parseKind(text),
     lifecycle,
     place,
     deleted ? 1 : 0,
@@ -135,24 +133,24 @@ export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: numb
 }
 
 /** The kind of a text that is stored as one block. */
-export function kindOf(text: string): BlockText['kind'] {
+export function parseKind(text: string): BlockText['kind'] {
   const { frontMatter, blocks } = readPage(text);
-  // A line of three dashes at the beginning of a block is a rule, not the begin of front matter.
+  // // Three dashes at the beginning of a block are a rule, not front matter.
   return frontMatter.raw === '' ? (blocks[0]?.kind ?? 'blank') : 'rule';
 }
 
 export function indexBlock(db: Database, page: number, block: number, text: string): void {
-  linksOf(text).forEach(({ kind, target, fragment }, ordinal) => {
+  findLinks(text).forEach(({ kind, target, fragment }, ordinal) => {
     const sql =
       'INSERT INTO world_links (block, ordinal, kind, target, fragment, key) VALUES (?, ?, ?, ?, ?, ?)';
     db.run(sql, block, ordinal, kind, target, fragment, linkKey(target));
   });
-  for (const tag of tagsOf(text)) {
+  for (const tag of findTags(text)) {
     db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, ?)', tag, page, block);
   }
 }
 
-/** Writes the index of a block again, after its page was deleted and restored. */
+/** Rebuilds the index of a block, after its page was restored. */
 export function reindexBlock(db: Database, block: BlockRow): void {
   unindexBlock(db, block);
   indexBlock(db, block.page, block.n, block.text);

@@ -23,8 +23,8 @@ export function findContent(db: Database, id: string): ContentRow | null {
   return page && { id, page: page.n, deleted: page.deleted };
 }
 
-/** Finds the source of a derivation. Addresses, deviations and the content of other workspaces are refused. */
-export function sourceOf(db: Database, id: string): ContentRow {
+/** The source of a derivation. Refuses what is not content of this workspace, such as a URL or a deviation. */
+export function requireSource(db: Database, id: string): ContentRow {
   return (
     findContent(db, id) ??
     refuse(
@@ -36,20 +36,20 @@ export function sourceOf(db: Database, id: string): ContentRow {
   );
 }
 
-/** Adds a derivation. Returns false if it was there before. Refuses a cycle. */
-export function derive(
+/** Adds a derivation. Returns false if it exists already. Refuses a cycle. */
+export function insertDerivation(
   db: Database,
   link: Omit<DerivationLink, 'created_at'> & { readonly now: number; readonly fresh: boolean },
 ): boolean {
   const { derived_id: derived, source_id: source, link_type, created_by, now, fresh } = link;
-  if (!fresh) checkNoCycle(db, { derived, source });
+  if (!fresh) requireNoCycle(db, { derived, source });
   const sql = `INSERT INTO world_derivations (derived, source, type, created, created_by)
     VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
   return db.run(sql, derived, source, link_type, now, created_by) === 1;
 }
 
-/** Refuses a derivation by which content would derive from itself, over however many steps. */
-export function checkNoCycle(
+/** Refuses a derivation by which content would derive from itself, directly or indirectly. */
+export function requireNoCycle(
   db: Database,
   { derived, source }: { readonly derived: ContentId; readonly source: ContentId },
 ): void {
@@ -62,7 +62,7 @@ export function checkNoCycle(
   );
 }
 
-/** Whether `from` derives from `to`, or is the same content. */
+/** Whether `from` derives from `to`, directly or indirectly, or is the same content. */
 export function derivesFrom(db: Database, from: ContentId, to: ContentId): boolean {
   const sql = `
     WITH RECURSIVE up (id) AS (
@@ -71,7 +71,7 @@ export function derivesFrom(db: Database, from: ContentId, to: ContentId): boole
   return db.get(sql, from, to) !== undefined;
 }
 
-export function derivationRow(row: Row): DerivationLink {
+export function toDerivation(row: Row): DerivationLink {
   return {
     derived_id: String(row['derived']),
     source_id: String(row['source']),
@@ -82,8 +82,8 @@ export function derivationRow(row: Row): DerivationLink {
 }
 
 /**
- * Flags all content that derives directly from a source, except content that the same event wrote. Returns the new
- * flags.
+ * Flags all content that derives directly from a source, except content that the same event wrote. Returns the ids of
+ * the new flags.
  */
 export function raiseFlags(
   db: Database,
@@ -99,7 +99,7 @@ export function raiseFlags(
   return raised;
 }
 
-/** Raises a flag. There is at most one open flag for a pair of content and source, however often the source changes. */
+/** Raises a flag, unless there is an open one for the same content and source. Returns the id of the new flag. */
 export function raiseFlag(
   db: Database,
   content: ContentId,
@@ -114,7 +114,7 @@ export function raiseFlag(
   return db.run(sql, id, content, found.page, source, seq, now) === 1 ? [id] : [];
 }
 
-export function flagRow(row: Row): RevalidationFlag {
+export function toFlag(row: Row): RevalidationFlag {
   return {
     id: String(row['id']),
     content_id: String(row['content']),

@@ -1,9 +1,15 @@
 import type { Database, Row } from '../../store/index.ts';
-import { frontMatterOf, linksOf, linksOfFront, type WrittenLink, withTargets } from '../markdown/index.ts';
-import { folderOf, lastSegment, relativePath } from '../names.ts';
+import {
+  findFrontLinks,
+  findLinks,
+  parseFrontMatter,
+  replaceTargets,
+  type WrittenLink,
+} from '../markdown/index.ts';
+import { folderOf, lastSegment, toRelativePath } from '../names.ts';
 import type { Link } from '../world.ts';
 import { leadsAsWritten, linkKey, resolveLink } from './resolve-link.ts';
-import { type BlockRow, type PageRow, pageOf } from './rows.ts';
+import { type BlockRow, type PageRow, readPageRow } from './rows.ts';
 
 const columns = `l.kind, l.target, l.fragment, l.pin, l.block, l.ordinal, b.id AS from_id, p.id AS page_id,
   p.path AS page_path, p.n AS page_n, p.lifecycle AS page_lifecycle, b.lifecycle AS block_lifecycle`;
@@ -21,53 +27,57 @@ export interface LinkRow {
   readonly target: string;
   readonly fragment: string;
   readonly pin: number | null;
-  /** The row of the block; for a link in front matter the negative row of its page. */
+  /** The number of the block; for a link in front matter, the negative number of its page. */
   readonly block: number;
   readonly ordinal: number;
   readonly from: string;
   readonly page: string;
   readonly pagePath: string;
   readonly pageNumber: number;
-  /** Whether the author sees the link, since neither its page nor its block is a candidate. */
+  /** Whether neither its page nor its block is a candidate. */
   readonly shown: boolean;
 }
 
-export function linksOnPage(db: Database, page: number): readonly LinkRow[] {
+export function listPageLinks(db: Database, page: number): readonly LinkRow[] {
   const sql = `SELECT ${columns} FROM ${tables} WHERE b.page = ? AND ${notDeleted} ORDER BY b.place, l.ordinal`;
   const frontSql = `${frontLinks} AND l.page = ? ORDER BY l.ordinal`;
-  return [...db.all(frontSql, page), ...db.all(sql, page)].map(linkRow);
+  return [...db.all(frontSql, page), ...db.all(sql, page)].map(toLinkRow);
 }
 
-/** Every link whose text could lead to a page with this key. Links that are bound to a page are left out. */
-export function linksByKey(db: Database, key: string): readonly LinkRow[] {
-  return linksWhere(db, 'l.key = ? AND l.pin IS NULL', key);
+/** The links whose text could lead to a page with this key, except links that are bound to a page. */
+export function listLinksByKey(db: Database, key: string): readonly LinkRow[] {
+  return listLinksWhere(db, 'l.key = ? AND l.pin IS NULL', key);
 }
 
-export function linksBoundTo(db: Database, page: number): readonly LinkRow[] {
-  return linksWhere(db, 'l.pin = ?', page);
+export function listBoundLinks(db: Database, page: number): readonly LinkRow[] {
+  return listLinksWhere(db, 'l.pin = ?', page);
 }
 
-function linksWhere(db: Database, where: string, value: string | number): readonly LinkRow[] {
+function listLinksWhere(db: Database, where: string, value: string | number): readonly LinkRow[] {
   const inBlocks = db.all(`SELECT ${columns} FROM ${tables} WHERE ${where} AND ${notDeleted}`, value);
-  return [...inBlocks, ...db.all(`${frontLinks} AND ${where}`, value)].map(linkRow);
+  return [...inBlocks, ...db.all(`${frontLinks} AND ${where}`, value)].map(toLinkRow);
 }
 
-/** Ids of pages with a link that is bound to a page: their text may change with that page's path. */
-export function pagesWithBoundLinks(db: Database): ReadonlySet<string> {
+/** Ids of pages with a link that is bound to a page. Their text may change when that page moves. */
+export function listPagesWithBoundLinks(db: Database): ReadonlySet<string> {
   const inBlocks = `SELECT DISTINCT p.id FROM ${tables} WHERE l.pin IS NOT NULL AND ${notDeleted}`;
   const inFront = `SELECT DISTINCT p.id FROM ${frontTables} WHERE l.pin IS NOT NULL AND p.deleted = 0`;
   return new Set([...db.all(inBlocks), ...db.all(inFront)].map(({ id }) => String(id)));
 }
 
-export function keysOf(db: Database, page: number): readonly string[] {
+export function listNameKeys(db: Database, page: number): readonly string[] {
   return db.all('SELECT DISTINCT key FROM world_names WHERE page = ?', page).map(({ key }) => String(key));
 }
 
-/** The links that at present lead to the page, at most `limit`. */
-export function linksTo(db: Database, page: number, limit = Number.POSITIVE_INFINITY): readonly LinkRow[] {
-  const found = [...linksBoundTo(db, page)];
-  for (const key of keysOf(db, page)) {
-    for (const link of linksByKey(db, key)) {
+/** The links that lead to the page at present, at most `limit`. */
+export function listLinksTo(
+  db: Database,
+  page: number,
+  limit = Number.POSITIVE_INFINITY,
+): readonly LinkRow[] {
+  const found = [...listBoundLinks(db, page)];
+  for (const key of listNameKeys(db, page)) {
+    for (const link of listLinksByKey(db, key)) {
       if (found.length >= limit) return found;
       if (resolveLink(db, link, link.pagePath) === page) found.push(link);
     }
@@ -75,45 +85,45 @@ export function linksTo(db: Database, page: number, limit = Number.POSITIVE_INFI
   return found;
 }
 
-export function targetOf(db: Database, link: LinkRow): PageRow | null {
+export function findTarget(db: Database, link: LinkRow): PageRow | null {
   const n = link.pin ?? resolveLink(db, link, link.pagePath);
   if (n === null) return null;
-  const page = pageOf(db, n);
+  const page = readPageRow(db, n);
   return page.deleted ? null : page;
 }
 
-export function linkOf(db: Database, link: LinkRow): Link {
+export function toLink(db: Database, link: LinkRow): Link {
   const { from, page, target, fragment, kind } = link;
   return {
     from,
     from_page: page,
-    to: targetOf(db, link)?.id ?? null,
+    to: findTarget(db, link)?.id ?? null,
     target: `${target}${fragment}`,
     kind,
   };
 }
 
 /**
- * The text for a reader. A link that is bound to a page, and whose text no longer leads to it, gets the present path of
- * that page.
+ * The text of a block for readers: a link that is bound to a page, and whose text no longer leads there, gets the
+ * present path of that page.
  */
 export function renderText(db: Database, block: BlockRow, onPath: string): string {
   if (!block.pinned) return block.text;
   const pins = db.all('SELECT ordinal, pin FROM world_links WHERE block = ? AND pin IS NOT NULL', block.n);
-  return withPins(db, block.text, linksOf(block.text), pins, onPath);
+  return replacePinned(db, block.text, findLinks(block.text), pins, onPath);
 }
 
-/** The front matter with current link names; unchanged if it could not be parsed with another name in it. */
+/** The front matter for readers, with present paths in bound links; as stored if it could not be parsed with them. */
 export function renderFront(db: Database, { n, path, front }: Pick<PageRow, 'n' | 'path' | 'front'>): string {
   if (!front.includes('[')) return front;
   const pins = db.all('SELECT ordinal, pin FROM world_front_links WHERE page = ? AND pin IS NOT NULL', n);
   if (pins.length === 0) return front;
-  const text = withPins(db, front, linksOfFront(front), pins, path);
-  const read = frontMatterOf(text);
+  const text = replacePinned(db, front, findFrontLinks(front), pins, path);
+  const read = parseFrontMatter(text);
   return read.raw === text && read.problem === null ? text : front;
 }
 
-function withPins(
+function replacePinned(
   db: Database,
   text: string,
   links: readonly WrittenLink[],
@@ -125,18 +135,18 @@ function withPins(
   const targetFor = (link: WrittenLink): string | null => {
     const pin = pins.get(ordinals.get(link.start) ?? -1);
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
-    const { path } = pageOf(db, pin);
+    const { path } = readPageRow(db, pin);
     const name = lastSegment(path);
-    // Uses the short form of the old link, if that still finds the page.
+    // // A link by name stays one, if the present name leads to the page.
     const byName = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, byName, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');
-    return asPath ? path : relativePath(folderOf(onPath), path);
+    return asPath ? path : toRelativePath(folderOf(onPath), path);
   };
-  return withTargets(text, targetFor, links);
+  return replaceTargets(text, targetFor, links);
 }
 
-function linkRow(row: Row): LinkRow {
+function toLinkRow(row: Row): LinkRow {
   return {
     kind: row['kind'] as Link['kind'],
     target: String(row['target']),
@@ -152,10 +162,10 @@ function linkRow(row: Row): LinkRow {
   };
 }
 
-/** Writes the index of the links in front matter, like the index of the links in blocks. */
+/** Rebuilds the index of the links in a page's front matter. */
 export function indexFront(db: Database, page: number, front: string): void {
   db.run('DELETE FROM world_front_links WHERE page = ?', page);
-  linksOfFront(front).forEach(({ kind, target, fragment }, ordinal) => {
+  findFrontLinks(front).forEach(({ kind, target, fragment }, ordinal) => {
     const columns = 'page, ordinal, kind, target, fragment, key';
     const sql = `INSERT INTO world_front_links (${columns}) VALUES (?, ?, ?, ?, ?, ?)`;
     db.run(sql, page, ordinal, kind, target, fragment, linkKey(target));
@@ -164,12 +174,12 @@ export function indexFront(db: Database, page: number, front: string): void {
 
 const fillName = 'links in front matter';
 
-/** Writes the index of front matter once, for a workspace that was made before links in front matter were indexed. */
+/** Builds the index of links in front matter once, for a workspace of an older version. */
 export function fillFrontLinks(db: Database): void {
   const isFilled = () => db.get('SELECT 1 FROM world_fills WHERE name = ?', fillName) !== undefined;
   if (isFilled()) return;
   db.atomic(() => {
-    // Another process may have done it in the meantime.
+    // // Another process may have built it meanwhile.
     if (isFilled()) return;
     const some = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
     for (const { n, front } of db.all(some)) indexFront(db, Number(n), String(front));

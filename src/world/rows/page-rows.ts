@@ -1,16 +1,16 @@
 import { canonicalJson } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { headAsShown, requireShown } from '../decide/shown-rows.ts';
+import { requireShown, toShownHead } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import type { FrontMatter } from '../markdown/index.ts';
 import { foldName, lastSegment } from '../names.ts';
 import type { ContentFields, Lifecycle } from '../world.ts';
-import { lifecycleAfterPart, sourceNumber } from '../write/act.ts';
-import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
+import { ensureSourceNumber, lifecycleAfterPart } from '../write/act.ts';
+import { readAliases, readTags } from '../write/properties.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 import { reindexBlock } from './block-rows.ts';
 import { indexFront, renderFront } from './link-rows.ts';
-import { blocksOf, type PageRow, pageOf, titleOf } from './rows.ts';
+import { listBlocks, type PageRow, readPageRow, toTitle } from './rows.ts';
 
 export function insertPage(
   unit: UnitOfWork,
@@ -25,13 +25,13 @@ export function insertPage(
       (id, path, front, properties, origin, lifecycle, source, writer, revision, created, updated)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`;
   const properties = JSON.stringify(front.properties);
-  const source = sourceNumber(db, act);
+  const source = ensureSourceNumber(db, act);
   const n = db.insert(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now);
   const pageRow: PageRow = {
     n,
     id,
     path,
-    title: titleOf(path, front.properties),
+    title: toTitle(path, front.properties),
     front: front.raw,
     properties: front.properties,
     origin,
@@ -50,7 +50,7 @@ export function insertPage(
   return pageRow;
 }
 
-/** Writes the names by which links and listings find the page. */
+/** Rebuilds the index of the page's names and tags. */
 export function indexPage(db: Database, page: PageRow): void {
   unindexPage(db, page.n);
   insertNamesAndTags(db, page);
@@ -60,10 +60,10 @@ function insertNamesAndTags(db: Database, page: PageRow): void {
   const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
   const whole = foldName(page.path);
   db.run(name, lastSegment(whole), 0, page.n, whole);
-  for (const alias of aliasesOf(page.properties)) {
+  for (const alias of readAliases(page.properties)) {
     db.run(name, lastSegment(foldName(alias)), 1, page.n, foldName(alias));
   }
-  for (const tag of tagsOfProperties(page.properties)) {
+  for (const tag of readTags(page.properties)) {
     db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, 0) ON CONFLICT DO NOTHING', tag, page.n);
   }
 }
@@ -74,19 +74,19 @@ export function unindexPage(db: Database, page: number): void {
 }
 
 export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
-  // The front matter is unchanged if it equals the stored text, or that text with the present names of linked pages.
+  // // Unchanged if it equals the stored text, or that text as readers see it.
   if (front.raw === page.front || front.raw === renderFront(db, page)) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
-  indexPage(db, pageOf(db, page.n));
+  indexPage(db, readPageRow(db, page.n));
   indexFront(db, page.n, front.raw);
   trace.note(page.id, { front: page.front }, { front: front.raw });
 }
 
 /**
- * Marks a page as changed: it gets a new revision, and content that derives from it gets flags. `part`: the lifecycle
- * of the changed part, before (`was`) and after (`is`); a changed candidate in a page of the author does not change
- * that page. `own`: the part is the front matter. `whole`: the author wrote the whole text.
+ * Gives a changed page a new revision, and marks it as changed, so that content that derives from it gets flags.
+ * `part`: the lifecycle of the changed part, before (`was`) and after (`is`): a candidate block does not change a page
+ * that is no candidate. `own`: the part is the front matter. `whole`: the whole text was written.
  */
 export function markPageChanged(
   unit: UnitOfWork,
@@ -98,9 +98,10 @@ export function markPageChanged(
   const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (hidden) return;
   const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
-  // When the author accepts the first block of a candidate page, its path and properties become the author's as well.
+  // // Accepting the first block of a candidate page also accepts its path and properties, so these must have been
+  // shown.
   if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
-    requireShown(unit, headAsShown(page));
+    requireShown(unit, toShownHead(page));
   const writer = part.own === true ? act.writer : page.writer;
   db.run(
     'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',
@@ -113,7 +114,7 @@ export function markPageChanged(
   trace.markChanged(page.id);
 }
 
-/** Restores the fields of a page after an undo; its front matter is restored elsewhere. */
+/** Restores lifecycle and deletion of a page after an undo. */
 export function restorePageFields(
   { db, act, trace }: UnitOfWork,
   { n, id, ...page }: PageRow,
@@ -127,8 +128,8 @@ export function restorePageFields(
     n,
   );
   if (page.deleted && !deleted) {
-    indexPage(db, pageOf(db, n));
-    for (const block of blocksOf(db, n)) reindexBlock(db, block);
+    indexPage(db, readPageRow(db, n));
+    for (const block of listBlocks(db, n)) reindexBlock(db, block);
   }
   trace.note(
     id,
@@ -138,6 +139,6 @@ export function restorePageFields(
   trace.markChanged(id);
 }
 
-export function sameValue(a: unknown, b: unknown): boolean {
+export function isSameValue(a: unknown, b: unknown): boolean {
   return canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }

@@ -7,40 +7,44 @@ export interface LinkTarget {
   readonly target: string;
 }
 
-/** The key under which a link is compared with the names of pages. */
+/** The index key of a link's target: its folded last segment. */
 export function linkKey(target: string): string {
-  return foldName(lastSegment(plainTarget(target)));
+  return foldName(lastSegment(normalizeTarget(target)));
 }
 
-function plainTarget(target: string): string {
+function normalizeTarget(target: string): string {
   return target.replace(/^\/+/, '').replace(/\.md$/i, '');
 }
 
 export interface Resolution {
   /** The number of the page. */
   readonly n: number;
-  /** Whether the path matched as other programs would resolve it, and not a name or alias. */
+  /** Whether the target is the path of the page, and not a name or alias. */
   readonly exact: boolean;
 }
 
 /** The number of the page that a link leads to; null if there is none. */
 export function resolveLink(db: Database, link: LinkTarget, onPath: string): number | null {
-  return resolution(db, link, onPath)?.n ?? null;
+  return findLinkedPage(db, link, onPath)?.n ?? null;
 }
 
-/** Whether the written link alone leads to this page. A Markdown link must be a path; a wiki link may be a name. */
+/** Whether the link's text leads to this page: in Markdown links as a path, in wiki links also as a name. */
 export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, page: number): boolean {
-  const found = resolution(db, link, onPath);
+  const found = findLinkedPage(db, link, onPath);
   return found !== null && found.n === page && (found.exact || link.kind === 'wiki');
 }
 
 /**
- * Finds the page with exactly that path (within the folder of the linking page, or from the top); otherwise a page
- * whose path ends with it; otherwise a page with that alias. Of several pages, the one with the shortest path counts. A
- * candidate is used only if no page of the author fits, so that no agent can redirect a link.
+ * Finds the page with exactly that path (relative to the linking page, or from the top), or else a page whose path ends
+ * with it, or else a page with that alias. Of several pages, the one with the shortest path is used. A candidate is
+ * used only if no other page fits, so that no agent can redirect a link.
  */
-export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
-  const wanted = plainTarget(target);
+export function findLinkedPage(
+  db: Database,
+  { kind, target }: LinkTarget,
+  onPath: string,
+): Resolution | null {
+  const wanted = normalizeTarget(target);
   if (wanted === '') return null;
   const relativePath = joinPath(folderOf(onPath), wanted);
   const relativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wanted);
@@ -55,8 +59,8 @@ export function resolution(db: Database, { kind, target }: LinkTarget, onPath: s
   const whole = foldName(wanted);
   for (const row of db.all(pagesByName, linkKey(wanted))) {
     const name = String(row['whole']);
-    const fits = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));
-    if (!fits) continue;
+    const isMatch = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));
+    if (!isMatch) continue;
     const found = { n: Number(row['page']), exact: false };
     return row['lifecycle'] === 'Candidate' ? (candidate ?? found) : found;
   }

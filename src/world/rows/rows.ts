@@ -1,9 +1,9 @@
 import type { Database, Row } from '../../store/index.ts';
 import { lastSegment } from '../names.ts';
-import { handleOf, rowOfHandle } from '../read/handles.ts';
+import { formatHandle, parseHandle } from '../read/handles.ts';
 import type { Block, BlockKind, Lifecycle, Origin, Page } from '../world.ts';
 
-/** A page as it is stored: with its number, its front matter, and the name of its last writer. */
+/** A stored page, with its number, its front matter and its last writer. */
 export interface PageRow extends Page {
   readonly n: number;
   readonly front: string;
@@ -11,9 +11,7 @@ export interface PageRow extends Page {
   readonly writer: string;
 }
 
-/**
- * A block as it is stored. `text` is the text as it was written; a reader gets the present paths of pinned links in it.
- */
+/** A stored block. `text` is as it was written; readers get present paths in its bound links. */
 export interface BlockRow extends Omit<Block, 'page' | 'handle'> {
   readonly n: number;
   readonly page: number;
@@ -40,40 +38,40 @@ const blocksOfPage = `SELECT ${blockColumns} FROM ${blockTables}
   WHERE b.page = ? AND b.deleted = 0 ORDER BY b.place`;
 
 export function findPage(db: Database, id: string): PageRow | null {
-  return pageRowOrNull(db.get(pageById, id));
+  return toPageRowOrNull(db.get(pageById, id));
 }
 
-export function pageOf(db: Database, n: number): PageRow {
-  return pageRow(db.get(pageByNumber, n)!);
+export function readPageRow(db: Database, n: number): PageRow {
+  return toPageRow(db.get(pageByNumber, n)!);
 }
 
-export function findPath(db: Database, path: string): PageRow | null {
-  return pageRowOrNull(db.get(pageByPath, path));
+export function findPageByPath(db: Database, path: string): PageRow | null {
+  return toPageRowOrNull(db.get(pageByPath, path));
 }
 
 export function findBlock(db: Database, id: string): BlockRow | null {
   const row = db.get(blockById, id);
-  return row === undefined ? null : blockRow(row);
+  return row === undefined ? null : toBlockRow(row);
 }
 
-/** The block of a handle. Null if there is none, or if its number belongs to another block. */
+/** The block with a handle; null if there is none, or if the check digits are wrong. */
 export function findByHandle(db: Database, handle: string): BlockRow | null {
-  const n = rowOfHandle(handle);
+  const n = parseHandle(handle);
   const row = n === null ? undefined : db.get(blockByNumber, n);
-  const block = row === undefined ? null : blockRow(row);
-  return block !== null && handleOf(block) === handle ? block : null;
+  const block = row === undefined ? null : toBlockRow(row);
+  return block !== null && formatHandle(block) === handle ? block : null;
 }
 
 /** Blocks that are not deleted, in order. */
-export function blocksOf(db: Database, page: number): readonly BlockRow[] {
-  return db.all(blocksOfPage, page).map(blockRow);
+export function listBlocks(db: Database, page: number): readonly BlockRow[] {
+  return db.all(blocksOfPage, page).map(toBlockRow);
 }
 
-function pageRowOrNull(row: Row | undefined): PageRow | null {
-  return row === undefined ? null : pageRow(row);
+function toPageRowOrNull(row: Row | undefined): PageRow | null {
+  return row === undefined ? null : toPageRow(row);
 }
 
-export function pageRow(row: Row): PageRow {
+export function toPageRow(row: Row): PageRow {
   const path = String(row['path']);
   const written = String(row['properties']);
   const properties: Readonly<Record<string, unknown>> = written === '{}' ? {} : JSON.parse(written);
@@ -81,20 +79,20 @@ export function pageRow(row: Row): PageRow {
     n: Number(row['n']),
     id: String(row['id']),
     path,
-    title: titleOf(path, properties),
+    title: toTitle(path, properties),
     front: String(row['front']),
     properties,
     writer: String(row['writer']),
     deleted: row['deleted'] === 1,
-    ...provenance(row),
+    ...toProvenance(row),
   };
 }
 
-export function titleOf(path: string, { title }: Readonly<Record<string, unknown>>): string {
+export function toTitle(path: string, { title }: Readonly<Record<string, unknown>>): string {
   return typeof title === 'string' && title.trim() !== '' ? title : lastSegment(path);
 }
 
-function blockRow(row: Row): BlockRow {
+function toBlockRow(row: Row): BlockRow {
   return {
     n: Number(row['n']),
     id: String(row['id']),
@@ -105,11 +103,11 @@ function blockRow(row: Row): BlockRow {
     kind: row['kind'] as BlockKind,
     pinned: row['pinned'] === 1,
     deleted: row['deleted'] === 1,
-    ...provenance(row),
+    ...toProvenance(row),
   };
 }
 
-function provenance(row: Row) {
+function toProvenance(row: Row) {
   return {
     origin: row['origin'] as Origin,
     lifecycle: row['lifecycle'] as Lifecycle,

@@ -1,8 +1,8 @@
 import type { Schema } from '../../store/index.ts';
 
 /**
- * Rows refer to each other by number (`n`), the outside by id. Computed values (weight, standing) have no
- * column. Names, tags and links are an index over the Markdown, written with it.
+ * The tables of a world. Rows refer to each other by number (`n`); ids are for the outside. Computed values (weight,
+ * standing) have no column. Names, tags and links are an index of the Markdown, which is written with it.
  */
 export const worldSchema: Schema = {
   name: 'world',
@@ -26,11 +26,11 @@ export const worldSchema: Schema = {
         id TEXT NOT NULL UNIQUE,
         path TEXT NOT NULL,
         front TEXT NOT NULL,                 -- front matter as written
-        properties TEXT NOT NULL,            -- JSON: what it says
+        properties TEXT NOT NULL,            -- JSON: the parsed front matter
         origin TEXT NOT NULL CHECK (origin IN ('Authored', 'Imported', 'AgentProduced', 'Observed')),
         lifecycle TEXT NOT NULL CHECK (lifecycle IN ('Draft', 'Candidate', 'Canonical')),
         source INTEGER NOT NULL REFERENCES world_sources (n),
-        writer TEXT NOT NULL,                -- kind and name of who changed the page itself last
+        writer TEXT NOT NULL,                -- kind and name of the last writer of path or front matter
         revision INTEGER NOT NULL,
         created INTEGER NOT NULL,
         updated INTEGER NOT NULL,
@@ -52,13 +52,13 @@ export const worldSchema: Schema = {
         revision INTEGER NOT NULL,
         created INTEGER NOT NULL,
         updated INTEGER NOT NULL,
-        pinned INTEGER NOT NULL DEFAULT 0,   -- has links that are bound to a page, whatever their text
+        pinned INTEGER NOT NULL DEFAULT 0,   -- 1: has links that are bound to a page
         deleted INTEGER NOT NULL DEFAULT 0
       ) STRICT;
       CREATE INDEX world_blocks_page ON world_blocks (page, place) WHERE deleted = 0;
       CREATE INDEX world_blocks_candidates ON world_blocks (n) WHERE lifecycle = 'Candidate' AND deleted = 0;
 
-      -- By what links find a page that is there: its path (alias = 0) and its aliases (1), folded.
+      -- The names by which links find a page: its path (alias = 0) and its aliases (1), folded.
       CREATE TABLE world_names (
         key TEXT NOT NULL,                   -- last segment of whole
         alias INTEGER NOT NULL,
@@ -70,7 +70,7 @@ export const worldSchema: Schema = {
 
       CREATE TABLE world_links (
         block INTEGER NOT NULL REFERENCES world_blocks (n),
-        ordinal INTEGER NOT NULL,            -- which link of the block's text, from 0
+        ordinal INTEGER NOT NULL,            -- index of the link in the block's text, from 0
         kind TEXT NOT NULL,
         target TEXT NOT NULL,
         fragment TEXT NOT NULL,
@@ -84,7 +84,7 @@ export const worldSchema: Schema = {
       CREATE TABLE world_tags (
         tag TEXT NOT NULL,
         page INTEGER NOT NULL REFERENCES world_pages (n),
-        block INTEGER NOT NULL,              -- 0: of the front matter
+        block INTEGER NOT NULL,              -- 0: a tag in the front matter
         PRIMARY KEY (tag, page, block)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX world_tags_page ON world_tags (page, block);
@@ -112,7 +112,7 @@ export const worldSchema: Schema = {
         content TEXT NOT NULL,
         page INTEGER NOT NULL REFERENCES world_pages (n),
         source TEXT NOT NULL,
-        event INTEGER NOT NULL,              -- what changed the source
+        event INTEGER NOT NULL,              -- the event that changed the source
         raised INTEGER NOT NULL,
         cleared INTEGER
       ) STRICT;
@@ -133,7 +133,7 @@ export const worldSchema: Schema = {
       ) STRICT;
       CREATE INDEX world_deviations_open ON world_deviations (created) WHERE status = 'open';
 
-      -- All content that a deviation is about: what stands (role 0, in order) and the candidate (role 1).
+      -- The content of a deviation: what it contradicts (role 0, in order) and the candidate (role 1).
       CREATE TABLE world_deviation_content (
         content TEXT NOT NULL,
         deviation TEXT NOT NULL REFERENCES world_deviations (id),
@@ -175,7 +175,7 @@ export const worldSchema: Schema = {
         PRIMARY KEY (page, seq)
       ) STRICT, WITHOUT ROWID;
 
-      -- For those who carry changes elsewhere: they take a row away when it has arrived.
+      -- A queue for programs that copy changes elsewhere: they delete a row once it has arrived.
       CREATE TABLE world_outbox (
         seq INTEGER PRIMARY KEY REFERENCES world_events (seq)
       ) STRICT;
@@ -186,7 +186,7 @@ export const worldSchema: Schema = {
         result TEXT NOT NULL                 -- JSON
       ) STRICT, WITHOUT ROWID;
 
-      -- The log only grows, and where content came from never changes, whatever the code above does.
+      -- Events are never changed or deleted, and the origin of content never changes, whatever the program does.
       CREATE TRIGGER world_events_kept BEFORE UPDATE ON world_events
         BEGIN SELECT raise(ABORT, 'an event is never changed'); END;
       CREATE TRIGGER world_events_there BEFORE DELETE ON world_events
@@ -201,17 +201,17 @@ export const worldSchema: Schema = {
       name: 'what was shown to whom, and what an edit that is held was made of',
       sql: `
       CREATE TABLE world_shown (
-        person TEXT NOT NULL,                -- name of the user; empty: everybody
-        content TEXT NOT NULL,               -- id of a page, a block or a deviation; head:ID: path and front matter
+        person TEXT NOT NULL,                -- name of the person; empty: everybody
+        content TEXT NOT NULL,               -- id of a page, block or deviation; head:ID: path and front matter of a page
         revision INTEGER NOT NULL,
-        state TEXT NOT NULL,                 -- hash of all that a decision would make Canonical
+        state TEXT NOT NULL,                 -- hash of everything that a decision would make Canonical
         text TEXT NOT NULL,
         at INTEGER NOT NULL,
         PRIMARY KEY (person, content, revision)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX world_shown_content ON world_shown (content);
 
-      ALTER TABLE world_event_pages ADD COLUMN revision INTEGER;  -- of the page then; null in older rows
+      ALTER TABLE world_event_pages ADD COLUMN revision INTEGER;  -- of the page after the event; null in older rows
       ALTER TABLE world_deviations ADD COLUMN base INTEGER;       -- the last event before it; null in older rows
     `,
     },
@@ -231,7 +231,7 @@ export const worldSchema: Schema = {
     {
       name: 'links in front matter',
       sql: `
-      -- As world_links, of the front matter of a page.
+      -- Like world_links, for the front matter of a page.
       CREATE TABLE world_front_links (
         page INTEGER NOT NULL REFERENCES world_pages (n),
         ordinal INTEGER NOT NULL,
@@ -245,7 +245,7 @@ export const worldSchema: Schema = {
       CREATE INDEX world_front_links_key ON world_front_links (key);
       CREATE INDEX world_front_links_pin ON world_front_links (pin) WHERE pin IS NOT NULL;
 
-      -- Indexes that were made for pages which were there before them.
+      -- The names of indexes that were built for existing pages after an upgrade.
       CREATE TABLE world_fills (
         name TEXT PRIMARY KEY
       ) STRICT, WITHOUT ROWID;

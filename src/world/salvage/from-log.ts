@@ -1,16 +1,16 @@
-/** Content rebuilt from the log: the last state of each page and block, and its last writer. */
+/** Rebuilds content from the log: the last state of each page and block. */
 import type { Database } from '../../store/index.ts';
 import type { ContentFields, ContentId } from '../world.ts';
 
 export interface LoggedContent {
   readonly id: ContentId;
   readonly fields: ContentFields;
-  /** Number of writes to this content. */
+  /** The number of logged writes to this content. */
   readonly revision: number;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
   readonly updated: number;
-  /** The id of the source that its first write named. */
+  /** The source of its first write. */
   readonly source: string;
   /** Kind and name of the last writer. */
   readonly writer: string;
@@ -27,7 +27,7 @@ export function readLoggedContent(db: Database): ReadonlyMap<ContentId, LoggedCo
       const loggedContent = all.get(id);
       all.set(id, {
         id,
-        fields: { ...loggedContent?.fields, ...validFields(fields) },
+        fields: { ...loggedContent?.fields, ...keepValidFields(fields) },
         revision: (loggedContent?.revision ?? 0) + 1,
         created: loggedContent?.created ?? at,
         updated: at,
@@ -42,8 +42,8 @@ export function readLoggedContent(db: Database): ReadonlyMap<ContentId, LoggedCo
 const origins: readonly unknown[] = ['Authored', 'Imported', 'AgentProduced', 'Observed'];
 const lifecycles: readonly unknown[] = ['Draft', 'Candidate', 'Canonical'];
 
-/** Leaves out each field whose value no write could have stored: a damaged log can contain anything. */
-function validFields(fields: ContentFields): ContentFields {
+/** Leaves out fields with values that no write can have stored, since a damaged log may contain anything. */
+function keepValidFields(fields: ContentFields): ContentFields {
   const is = (type: string) => (value: unknown) => typeof value === type;
   const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
     path: is('string'),

@@ -1,16 +1,16 @@
 /**
- * Makes a complete workspace from the rows that were saved from a damaged file. Missing rows are rebuilt from the log,
- * which contains every write. If row and log differ, the row is used, and both stay in the history.
+ * Completes a workspace from the rows that were read from a damaged file. Missing rows are rebuilt from the log, which
+ * contains every write. If row and log differ, the row is used, and both are in the history.
  */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { damageOfIndex } from '../check/damage-of-index.ts';
-import { damageOfPage, readLoggedFields } from '../check/damage-of-page.ts';
+import { findIndexDamage } from '../check/index-damage.ts';
+import { findPageDamage, readLoggedFields } from '../check/page-damage.ts';
 import { newId } from '../ids.ts';
 import { indexBlock } from '../rows/block-rows.ts';
 import { indexFront } from '../rows/link-rows.ts';
 import { indexPage } from '../rows/page-rows.ts';
-import { blocksOf, pageOf } from '../rows/rows.ts';
+import { listBlocks, readPageRow } from '../rows/rows.ts';
 import { readLoggedContent } from './from-log.ts';
 import { restoreBlocks, restorePages, restoreProperties, restoreSources } from './restore.ts';
 
@@ -18,19 +18,19 @@ export interface SalvagedWorld {
   readonly pages: number;
   readonly blocks: number;
   readonly events: number;
-  /** Number of pages and blocks whose row was lost, and that were restored from the log. */
+  /** The number of pages and blocks that were restored from the log. */
   readonly from_log: number;
   /** The paths of pages whose text differs from the log: either may be damaged. */
   readonly doubtful: readonly string[];
   readonly lost: {
-    /** Writes that the log has lost. */
+    /** Events that are missing in the log. */
     readonly events: number;
     /** Rows whose parent is lost. */
     readonly rows: number;
   };
 }
 
-/** `db` holds the rows that were saved, and nothing else writes to it. `from`: the file, for the history. */
+/** `db`: contains the rows that were read; nobody else writes to it. `from`: the damaged file, for the history. */
 export function salvageWorld(db: Database, from: string, clock: Clock): SalvagedWorld {
   return db.atomic(() => {
     const unreadable = dropUnreadableEvents(db);
@@ -58,9 +58,7 @@ export function salvageWorld(db: Database, from: string, clock: Clock): Salvaged
   });
 }
 
-/**
- * Deletes events that are not JSON; the log's trigger is lifted only for that. Returns the number of deleted events.
- */
+/** Deletes events whose JSON is damaged; the trigger against deletions is dropped meanwhile. Returns their number. */
 function dropUnreadableEvents(db: Database): number {
   const trigger = db.get("SELECT sql FROM sqlite_schema WHERE name = 'world_events_there'")!;
   db.run('DROP TRIGGER world_events_there');
@@ -72,7 +70,7 @@ function dropUnreadableEvents(db: Database): number {
   return dropped;
 }
 
-/** Connects events with the pages that they changed, so that each page finds its history. */
+/** Restores which events changed which pages. */
 function joinEventsToPages(db: Database): void {
   db.run(`
     INSERT OR IGNORE INTO world_event_pages (page, seq)
@@ -82,11 +80,11 @@ function joinEventsToPages(db: Database): void {
     WHERE coalesce(p.n, b.page) IS NOT NULL`);
 }
 
-/** Logs the present text of a differing page as a write of its own, so that the history shows both texts. */
+/** Logs the present state of each page that differs from the log, so that the history has both. Returns the paths. */
 function logDifferences(db: Database, from: string, clock: Clock): readonly string[] {
   const paths: string[] = [];
   for (const { n, id, path } of db.all('SELECT n, id, path FROM world_pages ORDER BY path')) {
-    if (damageOfPage(db, Number(n)).length === 0) continue;
+    if (findPageDamage(db, Number(n)).length === 0) continue;
     const fields: Record<string, unknown> = {};
     const page = db.get(
       'SELECT path, front, lifecycle, origin, deleted FROM world_pages WHERE n = ?',
@@ -99,9 +97,9 @@ function logDifferences(db: Database, from: string, clock: Clock): readonly stri
     );
     for (const { id: block, deleted, ...rest } of blocks)
       fields[String(block)] = { ...rest, page: id, deleted: deleted === 1 };
-    // Blocks that the log assigns to this page although they have left it.
+    // // Also blocks that belong to this page only according to the log.
     for (const [logged, { page: of }] of readLoggedFields(db, Number(n)) ?? [])
-      if (of === id && !(logged in fields)) fields[logged] = { page: pageOfBlock(db, logged) };
+      if (of === id && !(logged in fields)) fields[logged] = { page: findPageOfBlock(db, logged) };
     const now = clock.now();
     const seq = db.insert(
       `INSERT INTO world_events (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
@@ -118,8 +116,8 @@ function logDifferences(db: Database, from: string, clock: Clock): readonly stri
   return paths;
 }
 
-/** The id of a block's page; empty if there is none. */
-function pageOfBlock(db: Database, block: string): string {
+/** The id of a block's page; empty if there is no such block. */
+function findPageOfBlock(db: Database, block: string): string {
   const row = db.get(
     'SELECT p.id FROM world_blocks b JOIN world_pages p ON p.n = b.page WHERE b.id = ?',
     block,
@@ -134,14 +132,14 @@ function dropLooseRows(db: Database): number {
     const loose = db.all('SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check');
     if (loose.length === 0) return dropped;
     let droppedInRound = 0;
-    for (const { name } of loose) droppedInRound += dropIn(db, String(name));
+    for (const { name } of loose) droppedInRound += dropLooseRowsIn(db, String(name));
     dropped += droppedInRound;
-    // The rest can't be deleted: another round would find the same rows again, forever.
+    // // The rest can't be deleted.
     if (droppedInRound === 0) return dropped;
   }
 }
 
-function dropIn(db: Database, table: string): number {
+function dropLooseRowsIn(db: Database, table: string): number {
   const keys = db.all(
     'SELECT "table" AS parent, "from" AS own, "to" AS theirs FROM pragma_foreign_key_list(?)',
     table,
@@ -155,19 +153,19 @@ function dropIn(db: Database, table: string): number {
   return dropped;
 }
 
-/** Writes the indexes of names, tags and links again where they do not match the text. */
+/** Rebuilds the indexes of names, tags and links of pages whose indexes don't match their text. */
 function repairIndexes(db: Database): void {
   for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
-    if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;
-    const page = pageOf(db, Number(n));
-    // Tags of deleted blocks go too, since a restored block may have the number of one of them.
+    if (findIndexDamage(db, Number(n), String(path)).length === 0) continue;
+    const page = readPageRow(db, Number(n));
+    // // Also tags of deleted blocks, since a restored block may have the number of one of them.
     db.run('DELETE FROM world_tags WHERE page = ?', page.n);
     indexPage(db, page);
     indexFront(db, page.n, page.front);
-    for (const block of blocksOf(db, page.n)) {
+    for (const block of listBlocks(db, page.n)) {
       db.run('DELETE FROM world_links WHERE block = ?', block.n);
       indexBlock(db, page.n, block.n, block.text);
-      // A link that was bound to a page is found by its text again.
+      // // The new rows have no bound links.
       db.run('UPDATE world_blocks SET pinned = 0 WHERE n = ?', block.n);
     }
   }

@@ -1,16 +1,16 @@
 import type { Completeness } from '../../core/index.ts';
 import type { DocumentIndex, SearchHit } from '../../search/index.ts';
 import type { PageOutline, WorldReader } from '../world.ts';
-import { addLinked } from './linked.ts';
-import { blocksAt, documentPath, pagePath } from './page-document.ts';
+import { addLinkedPages } from './add-linked-pages.ts';
+import { findBlocksAt, toDocumentPath, toPagePath } from './page-document.ts';
 import type { PageHit, PageQuery, PageReply } from './page-search.ts';
-import { bestPart } from './snippet.ts';
+import { findBestPart } from './snippet.ts';
 
 const wideHits = 400;
-/** Number of hits requested beyond those shown: some are left out, and links move some up. */
+/** The number of spare hits that are requested: some hits are dropped, and links raise others. */
 const spareHits = 20;
 
-/** Answers a query. `lateNotes`: what the answer lacks because the index is behind. */
+/** Answers a query. `lateNotes`: notes on what the answer lacks because the index is behind. */
 export async function answerQuery(
   world: WorldReader,
   index: Pick<DocumentIndex, 'search'>,
@@ -18,7 +18,7 @@ export async function answerQuery(
   lateNotes: readonly string[],
 ): Promise<PageReply> {
   const { wide = false, k = wide ? wideHits : 10, view = 'all', signal } = query;
-  const scope = scopeOf(world, query);
+  const scope = createScope(world, query);
   const { hits, completeness, notes } = await index.search({
     query: query.query,
     k: (view === 'all' ? k : 2 * k) + spareHits,
@@ -26,18 +26,18 @@ export async function answerQuery(
     ...(scope !== null && { filter: scope }),
     ...(signal !== undefined && { signal }),
   });
-  const spans = Map.groupBy(hits, ({ path }) => pagePath(path));
+  const spans = Map.groupBy(hits, ({ path }) => toPagePath(path));
   const scoreByPath = new Map([...spans].map(([path, [first]]) => [path, first!.score]));
-  const words = wordsOf(query.query);
+  const words = splitWords(query.query);
   const pageHits: PageHit[] = [];
-  for (const [path, score] of addLinked(scoreByPath, world)) {
+  for (const [path, score] of addLinkedPages(scoreByPath, world)) {
     if (pageHits.length >= k) break;
-    const page = scope === null || scope.matches(documentPath(path)) ? world.outline(path) : null;
+    const page = scope === null || scope.matches(toDocumentPath(path)) ? world.outline(path) : null;
     if (page === null) continue;
     const found = spans.get(path) ?? [null];
     for (const span of wide ? found : found.slice(0, 1)) {
-      const hit = pageHit(page, span, words);
-      // Further parts of a page keep their distance from its first.
+      const hit = toPageHit(page, span, words);
+      // // Further parts of a page keep the ratio of their score to that of the first.
       const part = span === null ? 1 : span.score / (found[0]?.score || 1);
       if (view === 'all' || hit.lifecycle !== 'Candidate') pageHits.push({ ...hit, score: score * part });
     }
@@ -52,11 +52,11 @@ export async function answerQuery(
 }
 
 /** A hit on a page. `span` is null if only links led to the page. */
-function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<string>): PageHit {
+function toPageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<string>): PageHit {
   const all = page.blocks;
-  const within = span === null ? [] : blocksAt(all, span.start, span.end);
+  const within = span === null ? [] : findBlocksAt(all, span.start, span.end);
   const shownBlocks = within.length > 0 ? within : all.slice(0, 1);
-  const { snippet, fromEnd } = bestPart(shownBlocks.map((block) => block.text).join(''), words);
+  const { snippet, fromEnd } = findBestPart(shownBlocks.map((block) => block.text).join(''), words);
   const candidate = page.lifecycle === 'Candidate' || (within.length > 0 && within.every(isCandidate));
   return {
     page: page.id,
@@ -66,14 +66,14 @@ function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<s
     blocks: shownBlocks.map(({ id }) => id),
     found_in: span === null ? 'links' : within.length > 0 ? 'text' : 'title',
     snippet,
-    shown: blockOfLine(shownBlocks, fromEnd)?.id ?? page.id,
+    shown: findBlockOfLine(shownBlocks, fromEnd)?.id ?? page.id,
     score: span?.score ?? 0,
     provenance: span?.provenance ?? 'graph',
   };
 }
 
-/** The block in which a line begins. The line is counted from the end. */
-function blockOfLine<Block extends { readonly text: string }>(
+/** The block in which a line begins; `fromEnd`: the line, counted from the end. */
+function findBlockOfLine<Block extends { readonly text: string }>(
   blocks: readonly Block[],
   fromEnd: number,
 ): Block | undefined {
@@ -94,14 +94,14 @@ interface Scope {
 }
 
 /** The scope of a query; null if every page is in scope. */
-function scopeOf(world: WorldReader, { under, tag }: PageQuery): Scope | null {
+function createScope(world: WorldReader, { under, tag }: PageQuery): Scope | null {
   if (tag !== undefined) {
     const paths = listTagged(world, tag, under);
     return { key: JSON.stringify([under, tag, world.head()]), matches: (path) => paths.has(path) };
   }
   if (under === undefined) return null;
   const matches = (path: string): boolean => {
-    const page = pagePath(path);
+    const page = toPagePath(path);
     return page === under || page.startsWith(`${under}/`);
   };
   return { key: JSON.stringify([under]), matches };
@@ -119,12 +119,12 @@ function listTagged(world: WorldReader, tag: string, under: string | undefined):
       ...(under !== undefined && { under }),
       ...(after !== undefined && { after }),
     });
-    for (const { path } of pages) paths.add(documentPath(path));
+    for (const { path } of pages) paths.add(toDocumentPath(path));
     if (pages.length < pageSize) return paths;
     after = pages.at(-1)!.path;
   }
 }
 
-function wordsOf(query: string): ReadonlySet<string> {
+function splitWords(query: string): ReadonlySet<string> {
   return new Set(query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
 }

@@ -3,30 +3,30 @@ import { type DocumentIndexOptions, openDocumentIndex, rankingWeights } from '..
 import type { WorldReader } from '../world.ts';
 import { answerQuery } from './answer-query.ts';
 import type { PageSearch } from './page-search.ts';
-import { pageSource } from './page-source.ts';
+import { createPageSource } from './page-source.ts';
 
 export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder' | 'mask'> {
   readonly world: WorldReader;
-  /** The folder of the index, created if it is missing. It belongs to this workspace alone. */
+  /** The folder of the index, for this workspace alone. It is created if it is missing. */
   readonly directory: string;
 }
 
 /**
- * Maximum number of writes that are indexed before a search answers. If there are more, they are indexed in the
- * background, and the reply says so.
+ * Maximum number of writes that a search waits for. If the index is further behind, it catches up in the background,
+ * and the reply says so.
  */
 const maxBlockingWrites = 200;
 const watchEveryMs = 200;
 
 /**
- * Weights without vectors trained on the pages. They would be trained again after each write, which takes seconds, and
- * the links of the best pages find more (bench/pages.ts).
+ * Weights without latent vectors: training these takes seconds after each write, and following links finds more
+ * (bench/pages.ts).
  */
 const weights = Object.freeze({ ...rankingWeights, latent: 0 });
 
-/** Opens the search over the pages of a world. Nothing is read or built before the first search. */
+/** Opens the search over the pages of a world. The index is read or built by the first search. */
 export function openPageSearch({ world, directory, embedder, mask }: PageSearchOptions): PageSearch {
-  const source = pageSource(world);
+  const source = createPageSource(world);
   const index = openDocumentIndex({
     source,
     directory,
@@ -38,7 +38,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
   let indexedUpTo: number | null = index.cursor();
   let following: Promise<number> | null = null;
   let timer: NodeJS.Timeout | undefined;
-  /** Why indexing failed, until it succeeds again. */
+  /** Why the last indexing failed; null if it succeeded. */
   let failure: string | null = null;
 
   function follow(signal?: AbortSignal): Promise<number> {
@@ -58,23 +58,23 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
       .finally(() => {
         following = null;
       });
-    return signal === undefined ? following : abortable(following, signal);
+    return signal === undefined ? following : withAbort(following, signal);
   }
 
-  /** Brings the index up to date if that is quick. Returns notes on what the answer lacks. */
+  /** Updates the index, unless it is far behind. Returns notes on what the answer lacks. */
   async function catchUp(): Promise<string[]> {
     const behind = world.head() - (indexedUpTo ?? 0);
     if (indexedUpTo !== null && behind === 0) return failure === null ? [] : [failure];
     if (indexedUpTo === null || behind > maxBlockingWrites) {
-      // The first query waits for the index, since its answer would be empty.
-      if (indexedUpTo === null) return notesAfter(follow());
+      // // Without an index, the query waits for it.
+      if (indexedUpTo === null) return waitForNotes(follow());
       follow().catch(() => {});
       return [`The index is ${behind} writes behind and catching up.`];
     }
-    return notesAfter(follow());
+    return waitForNotes(follow());
   }
 
-  async function notesAfter(followed: Promise<number>): Promise<string[]> {
+  async function waitForNotes(followed: Promise<number>): Promise<string[]> {
     try {
       await followed;
     } catch (thrown) {
@@ -105,7 +105,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
   };
 }
 
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function withAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () =>
       reject(

@@ -1,8 +1,8 @@
 /**
- * The contract of a search over the pages of a world: the same router as for code, with the pages as documents.
+ * The contract of a search over the pages of a world. It uses the index of code search, with pages as documents.
  *
- * An implementer must not: return a page that is deleted or out of scope, show a candidate without saying that it
- * is one, or fail a write because the index is behind.
+ * An implementer must not: return a page that is deleted or out of scope, show a candidate without saying that it is
+ * one, or fail a write because the index is behind.
  */
 import type { Completeness, Provenance as Finding } from '../../core/index.ts';
 import type { ContentId, Lifecycle, View } from '../world.ts';
@@ -11,7 +11,7 @@ export interface PageQuery {
   readonly query: string;
   /** Maximum number of hits. Default 10, or 400 with `wide`. */
   readonly k?: number;
-  /** Returns hundreds of hits, ranked, possibly several of one page. Otherwise only the best part of each page. */
+  /** True: up to hundreds of hits, also several of one page. Otherwise the best part of each page. */
   readonly wide?: boolean;
   /** A page path: only this page and the pages below it are searched. */
   readonly under?: string;
@@ -27,15 +27,13 @@ export interface PageHit {
   readonly title: string;
   /** The page's lifecycle; a hit in a candidate block counts as a candidate. */
   readonly lifecycle: Lifecycle;
-  /**
-   * The blocks that were found, in order. The first block of the page if only its title or links of others led to it.
-   */
+  /** The blocks of the hit, in order; the first block of the page if only its title or links to it matched. */
   readonly blocks: readonly ContentId[];
-  /** title: its title, aliases, tags or properties. links: the best pages lead to it. */
+  /** What matched. title: title, aliases, tags or properties. links: the best pages link to it. */
   readonly found_in: 'text' | 'title' | 'links';
-  /** The lines of the blocks that hold the most words of the query, at most 300 characters. */
+  /** The lines with the most words of the query, at most 300 characters. */
   readonly snippet: string;
-  /** The block in which the shown text begins. */
+  /** The block in which the snippet begins. */
   readonly shown?: ContentId;
   /** Comparable within one reply only. */
   readonly score: number;
@@ -51,12 +49,9 @@ export interface PageReply {
 /** A search with a lifetime: opened on a world, and closed by the opener. */
 export interface PageSearch {
   search(query: PageQuery): Promise<PageReply>;
-  /** Brings the index up to the last write. Returns the number of the event followed to. */
+  /** Updates the index to the last write. Returns the number of the last indexed event. */
   follow(signal?: AbortSignal): Promise<number>;
-  /**
-   * Follows writes by itself from now on, in the background, with a delay of at most this many milliseconds
-   * when idle.
-   */
+  /** Starts to update the index in the background. `everyMs`: milliseconds between checks for new writes. */
   watch(everyMs?: number): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bestPart } from './snippet.ts';
+import { findBestPart } from './snippet.ts';
 
 const words = (...all: readonly string[]) => new Set(all);
 
@@ -32,6 +32,6 @@ describe('the line that tells most', () => {
     ],
     ['pluses within a text', 'a\n+++\nb ships\n+++\nc', ['ships'], 'b ships +++ c'],
   ])('is %s', (_name, text, of, snippet) => {
-    expect(bestPart(text, words(...of)).snippet).toBe(snippet);
+    expect(findBestPart(text, words(...of)).snippet).toBe(snippet);
   });
 });

@@ -1,25 +1,25 @@
 /**
- * Syncs files that are not pages. They stay in the folder. The workspace records which files there are, and which page
- * shows each.
+ * Syncs attachments: files that are not pages. They stay in the folder; the workspace records their names and hashes,
+ * and which page shows each.
  */
 
-import { linksByKey } from '../rows/link-rows.ts';
+import { listLinksByKey } from '../rows/link-rows.ts';
 import { linkKey } from '../rows/resolve-link.ts';
-import { pageOf } from '../rows/rows.ts';
-import { attachmentChanges, type FoundAttachment } from '../vault/attachment-files.ts';
+import { readPageRow } from '../rows/rows.ts';
+import { type FoundAttachment, findAttachmentChanges } from '../vault/attachment-files.ts';
 import { findRemovedFiles } from '../vault/removed-files.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from '../vault/submit-batch.ts';
-import { type Pass, problem, writeOf } from './pass.ts';
+import { createWrite, type Pass, reportProblem } from './pass.ts';
 import type { SyncReport } from './sync.ts';
 
 export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const { ledger, vault, scan, dryRun, workspace } = pass;
   const n = ledger.vault(vault.root, vault.into, !dryRun);
-  // A note that is not text is kept as an attachment, as in an import, unless it already has a page.
+  // // As in an import, a note that is not UTF-8 is an attachment, unless it already has a page.
   const notText = pass.done.problems.flatMap(({ kind, path }) =>
     kind === 'not_utf8' && !pass.files.has(path) ? [path] : [],
   );
-  const found = attachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, n);
+  const found = findAttachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, n);
   pass.done.problems.push(...found.problems);
   const known = n === null ? { pages: [], attachments: [] } : ledger.files(n);
   const removed = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;
@@ -38,22 +38,22 @@ function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...known }:
   const { path, bytes, hash } = known;
   const operation = { op: 'add_attachment', page: findEmbeddingPage(pass, path), path, bytes, hash } as const;
   return {
-    write: writeOf(pass, { file }, operation, pass.options.author),
+    write: createWrite(pass, { file }, operation, pass.options.author),
     remember: () => pass.ledger.putAttachment(vault, file, known),
-    onRefused: (why) => problem(pass, file, 'refused', why.message),
+    onRefused: (why) => reportProblem(pass, file, 'refused', why.message),
   };
 }
 
 function removeAttachment(pass: Pass, vault: number, file: string): BatchItem {
   const { path } = pass.ledger.attachment(vault, file)!;
   return {
-    write: writeOf(pass, { file }, { op: 'remove_attachment', path }, pass.options.author),
+    write: createWrite(pass, { file }, { op: 'remove_attachment', path }, pass.options.author),
     remember: () => pass.ledger.dropAttachment(vault, file),
-    onRefused: (why) => problem(pass, file, 'refused', why.message),
+    onRefused: (why) => reportProblem(pass, file, 'refused', why.message),
   };
 }
 
 function findEmbeddingPage({ database }: Pass, path: string): string | null {
-  const link = linksByKey(database, linkKey(path)).find(({ kind, shown }) => kind === 'embed' && shown);
-  return link === undefined ? null : pageOf(database, link.pageNumber).id;
+  const link = listLinksByKey(database, linkKey(path)).find(({ kind, shown }) => kind === 'embed' && shown);
+  return link === undefined ? null : readPageRow(database, link.pageNumber).id;
 }

@@ -1,8 +1,8 @@
-/** Collects the writes of a sync pass into transactions. */
+/** Groups the writes of a sync pass into transactions. */
 import { type BatchItem, maxFiles, submitBatch } from '../vault/submit-batch.ts';
 import type { AcceptedWrite } from '../world-write.ts';
-import { isAsRead, type PageNow } from './pages.ts';
-import { type Pass, problem } from './pass.ts';
+import { isUnchangedSince, type PageNow } from './pages.ts';
+import { type Pass, reportProblem } from './pass.ts';
 
 /** Maximum length of the texts of one transaction, in UTF-16 units. */
 const maxTextLength = 2_000_000;
@@ -36,7 +36,7 @@ export function openBatch(pass: Pass): Batch {
   };
 }
 
-/** An item of a batch that writes nothing to pages, and only records something. */
+/** An item that only changes records, and no page. */
 export const recordOnly = (work: () => unknown): BatchItem => ({
   write: null,
   remember: () => void work(),
@@ -44,23 +44,24 @@ export const recordOnly = (work: () => unknown): BatchItem => ({
 });
 
 /**
- * Adds a write to a batch. `read`: the page as it was read. If the page was written since, the next pass handles it.
+ * Adds a write to a batch. `read`: the state of the page when it was read. If it has changed since, the next pass
+ * handles the note.
  */
-export function submit(
+export function addWrite(
   pass: Pass,
   { file, page }: { readonly file: string; readonly page: string },
   read: PageNow | null,
   write: BatchItem['write'],
   length: number,
   batch: Batch,
-  then: (result: AcceptedWrite | null) => void,
+  onApplied: (result: AcceptedWrite | null) => void,
 ): void {
   const item: BatchItem = {
     write: pass.dryRun ? null : write,
-    isCurrent: () => read === null || isAsRead(pass.database, page, read),
+    isCurrent: () => read === null || isUnchangedSince(pass.database, page, read),
     onOutdated: () => void (pass.scan.busy as Set<string>).add(file),
-    remember: then,
-    onRefused: (why) => problem(pass, file, 'refused', why.message),
+    remember: onApplied,
+    onRefused: (why) => reportProblem(pass, file, 'refused', why.message),
   };
   batch.add(item, length);
 }

@@ -1,23 +1,20 @@
-/**
- * Decides what to do with one note, from three texts: of the file, of the page, and the last text that both shared.
- * Pure.
- */
+/** Decides what to do with one note, from the texts of its file and its page and the last text that both had. Pure. */
 import { mergeBlocks } from '../merge/index.ts';
 
-/** The three texts; null if there is no file, no page, or no shared text. */
+/** Null: there is no file, no page, or no common text. */
 export interface NoteSides {
   readonly base: string | null;
   readonly file: string | null;
   readonly page: string | null;
-  /** The text of the file in a conflict that waits for a decision. */
+  /** The file's text in the open conflict of the note. */
   readonly held?: string | null;
-  /** Whether the page differs only in links to pages that have moved. */
+  /** True: the page differs only in links to pages that have moved. */
   readonly onlyLinks?: boolean;
 }
 
 /**
- * pull, push: copy to the page or to the file, creating it if necessary. merge: write `text` to both. adopt: record
- * that both are the same. wait: the conflict in the inbox is unchanged. forget: both are deleted.
+ * pull: copy the file to the page. push: copy the page to the file. merge: write `text` to both. adopt: record that
+ * both are equal. wait: leave the open conflict in the inbox. forget: both are deleted, so drop the record.
  */
 export type NoteAct =
   | { readonly kind: 'nothing' | 'adopt' | 'pull' | 'push' | 'conflict' | 'wait' | 'forget' }

@@ -1,14 +1,12 @@
-/**
- * The common text of a file and a page that a sync meets for the first time, from the records of imports and exports.
- */
-import { eventOfRevision, pageAt } from '../read/past.ts';
+/** Finds the common text of a file and a page in their first sync, from the records of imports and exports. */
+import { findRevisionEvent, readPastPage } from '../read/past-page.ts';
 import { findPage } from '../rows/rows.ts';
 import { wasEarlierText } from '../vault/exported-files.ts';
 import { hashOf } from './folder.ts';
 import type { PageNow } from './pages.ts';
 import type { Pass } from './pass.ts';
 
-export function firstBase(
+export function findFirstBase(
   pass: Pass,
   file: string,
   read: { readonly text: string; readonly hash: string },
@@ -22,9 +20,9 @@ export function firstBase(
     if (imported.hash === read.hash) return read.text;
     if (imported.hash === hashOf(page.text)) return page.text;
     const row = findPage(database, id)!;
-    const seq = eventOfRevision(database, row.n, imported.revision);
+    const seq = findRevisionEvent(database, row.n, imported.revision);
     if (seq !== null) {
-      const { front, blocks } = pageAt(database, row, seq);
+      const { front, blocks } = readPastPage(database, row, seq);
       const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate');
       return front + shown.map(({ text }) => text).join('');
     }

@@ -1,24 +1,24 @@
 /**
- * Reports whether something may have changed in a folder. Each sync pass reads everything, so a watcher need not say
- * which file changed. One watcher per folder suffices: it needs no package, and systems allow only few watchers.
+ * Reports whether something may have changed in a tree of folders. A pass checks every file, so it is not recorded
+ * which one changed. Uses `fs.watch`, with one watcher for each folder.
  */
 import { type FSWatcher, statfsSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface FolderWatch {
   isTouched(): boolean;
-  /** Called before a pass, which will see everything that has changed until now. */
+  /** Called before a pass, which sees all changes until then. */
   startPass(): void;
-  /** The folders to watch from now on. */
+  /** Sets the folders to watch. */
   readonly setFolders: (folders: readonly string[]) => void;
-  /** Whether no events can be received: a network file system, or more folders than can be watched. */
+  /** Whether changes must be polled: on a network file system, or if too many folders would be watched. */
   isPolling(): boolean;
   close(): void;
 }
 
-/** File systems that don't report changes made by other machines: NFS, SMB, CIFS, FUSE, 9P. */
+/** Types of file systems that don't report changes by other machines: NFS, SMB, CIFS, FUSE, 9P. */
 const remoteFileSystems = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x65735546, 0x01021997]);
-/** Systems that watch a whole tree by themselves. */
+/** Systems on which one watcher covers a whole tree. */
 const recursivePlatforms = ['darwin', 'win32'];
 
 export function openFolderWatch(root: string): FolderWatch {
@@ -32,7 +32,7 @@ export function openFolderWatch(root: string): FolderWatch {
   function add(folder: string, recursive: boolean): void {
     try {
       const watcher = watch(join(root, folder), { recursive }, (_kind, name) => {
-        // Names that begin with a dot are ignored; the temporary parts of files begin so.
+        // // Hidden names, such as those of temporary parts, are ignored.
         if (name === null || !basename(name).startsWith('.')) touched = true;
       });
       watcher.on('error', () => {
@@ -41,7 +41,7 @@ export function openFolderWatch(root: string): FolderWatch {
       });
       watchers.set(folder, watcher);
     } catch (error) {
-      // A folder that is gone by now is in no later listing.
+      // // ENOENT: the folder is gone. Other errors: it can't be watched.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') polling = true;
     }
   }

@@ -1,4 +1,4 @@
-/** Changes files so that a crash at any instant leaves each of them complete, and no text of a person is lost. */
+/** Changes files so that a crash at any time leaves each of them complete, and loses no text of a person. */
 import { hash } from 'node:crypto';
 import {
   type BigIntStats,
@@ -19,45 +19,45 @@ import { SondeError } from '../../core/index.ts';
 
 export const hashOf = (content: string | Buffer): string => hash('sha256', content);
 
-/** changed: another program changed the file in between, and nothing was done. */
+/** changed: another program has changed the file, and nothing was done. */
 export type FileOutcome = 'done' | 'changed';
 
 export interface Folder {
   readonly root: string;
   stats(file: string): BigIntStats | null;
-  /** Null if there is no such file, or if it is not a regular file. */
+  /** Null if there is no such regular file. */
   read(file: string): Buffer | null;
   /**
-   * Replaces a file whose bytes have the hash `seen` (null for no file). If the file system supports links, the old
-   * file is kept as `oldOf(part)`, so that an edit made at this very moment is found. For a new file, `doneOf(part)` is
-   * kept, which proves that it was written, whatever happened to it afterwards.
+   * Replaces a file whose bytes have the hash `seen`, or creates it (`seen` null). If the file system has hard links,
+   * the replaced file stays as `toOldName(part)`, so that an edit at this moment can be found; a created file gets the
+   * second name `toDoneName(part)`, which proves that it was written.
    */
   write(file: string, content: Buffer, part: string, seen: string | null): FileOutcome;
-  /** Moves a file, and never over another file. */
+  /** Moves a file. Never overwrites another file. */
   move(from: string, to: string): FileOutcome;
   remove(file: string): void;
 }
 
-/** Parts lie beside the file, on the same file system. `done` marks the new file once it is in place. */
-export const newOf = (part: string): string => `${part}.new`;
-export const oldOf = (part: string): string => `${part}.old`;
-export const doneMarker = (part: string): string => `${part}.done`;
+/** Names of temporary files beside the file, on the same file system. `done`: second name of a created file. */
+export const toNewName = (part: string): string => `${part}.new`;
+export const toOldName = (part: string): string => `${part}.old`;
+export const toDoneName = (part: string): string => `${part}.done`;
 
 export function openFolder(root: string, onEffect: (what: string) => void = () => {}): Folder {
-  const place = (file: string): string => join(root, file);
+  const toPlace = (file: string): string => join(root, file);
 
   const stats = (file: string): BigIntStats | null =>
-    // A path below a file that was a folder before counts as missing.
-    ignoringErrors(['ENOTDIR'], () => lstatSync(place(file), { bigint: true, throwIfNoEntry: false })) ??
+    // // ENOTDIR: a file has replaced a folder of the path.
+    ignoreErrors(['ENOTDIR'], () => lstatSync(toPlace(file), { bigint: true, throwIfNoEntry: false })) ??
     null;
 
   function read(file: string): Buffer | null {
     const current = stats(file);
     if (current?.isFile() !== true) return null;
-    return ignoringErrors(['ENOENT'], () => readFileSync(place(file))) ?? null;
+    return ignoreErrors(['ENOENT'], () => readFileSync(toPlace(file))) ?? null;
   }
 
-  /** Creates the folders, and checks that each is a real one, so that no link leads out of the vault. */
+  /** Creates the folders, and checks that none is a link, which could lead out of the vault. */
   function makeFolders(folder: string): void {
     if (folder === '.' || folder === '') return;
     const current = stats(folder);
@@ -65,14 +65,14 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     makeFolders(dirname(folder));
     if (current !== null) return;
     onEffect(`make ${folder}`);
-    mkdirSync(place(folder));
+    mkdirSync(toPlace(folder));
     flushFolder(dirname(folder));
   }
 
-  /** Flushes the folder, so that a rename survives a power failure. */
+  /** Syncs the folder, so that a rename survives a power failure. */
   function flushFolder(folder: string): void {
-    ignoringErrors(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
-      const open = openSync(place(folder), 'r');
+    ignoreErrors(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
+      const open = openSync(toPlace(folder), 'r');
       try {
         fsyncSync(open);
       } finally {
@@ -81,10 +81,10 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     });
   }
 
-  /** Creates a file and writes it to the disk. `mode`: the mode of the file that it replaces. */
+  /** Creates a file and syncs it. `mode`: the mode of the file that it will replace. */
   function writeNew(file: string, content: Buffer, mode: number | null): void {
     onEffect(`write ${file}`);
-    const open = openSync(place(file), 'wx', mode ?? 0o666);
+    const open = openSync(toPlace(file), 'wx', mode ?? 0o666);
     try {
       if (mode !== null) fchmodSync(open, mode);
       writeFileSync(open, content);
@@ -97,8 +97,8 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
 
   /** False if the file system has no hard links. Throws if the target exists. */
   const link = (from: string, to: string): boolean =>
-    ignoringErrors(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
-      linkSync(place(from), place(to));
+    ignoreErrors(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
+      linkSync(toPlace(from), toPlace(to));
       return true;
     }) ?? false;
 
@@ -109,8 +109,8 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     try {
       if (link(from, to)) {
         onEffect(`unlink ${from}`);
-        rmSync(place(from));
-      } else renameSync(place(from), place(to));
+        rmSync(toPlace(from));
+      } else renameSync(toPlace(from), toPlace(to));
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return 'changed';
       throw error;
@@ -119,15 +119,15 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
-  /** Creates the file. Unlike after `move`, the part is still there under another name. */
-  function make(fresh: string, file: string, done: string): FileOutcome {
+  /** Gives a written part the name of a new file. The part stays as `done`. */
+  function createFile(fresh: string, file: string, done: string): FileOutcome {
     if (stats(file) !== null) return 'changed';
     onEffect(`link ${file}`);
     try {
       if (link(fresh, file)) {
         onEffect(`rename ${fresh}`);
-        renameSync(place(fresh), place(done));
-      } else renameSync(place(fresh), place(file));
+        renameSync(toPlace(fresh), toPlace(done));
+      } else renameSync(toPlace(fresh), toPlace(file));
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return 'changed';
       throw error;
@@ -136,18 +136,18 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
-  function replace(file: string, fresh: string, old: string, seen: string): FileOutcome {
+  function replaceFile(file: string, fresh: string, old: string, seen: string): FileOutcome {
     const current = stats(file);
     onEffect(`link ${old}`);
     const kept = link(file, old);
     const bytes = read(kept ? old : file);
     const now = stats(file);
     if (bytes === null || hashOf(bytes) !== seen || now === null || now.ino !== current?.ino) {
-      if (kept) rmSync(place(old), { force: true });
+      if (kept) rmSync(toPlace(old), { force: true });
       return 'changed';
     }
     onEffect(`rename ${file}`);
-    renameSync(place(fresh), place(file));
+    renameSync(toPlace(fresh), toPlace(file));
     flushFolder(dirname(file));
     return 'done';
   }
@@ -159,7 +159,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     move,
     remove: (file) => {
       onEffect(`remove ${file}`);
-      rmSync(place(file), { force: true });
+      rmSync(toPlace(file), { force: true });
     },
     write(file, content, part, seen) {
       makeFolders(dirname(file));
@@ -168,18 +168,18 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       if (current !== null && (current.mode & 0o200n) === 0n)
         throw new Error(`${file} is read-only, and was left as it is`);
       if ((current === null) !== (seen === null)) return 'changed';
-      const [fresh, old] = [newOf(part), oldOf(part)];
+      const [fresh, old] = [toNewName(part), toOldName(part)];
       try {
         writeNew(fresh, content, current === null ? null : Number(current.mode & 0o777n));
         const fileOutcome =
-          seen === null ? make(fresh, file, doneMarker(part)) : replace(file, fresh, old, seen);
-        if (fileOutcome === 'changed') rmSync(place(fresh), { force: true });
+          seen === null ? createFile(fresh, file, toDoneName(part)) : replaceFile(file, fresh, old, seen);
+        if (fileOutcome === 'changed') rmSync(toPlace(fresh), { force: true });
         return fileOutcome;
       } catch (error) {
-        // The old file goes first: an old file without a new one would mean that the file was replaced.
-        if (stats(old)?.ino === stats(file)?.ino) rmSync(place(old), { force: true });
-        // The new file stays if the file is the same one under another name: this proves that it was written.
-        if (stats(fresh)?.ino !== stats(file)?.ino) rmSync(place(fresh), { force: true });
+        // // The old part is removed first: an old part without a new one would mean that the file was replaced.
+        if (stats(old)?.ino === stats(file)?.ino) rmSync(toPlace(old), { force: true });
+        // // The new part stays if it is the same inode as the file, which proves that the file was written.
+        if (stats(fresh)?.ino !== stats(file)?.ino) rmSync(toPlace(fresh), { force: true });
         throw error;
       }
     },
@@ -195,8 +195,8 @@ function obstacleError(file: string, why: string): SondeError {
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | null)?.code ?? '');
 
-/** The result of `work`; undefined if it fails with one of these codes. */
-function ignoringErrors<Value>(codes: readonly string[], work: () => Value): Value | undefined {
+/** Runs `work`; undefined if it fails with one of these codes. */
+function ignoreErrors<Value>(codes: readonly string[], work: () => Value): Value | undefined {
   try {
     return work();
   } catch (error) {

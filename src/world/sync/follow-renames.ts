@@ -1,4 +1,4 @@
-/** Renames a note on one side if it was renamed on the other. */
+/** Repeats renames of one side on the other. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -12,20 +12,20 @@ import type { KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
 import {
   addFile,
-  callerFor,
+  chooseCaller,
   conflictText,
-  fileOfPath,
-  freePath,
+  createWrite,
+  findFreePath,
   type Pass,
-  problem,
+  reportProblem,
   setFile,
-  writeOf,
+  toFile,
 } from './pass.ts';
 import { recoverMove } from './recover.ts';
 import { findRenames, type GoneFile, type NewFile } from './renames.ts';
-import { inodeOf, staleStamp } from './scan.ts';
+import { inodeOf, toStaleStamp } from './scan.ts';
 
-/** Renames pages after files that were renamed in the folder. Returns true if there was one. */
+/** Renames pages whose files were renamed in the folder. Returns whether there were any. */
 export function followFolder(pass: Pass): boolean {
   const { scan, files } = pass;
   if (files.size === 0) return followSinceImport(pass);
@@ -35,9 +35,9 @@ export function followFolder(pass: Pass): boolean {
   });
   if (goneFiles.length === 0) return false;
   let moved = false;
-  for (const [from, to] of findRenames(goneFiles, newFiles(pass))) {
+  for (const [from, to] of findRenames(goneFiles, listNewFiles(pass))) {
     const known = files.get(from)!;
-    // The page was deleted in the workspace, so the file counts as new under its new name.
+    // // The page was deleted in the workspace, so the renamed file counts as new.
     if (pass.heads.byId.get(known.page) === undefined) continue;
     movePage(pass, known, to);
     moved = true;
@@ -45,7 +45,7 @@ export function followFolder(pass: Pass): boolean {
   return moved;
 }
 
-function newFiles({ scan, files, folder }: Pass): readonly NewFile[] {
+function listNewFiles({ scan, files, folder }: Pass): readonly NewFile[] {
   return [...scan.stamps].flatMap(([file, stamp]): NewFile[] => {
     if (files.has(file) || scan.busy.has(file)) return [];
     const read = readPageFile(join(folder.root, file));
@@ -54,8 +54,8 @@ function newFiles({ scan, files, folder }: Pass): readonly NewFile[] {
 }
 
 /**
- * Finds renames on the first pass, on which only the records of an import are known. If an imported file is gone, and
- * its text is there under another name, it is the same note. A note that was also edited counts as new.
+ * Finds renames since an import, in the first pass. A new file with the text of a missing imported file is the same
+ * note. A note that was also edited counts as new.
  */
 function followSinceImport(pass: Pass): boolean {
   const { ledger, vault, scan, heads } = pass;
@@ -67,7 +67,7 @@ function followSinceImport(pass: Pass): boolean {
     return heads.byId.has(page) ? [{ file, hash, inode: '', text: () => null }] : [];
   });
   if (goneFiles.length === 0) return false;
-  const fresh = newFiles(pass).filter(({ file }) => ledger.page(imported, file) === null);
+  const fresh = listNewFiles(pass).filter(({ file }) => ledger.page(imported, file) === null);
   const texts = new Map(fresh.map(({ file, text }) => [file, text]));
   const renamed = findRenames(goneFiles, fresh);
   for (const [from, to] of renamed) {
@@ -82,7 +82,7 @@ function followSinceImport(pass: Pass): boolean {
 }
 
 function toGoneFile(pass: Pass, knownFile: KnownFile): GoneFile {
-  // During a conflict, file and page differ: the text to look for is the file's side of the conflict.
+  // // In a conflict, file and page differ: the text to look for is that of the file.
   const conflict = knownFile.deviation === null ? null : findDeviation(pass.database, knownFile.deviation);
   if (conflict !== null) {
     const held = conflictText(conflict);
@@ -97,34 +97,34 @@ function toGoneFile(pass: Pass, knownFile: KnownFile): GoneFile {
   };
 }
 
-/** Moves a page to the path of its file's new name. */
+/** Moves a page to the path that belongs to its file's new name. */
 export function movePage(pass: Pass, knownFile: KnownFile, to: string): void {
   const { byId, byPath } = pass.heads;
-  const path = freePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === knownFile.page);
+  const path = findFreePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === knownFile.page);
   const operation = { op: 'move_page', page: knownFile.page, to: path, alone: true } as const;
-  const caller = callerFor(pass, readPageNow(pass.database, knownFile.page));
+  const caller = chooseCaller(pass, readPageNow(pass.database, knownFile.page));
   pass.options.onEffect?.(`move page ${knownFile.file}`);
   submitBatch(pass.workspace, [
     {
-      write: pass.dryRun ? null : writeOf(pass, { file: to }, operation, caller),
+      write: pass.dryRun ? null : createWrite(pass, { file: to }, operation, caller),
       remember() {
-        setFile(pass, knownFile, { file: to, path, stamp: staleStamp(knownFile.stamp), revision: 0 });
+        setFile(pass, knownFile, { file: to, path, stamp: toStaleStamp(knownFile.stamp), revision: 0 });
         const head = byId.get(knownFile.page)!;
         if (pass.dryRun) (byId as Map<string, PageHead>).set(head.id, { ...head, path });
         pass.done.renamed.push({ from: knownFile.file, to, by: 'folder' });
       },
-      onRefused: (why) => problem(pass, to, 'refused', why.message),
+      onRefused: (why) => reportProblem(pass, to, 'refused', why.message),
     },
   ]);
 }
 
-/** Renames files after pages that were renamed in the workspace. */
+/** Renames files whose pages were renamed in the workspace. */
 export function followPages(pass: Pass): void {
   let waiting = [...pass.files.values()].flatMap((known) => {
     const head = pass.heads.byId.get(known.page);
     const isThere = pass.scan.stamps.has(known.file) && !pass.scan.busy.has(known.file);
     if (head === undefined || head.path === known.path || !isThere) return [];
-    return [{ known, path: head.path, to: fileOfPath(pass, head.path, known.file) }];
+    return [{ known, path: head.path, to: toFile(pass, head.path, known.file) }];
   });
   while (waiting.length > 0) {
     const unmoved = waiting.filter((one) => !moveFile(pass, one.known, one.to, one.path));
@@ -132,14 +132,14 @@ export function followPages(pass: Pass): void {
       waiting = unmoved;
       continue;
     }
-    // If two files swap names, one gets a temporary name.
+    // // If files swap their names, one gets a temporary name.
     const [first] = unmoved;
     const isBlocked = unmoved.some(({ known }) => known.file === first!.to);
     const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);
     const { path } = first!.known;
     if (!isBlocked || !moveFile(pass, first!.known, aside, path)) {
       for (const { known, to } of unmoved)
-        problem(pass, known.file, 'not_written', `there is another file ${to}`);
+        reportProblem(pass, known.file, 'not_written', `there is another file ${to}`);
       return;
     }
     waiting = unmoved.map((one) =>
@@ -148,10 +148,10 @@ export function followPages(pass: Pass): void {
   }
 }
 
-/** Moves the file of a page. Returns false if the name is taken. */
+/** Moves the file of a page. False if the name is taken. */
 function moveFile(pass: Pass, knownFile: KnownFile, to: string, path: string): boolean {
   const { database, folder, files, scan, done } = pass;
-  const change = { file: to, path, stamp: staleStamp(knownFile.stamp), revision: 0, effect: null };
+  const change = { file: to, path, stamp: toStaleStamp(knownFile.stamp), revision: 0, effect: null };
   const recordRename = () => {
     if (path !== knownFile.path) done.renamed.push({ from: knownFile.file, to, by: 'workspace' });
     (scan.stamps as Map<string, string>).delete(knownFile.file);
@@ -163,7 +163,12 @@ function moveFile(pass: Pass, knownFile: KnownFile, to: string, path: string): b
     return true;
   }
   if (isIgnoredPath(to)) {
-    problem(pass, knownFile.file, 'refused', `files of the name ${to} are left alone, so it keeps its own`);
+    reportProblem(
+      pass,
+      knownFile.file,
+      'refused',
+      `files of the name ${to} are left alone, so it keeps its own`,
+    );
     return true;
   }
   if (files.has(to) || (folder.stats(to) !== null && foldName(to) !== foldName(knownFile.file))) return false;
@@ -184,7 +189,7 @@ function moveFile(pass: Pass, knownFile: KnownFile, to: string, path: string): b
     return end === 'done' ? recordRename() : false;
   } catch (error) {
     recoverMove(pass, planned, effect);
-    problem(pass, knownFile.file, 'not_written', messageOf(error));
+    reportProblem(pass, knownFile.file, 'not_written', messageOf(error));
     return true;
   }
 }

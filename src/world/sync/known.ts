@@ -1,18 +1,18 @@
-/** The records about the files of a folder that is kept in sync with a workspace. */
+/** The records of the files in synchronised folders. */
 import type { Database, Row } from '../../store/index.ts';
 import { syncSchema } from '../vault/ledger-schema.ts';
 
-/** A change of a file that is under way. Names of parts are relative to the folder of the file. */
+/** A change of a file in progress, recorded before it begins. */
 export type Effect =
   | { readonly kind: 'write'; readonly part: string; readonly hash: string; readonly seen: string | null }
   | {
       readonly kind: 'move';
       readonly to: string;
       readonly path: string;
-      /** The file's inode and hash at the move; older versions recorded neither. */
+      /** The file's inode and hash at the move; absent in records of older versions. */
       readonly inode?: string;
       readonly hash?: string;
-      /** A second file of the same note, and the place to move it to once its text is kept in the page. */
+      /** A second file of the same note, and the place in the trash to which it is moved. */
       readonly aside?: { readonly file: string; readonly to: string };
     }
   | { readonly kind: 'trash'; readonly to: string; readonly seen: string };
@@ -44,10 +44,10 @@ export interface KnownFiles {
   /** Adds a row, without a text. */
   add(vault: number, known: Omit<KnownFile, 'n' | 'effect' | 'deviation'>): number;
   set(n: number, change: Partial<Omit<KnownFile, 'n'>>): void;
-  /** The text that file and page had when they were last the same. */
+  /** The last text that file and page had in common. */
   text(n: number): string | null;
   setText(n: number, text: string): void;
-  /** While a file is being replaced: its old text and its new text. */
+  /** While a file is being replaced: its old text. `writtenText`: its new text. */
   replacedText(n: number): string | null;
   writtenText(n: number): string | null;
   planWrite(n: number, text: string): void;
@@ -59,12 +59,12 @@ const columns = ['file', 'page', 'path', 'revision', 'stamp', 'hash', 'deviation
 
 export function openKnownFiles(db: Database): KnownFiles {
   db.include(syncSchema);
-  const textOf = (n: number, role: 'agreed' | 'replaced' | 'written'): string | null => {
+  const readText = (n: number, role: 'agreed' | 'replaced' | 'written'): string | null => {
     const row = db.get('SELECT text FROM sync_texts WHERE file = ? AND role = ?', n, role);
     return row === undefined ? null : String(row['text']);
   };
   return {
-    vaults: () => db.all('SELECT * FROM sync_vaults ORDER BY n').map(vaultRow),
+    vaults: () => db.all('SELECT * FROM sync_vaults ORDER BY n').map(toVault),
     addVault({ id, root, into }) {
       const sql = 'INSERT INTO sync_vaults (id, root, into_path) VALUES (?, ?, ?)';
       return { n: db.insert(sql, id, root, into), id, root, into };
@@ -72,7 +72,7 @@ export function openKnownFiles(db: Database): KnownFiles {
     moveVault: (n, root) => {
       db.run('UPDATE sync_vaults SET root = ? WHERE n = ?', root, n);
     },
-    all: (vault) => db.all('SELECT * FROM sync_files WHERE vault = ?', vault).map(fileRow),
+    all: (vault) => db.all('SELECT * FROM sync_files WHERE vault = ?', vault).map(toKnownFile),
     add: (vault, { file, page, path, revision, stamp, hash }) =>
       db.insert(
         'INSERT INTO sync_files (vault, file, page, path, revision, stamp, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -91,12 +91,12 @@ export function openKnownFiles(db: Database): KnownFiles {
         n,
       );
     },
-    text: (n) => textOf(n, 'agreed'),
+    text: (n) => readText(n, 'agreed'),
     setText: (n, text) => {
       db.run("INSERT OR REPLACE INTO sync_texts (file, role, text) VALUES (?, 'agreed', ?)", n, text);
     },
-    replacedText: (n) => textOf(n, 'replaced'),
-    writtenText: (n) => textOf(n, 'written'),
+    replacedText: (n) => readText(n, 'replaced'),
+    writtenText: (n) => readText(n, 'written'),
     planWrite(n, text) {
       const put = 'INSERT OR REPLACE INTO sync_texts (file, role, text)';
       db.run(`${put} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`, n);
@@ -111,7 +111,7 @@ export function openKnownFiles(db: Database): KnownFiles {
   };
 }
 
-function vaultRow(row: Row): SyncedVault {
+function toVault(row: Row): SyncedVault {
   return {
     n: Number(row['n']),
     id: String(row['id']),
@@ -123,7 +123,7 @@ function vaultRow(row: Row): SyncedVault {
 const textOrNull = (value: Row[string] | undefined): string | null =>
   value === null || value === undefined ? null : String(value);
 
-function fileRow(row: Row): KnownFile {
+function toKnownFile(row: Row): KnownFile {
   const effect = textOrNull(row['effect']);
   return {
     n: Number(row['n']),

@@ -1,6 +1,4 @@
-/**
- * The mark in a folder that is in sync with a workspace. It names the workspace, so that no other one uses the folder.
- */
+/** The mark in a synchronised folder. It names the workspace, so that no other workspace uses the folder. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +8,7 @@ export const markName = '.sonde-sync';
 
 export interface Mark {
   readonly vault: string;
-  /** Id of the workspace, and the place of its file. */
+  /** Id of the workspace. `file`: the path of its database. */
   readonly workspace: string;
   readonly file: string;
 }
@@ -28,7 +26,7 @@ export function readMark(root: string): Mark | null {
     const { vault, workspace, file } = JSON.parse(text);
     if ([vault, workspace, file].every((part) => typeof part === 'string')) return { vault, workspace, file };
   } catch {
-    // The error is thrown below.
+    // // Invalid JSON: reported below.
   }
   throw new SondeError('run_state', {
     message: `${join(root, markName)} does not say which workspace the folder belongs to`,
@@ -42,7 +40,7 @@ export function writeMark(root: string, mark: Mark): void {
   renameSync(part, join(root, markName));
 }
 
-/** Throws if the folder belongs to another workspace, or if a folder around it belongs to any. */
+/** Throws `run_state` if the folder belongs to another workspace, or lies in a synchronised folder. */
 export function refuseOtherWorkspace(
   root: string,
   mark: Mark | null,
@@ -50,30 +48,33 @@ export function refuseOtherWorkspace(
 ): void {
   for (let above = dirname(root); ; above = dirname(above)) {
     if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)
-      throw refusal(`${root} lies in ${above}, which is already synchronised with a workspace`, above);
+      throw ownershipError(`${root} lies in ${above}, which is already synchronised with a workspace`, above);
     if (above === dirname(above)) break;
   }
   if (mark === null) return;
   if (mark.workspace !== workspace.id)
-    throw refusal(`${root} is synchronised with another workspace, ${mark.file}`, root);
-  if (mark.file !== workspace.file && isAnother(mark.file, workspace.file))
-    throw refusal(`${root} is synchronised with ${mark.file}, of which ${workspace.file} is a copy`, root);
+    throw ownershipError(`${root} is synchronised with another workspace, ${mark.file}`, root);
+  if (mark.file !== workspace.file && isOtherFile(mark.file, workspace.file))
+    throw ownershipError(
+      `${root} is synchronised with ${mark.file}, of which ${workspace.file} is a copy`,
+      root,
+    );
 }
 
 export function refuseInnerVaults(root: string, folders: readonly string[]): void {
   const [first] = folders;
   if (first === undefined) return;
   const inner = join(root, first);
-  throw refusal(`${inner}, within ${root}, is synchronised with a workspace of its own`, inner);
+  throw ownershipError(`${inner}, within ${root}, is synchronised with a workspace of its own`, inner);
 }
 
-const refusal = (message: string, place: string): SondeError =>
+const ownershipError = (message: string, place: string): SondeError =>
   new SondeError('run_state', {
     message,
     remedy: `Use that one. To give it up, remove ${join(place, markName)}.`,
   });
 
-function isAnother(there: string, own: string): boolean {
+function isOtherFile(there: string, own: string): boolean {
   const [one, other] = [there, own].map((path) => statSync(path, { throwIfNoEntry: false }));
   return one !== undefined && other !== undefined && (one.ino !== other.ino || one.dev !== other.dev);
 }

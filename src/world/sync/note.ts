@@ -1,10 +1,10 @@
-/** One note as a pass finds it on both sides. */
+/** A note with its states on both sides. */
 import { join } from 'node:path';
 import { readPageFile } from '../vault/vault-file.ts';
 import type { KnownFile } from './known.ts';
 import type { PageNow } from './pages.ts';
-import { type Pass, problem } from './pass.ts';
-import { stampNow } from './recover.ts';
+import { type Pass, reportProblem } from './pass.ts';
+import { readStamp } from './recover.ts';
 
 export interface FileNow {
   readonly text: string;
@@ -20,14 +20,14 @@ export interface NoteState {
   readonly base: string | null;
 }
 
-/** Reads a file. Null if it is gone; `left` if it can't be read, and so is left alone. */
+/** Reads a file. Null if it is gone; `left` if it can't be read, so that the note is left alone. */
 export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
   if (pass.scan.gone.has(file)) return null;
   if (!pass.scan.stamps.has(file)) return 'left';
-  // The stamp is taken before the file is read, so that a later change is read again.
-  const stamp = stampNow(pass, file);
+  // // The stamp is taken first, so that a change during the read is noticed in the next pass.
+  const stamp = readStamp(pass, file);
   const read = readPageFile(join(pass.folder.root, pass.currentPlaces.get(file) ?? file));
   if (read.kind === 'page') return { text: read.text, hash: read.hash, stamp };
-  problem(pass, file, read.kind, read.message);
+  reportProblem(pass, file, read.kind, read.message);
   return 'left';
 }

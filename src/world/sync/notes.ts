@@ -1,18 +1,18 @@
-/** Decides what to do with each note that may have changed on either side. */
+/** Syncs each note that may have changed on either side. */
 import { setImmediate } from 'node:timers/promises';
 import { findDeviation } from '../decide/deviations.ts';
 import { type Batch, openBatch } from './batch.ts';
 import { decideNote } from './decide.ts';
 import { hashOf } from './folder.ts';
 import type { KnownFile } from './known.ts';
-import { newPages, syncNew } from './new-notes.ts';
+import { planNewFiles, syncNewFile } from './new-notes.ts';
 import { readFile } from './note.ts';
 import { readPageNow } from './pages.ts';
-import { conflictText, openConflict, type Pass, problem, setFile } from './pass.ts';
+import { conflictText, findOpenConflict, type Pass, reportProblem, setFile } from './pass.ts';
 import { perform, reportConflict } from './perform.ts';
 import type { Push } from './push.ts';
 
-/** Gives the files that are to be written. */
+/** Returns the files to write. */
 export async function syncNotes(pass: Pass): Promise<readonly Push[]> {
   const batch = openBatch(pass);
   const pushes: Push[] = [];
@@ -32,12 +32,12 @@ export async function syncNotes(pass: Pass): Promise<readonly Push[]> {
   }
   for (const file of fresh) {
     if (pass.options.signal?.aborted === true) break;
-    syncNew(pass, file, pages, batch, pushes);
+    syncNewFile(pass, file, pages, batch, pushes);
     if (batch.flushIfFull()) await yieldToOthers(pass, done, total);
     done++;
   }
   batch.flush();
-  if (pass.options.signal?.aborted !== true) pushes.push(...newPages(pass, pages));
+  if (pass.options.signal?.aborted !== true) pushes.push(...planNewFiles(pass, pages));
   pass.options.onProgress?.(total, total);
   return pushes;
 }
@@ -47,7 +47,7 @@ async function yieldToOthers({ options }: Pass, done: number, total: number): Pr
   await setImmediate();
 }
 
-/** The note is not read if neither its file nor its page can have changed. */
+/** Whether neither the file nor the page can have changed, so that the note need not be read. */
 function isUntouched(pass: Pass, knownFile: KnownFile): boolean {
   const head = pass.heads.byId.get(knownFile.page);
   return (
@@ -62,19 +62,19 @@ function isUntouched(pass: Pass, knownFile: KnownFile): boolean {
 function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null {
   if (pass.scan.busy.has(knownFile.file)) return null;
   let known = knownFile;
-  const open = openConflict(pass, known.deviation);
+  const open = findOpenConflict(pass, known.deviation);
   if (isUntouched(pass, known)) {
     pass.done.unchanged++;
     return null;
   }
   const head = pass.heads.byId.get(known.page);
-  // Null if the page was moved out of this folder's part of the workspace, or deleted.
+  // // Null if the page was deleted, or moved out of the part of the workspace that this folder has.
   const page = head === undefined ? null : readPageNow(pass.database, known.page);
   if (page === null && head !== undefined) {
-    // A page written by an agent has this name: the author decides first.
+    // // The page at this path is a candidate: the author must decide on it first.
     if (open !== null) reportConflict(pass, known, open.id);
     else
-      problem(
+      reportProblem(
         pass,
         known.file,
         'refused',
@@ -85,7 +85,7 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
   const held = open === null ? null : conflictText(open);
   let base = known.hash === null ? null : pass.known.text(known.n);
   if (known.deviation !== null && open === null) {
-    // A decision was made, so the file's text of that time counts as merged.
+    // // The conflict was decided, so the file's text in it counts as merged.
     if (page !== null) base = findDecidedText(pass, known.deviation) ?? base;
     known = keepBase(pass, known, base);
   }

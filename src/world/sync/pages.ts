@@ -1,8 +1,8 @@
-/** The pages of a workspace as a sync sees them. */
+/** Reads the pages of a workspace for a sync. */
 import type { Database } from '../../store/index.ts';
-import { pageText } from '../read/page-text.ts';
-import { pagesWithBoundLinks } from '../rows/link-rows.ts';
-import { blocksOf, findPage } from '../rows/rows.ts';
+import { renderPage } from '../read/page-text.ts';
+import { listPagesWithBoundLinks } from '../rows/link-rows.ts';
+import { findPage, listBlocks } from '../rows/rows.ts';
 
 export interface PageHead {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface PageHead {
 export interface PageHeads {
   readonly byId: ReadonlyMap<string, PageHead>;
   readonly byPath: ReadonlyMap<string, PageHead>;
-  /** Ids of pages with links bound to other pages. Their text changes if those pages move. */
+  /** Ids of pages with links that are bound to other pages: their text may change when those pages move. */
   readonly bound: ReadonlySet<string>;
 }
 
@@ -34,14 +34,14 @@ export function readHeads(db: Database, into: string): PageHeads {
   return {
     byId: new Map(heads.map((head) => [head.id, head])),
     byPath: new Map(heads.map((head) => [head.path, head])),
-    bound: pagesWithBoundLinks(db),
+    bound: listPagesWithBoundLinks(db),
   };
 }
 
 export interface PageNow {
   readonly revision: number;
   readonly text: string;
-  /** Whether only imports wrote the page. */
+  /** Whether only imports have written the page. */
   readonly draft: boolean;
 }
 
@@ -50,11 +50,11 @@ export function readPageNow(db: Database, id: string): PageNow | null {
   const page = findPage(db, id);
   if (page === null || page.deleted || page.lifecycle === 'Candidate') return null;
   const draft =
-    page.lifecycle === 'Draft' && blocksOf(db, page.n).every(({ lifecycle }) => lifecycle !== 'Canonical');
-  // The revision is read first, so that a later write is noticed in the next pass.
-  return { revision: page.revision, text: pageText(db, page, 'canonical'), draft };
+    page.lifecycle === 'Draft' && listBlocks(db, page.n).every(({ lifecycle }) => lifecycle !== 'Canonical');
+  // // The revision was read first, so that a later write is noticed in the next pass.
+  return { revision: page.revision, text: renderPage(db, page, 'canonical'), draft };
 }
 
-/** Whether nobody has written the page since it was read. */
-export const isAsRead = (db: Database, id: string, { revision }: PageNow): boolean =>
+/** Whether the page has the same revision as when it was read. */
+export const isUnchangedSince = (db: Database, id: string, { revision }: PageNow): boolean =>
   findPage(db, id)?.revision === revision;

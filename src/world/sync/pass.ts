@@ -1,4 +1,4 @@
-/** The state of one pass: both sides, the records about them, and what was done so far. */
+/** The state of one sync pass: both sides, their records, and the results so far. */
 import type { Caller } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { findDeviation } from '../decide/deviations.ts';
@@ -24,13 +24,13 @@ export interface Pass {
   readonly folder: Folder;
   readonly known: KnownFiles;
   readonly ledger: Ledger;
-  /** Known files by name, as recorded, or in a dry run as they would be recorded. */
+  /** Known files by name, as they are recorded, or would be in a dry run. */
   readonly files: Map<string, KnownFile>;
   scan: Scan;
   heads: PageHeads;
-  /** For each file, the path of its page, unless another page has that path. */
+  /** For each file, the path that an import would give its page. */
   paths: ReadonlyMap<string, string>;
-  /** Paths of pages that this pass makes. */
+  /** Paths of pages that this pass creates. */
   readonly fresh: Set<string>;
   /** The present place of files that a dry run would have moved. */
   readonly currentPlaces: Map<string, string>;
@@ -46,7 +46,7 @@ export interface Pass {
   };
 }
 
-/** Records a change of a known file. It runs within a transaction if it belongs to other changes. */
+/** Changes the record of a known file. Call it in a transaction if it belongs to other changes. */
 export function setFile(pass: Pass, knownFile: KnownFile, change: Partial<Omit<KnownFile, 'n'>>): KnownFile {
   const now = { ...knownFile, ...change };
   if (!pass.dryRun) pass.known.set(knownFile.n, change);
@@ -72,18 +72,18 @@ export function addFile(
   return knownFile;
 }
 
-export function problem(pass: Pass, path: string, kind: VaultProblem['kind'], message: string): void {
+export function reportProblem(pass: Pass, path: string, kind: VaultProblem['kind'], message: string): void {
   pass.done.problems.push({ path, kind, message });
 }
 
-/** The caller of a write: the import, as long as only imports have written the page, otherwise the person. */
-export function callerFor(pass: Pass, now: Pick<PageNow, 'draft'> | null): Caller {
+/** The caller of a write: an import, as long as only imports have written the page; otherwise the author. */
+export function chooseCaller(pass: Pass, now: Pick<PageNow, 'draft'> | null): Caller {
   const { author } = pass.options;
   if (now !== null && !now.draft) return author;
   return Object.freeze({ kind: 'import', name: 'vault', device: author.device, thread: null, channel: null });
 }
 
-export function writeOf(
+export function createWrite(
   pass: Pass,
   known: { readonly file: string; readonly deviation?: string | null },
   operation: WorldOperation,
@@ -93,23 +93,23 @@ export function writeOf(
   return worldWrite({
     operation,
     caller,
-    source: sourceOf(pass, known.file),
+    source: formatSource(pass, known.file),
     idempotencyKey: null,
-    ...(openConflict(pass, known.deviation ?? null) !== null && { replaces: known.deviation! }),
+    ...(findOpenConflict(pass, known.deviation ?? null) !== null && { replaces: known.deviation! }),
     ...more,
   });
 }
 
-const sourceOf = (pass: Pass, file: string): string => `${pass.vault.id}:${file}`;
+const formatSource = (pass: Pass, file: string): string => `${pass.vault.id}:${file}`;
 
-/** The conflict with this id; null if it was decided on. */
-export function openConflict(pass: Pass, id: string | null): Deviation | null {
+/** The deviation with this id; null if it was decided on. */
+export function findOpenConflict(pass: Pass, id: string | null): Deviation | null {
   const deviation = id === null ? null : findDeviation(pass.database, id);
   return deviation?.status === 'open' ? deviation : null;
 }
 
-/** All conflicts of this folder that wait for a decision, also those that are not about the present state of a file. */
-export function openConflicts({ database, vault }: Pass): readonly OpenConflict[] {
+/** All open deviations of this folder, also those about earlier states of files. */
+export function listOpenConflicts({ database, vault }: Pass): readonly OpenConflict[] {
   const rows = database.all("SELECT id FROM world_deviations WHERE status = 'open' ORDER BY created, id");
   return rows.flatMap(({ id }) => {
     const deviation = findDeviation(database, String(id))!;
@@ -126,7 +126,7 @@ interface OpenConflict {
   readonly text: string;
 }
 
-/** The file's text in a conflict. */
+/** The file's text in the deviation. */
 export function conflictText({ submitted }: Deviation): string {
   const operation = submitted['operation'] as { readonly text?: unknown } | undefined;
   return typeof operation?.text === 'string' ? operation.text : '';
@@ -134,14 +134,14 @@ export function conflictText({ submitted }: Deviation): string {
 
 const fileEnding = /\.(?:md|markdown)$/i;
 
-/** The file of a page, with the ending that it had. */
-export function fileOfPath(pass: Pass, path: string, like = '.md'): string {
+/** The file name of a page, with the extension of `like`. */
+export function toFile(pass: Pass, path: string, like = '.md'): string {
   const { into } = pass.vault;
   return `${into === '' ? path : path.slice(into.length + 1)}${fileEnding.exec(like)?.[0] ?? '.md'}`;
 }
 
-/** A path for the page of a file that no page has: the plain path if it is free. */
-export function freePath(pass: Pass, file: string, mayTake: (path: string) => boolean): string {
+/** A free path for the page of a file: its own path if possible. */
+export function findFreePath(pass: Pass, file: string, mayTake: (path: string) => boolean): string {
   const { into } = pass.vault;
   const own = pass.paths.get(file);
   const plain = joinBelow(into, composeAccents(file).replace(fileEnding, ''));

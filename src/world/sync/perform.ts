@@ -1,9 +1,18 @@
-/** Performs the decision about a note, except for writing files. */
-import { type Batch, recordOnly, submit } from './batch.ts';
+/** Performs the decision on a note, except for writing files. */
+import { addWrite, type Batch, recordOnly } from './batch.ts';
 import type { NoteAct } from './decide.ts';
 import type { KnownFile } from './known.ts';
 import type { FileNow, NoteState } from './note.ts';
-import { addFile, callerFor, dropFile, freePath, openConflict, type Pass, setFile, writeOf } from './pass.ts';
+import {
+  addFile,
+  chooseCaller,
+  createWrite,
+  dropFile,
+  findFreePath,
+  findOpenConflict,
+  type Pass,
+  setFile,
+} from './pass.ts';
 import type { Push } from './push.ts';
 import { trashFile } from './recover.ts';
 
@@ -11,16 +20,16 @@ export function reportConflict({ done }: Pass, { file, page }: KnownFile, id: st
   done.conflicts.push({ file, page, id });
 }
 
-/** Performs a decision. Returns the file that is to be written, or null. */
+/** Performs a decision. Returns the file to write, or null. */
 export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch): Push | null {
   const { known, file, page } = note;
   switch (act.kind) {
     case 'nothing':
     case 'adopt':
       if (act.kind === 'nothing') pass.done.unchanged++;
-      // The page already has this text and is not written. Only its conflict ends.
-      if (openConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
-      else updatePage(pass, note, file!.text, batch, (now) => agree(pass, now, file!, page!.revision));
+      // // The page has this text already: an update only ends an open conflict.
+      if (findOpenConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
+      else updatePage(pass, note, file!.text, batch, (now) => recordAgreed(pass, now, file!, page!.revision));
       return null;
     case 'pull':
       pullFile(pass, note, batch);
@@ -34,7 +43,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       reportConflict(pass, known, known.deviation!);
       return null;
     case 'push':
-      if (openConflict(pass, known.deviation) !== null)
+      if (findOpenConflict(pass, known.deviation) !== null)
         updatePage(pass, note, page!.text, batch, (now) => setFile(pass, now, { deviation: null }));
       return { known, seen: file?.hash ?? null, list: 'pushed' };
     case 'delete_page':
@@ -56,13 +65,18 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
 
 function keepAgreed(pass: Pass, { known, file, page }: NoteState, batch: Batch): void {
   batch.add(
-    recordOnly(() => agree(pass, known, file!, page!.revision)),
+    recordOnly(() => recordAgreed(pass, known, file!, page!.revision)),
     0,
   );
 }
 
-/** Records that both sides have this text now, as the base of the next pass. */
-function agree(pass: Pass, knownFile: KnownFile, { text, hash, stamp }: FileNow, revision: number): void {
+/** Records that both sides have this text, which is the base of the next pass. */
+function recordAgreed(
+  pass: Pass,
+  knownFile: KnownFile,
+  { text, hash, stamp }: FileNow,
+  revision: number,
+): void {
   const { hash: was, deviation } = knownFile;
   if (was === hash && deviation === null && knownFile.stamp === stamp && knownFile.revision === revision)
     return;
@@ -70,7 +84,7 @@ function agree(pass: Pass, knownFile: KnownFile, { text, hash, stamp }: FileNow,
   setFile(pass, knownFile, { hash, stamp, revision, deviation: null });
 }
 
-/** Updates a page. `then` is called within the transaction, once the update was applied. */
+/** Updates a page. `then` is called in the same transaction. */
 function updatePage(
   pass: Pass,
   { known, page }: NoteState,
@@ -78,9 +92,9 @@ function updatePage(
   batch: Batch,
   then: (known: KnownFile, revision: number) => void,
 ): void {
-  const caller = callerFor(pass, page);
-  const write = writeOf(pass, known, { op: 'update_page', page: known.page, text }, caller);
-  submit(pass, known, page, write, text.length, batch, () => {
+  const caller = chooseCaller(pass, page);
+  const write = createWrite(pass, known, { op: 'update_page', page: known.page, text }, caller);
+  addWrite(pass, known, page, write, text.length, batch, () => {
     const revision = pass.dryRun ? 0 : pass.world.page(known.page)!.revision;
     then(pass.files.get(known.file) ?? known, revision);
   });
@@ -94,7 +108,7 @@ function pullFile(pass: Pass, note: NoteState, batch: Batch): void {
   }
   updatePage(pass, note, file!.text, batch, (now, revision) => {
     pass.done.pulled.push(known.file);
-    agree(pass, now, file!, revision);
+    recordAgreed(pass, now, file!, revision);
   });
 }
 
@@ -105,15 +119,15 @@ export function createPage(
   batch: Batch,
   knownFile: KnownFile | null,
 ): void {
-  const path = freePath(pass, file, (each) => !pass.heads.byPath.has(each) && !pass.fresh.has(each));
+  const path = findFreePath(pass, file, (each) => !pass.heads.byPath.has(each) && !pass.fresh.has(each));
   pass.fresh.add(path);
-  const write = writeOf(
+  const write = createWrite(
     pass,
     { file, deviation: knownFile?.deviation ?? null },
     { op: 'create_page', path, text: read.text },
-    callerFor(pass, null),
+    chooseCaller(pass, null),
   );
-  submit(pass, { file, page: '' }, null, write, read.text.length, batch, (result) => {
+  addWrite(pass, { file, page: '' }, null, write, read.text.length, batch, (result) => {
     const page = result?.content_ids[0] ?? `new:${file}`;
     pass.done.pulled.push(file);
     const fresh = { file, page, path, revision: 1, stamp: read.stamp, hash: read.hash };
@@ -126,10 +140,7 @@ export function createPage(
   });
 }
 
-/**
- * Gives the page the changes of both sides first. From then on the text of the file is the base, and the file is
- * written.
- */
+/** Writes the merged text to the page, and records the file's text as the base. Returns the file to write. */
 function mergeBoth(pass: Pass, note: NoteState, text: string, batch: Batch): Push | null {
   const { known, file } = note;
   updatePage(pass, note, text, batch, (now) => {
@@ -143,19 +154,19 @@ function mergeBoth(pass: Pass, note: NoteState, text: string, batch: Batch): Pus
 
 function holdConflict(pass: Pass, { known, file, base }: NoteState, batch: Batch): void {
   const operation = { op: 'update_page', page: known.page, text: file!.text } as const;
-  const write = writeOf(pass, known, operation, callerFor(pass, null), { divergedFrom: base });
-  submit(pass, known, null, write, file!.text.length, batch, (result) => {
+  const write = createWrite(pass, known, operation, chooseCaller(pass, null), { divergedFrom: base });
+  addWrite(pass, known, null, write, file!.text.length, batch, (result) => {
     const id = result?.deviation_ids[0] ?? '';
     const now = pass.files.get(known.file) ?? known;
-    // The revision stays the last one at which file and page were the same.
+    // // The recorded revision stays that at which file and page were equal.
     setFile(pass, now, { deviation: id });
     reportConflict(pass, known, id);
   });
 }
 
 function deletePage(pass: Pass, { known, page }: NoteState, batch: Batch): void {
-  const write = writeOf(pass, known, { op: 'delete_page', page: known.page }, callerFor(pass, page));
-  submit(pass, known, page, write, 0, batch, () => {
+  const write = createWrite(pass, known, { op: 'delete_page', page: known.page }, chooseCaller(pass, page));
+  addWrite(pass, known, page, write, 0, batch, () => {
     pass.done.deleted.push({ file: known.file, by: 'folder' });
     dropFile(pass, known);
   });

@@ -1,5 +1,6 @@
 /**
- * Writes pages into files. Each write is recorded before it is done, and the replaced file is checked again afterwards.
+ * Writes pages into files. Each write is recorded before it begins, and the replaced file is checked for late edits
+ * afterwards.
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -10,13 +11,13 @@ import { isIgnoredPath } from '../vault/walk-vault.ts';
 import { hashOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
-import { addFile, dropFile, type Pass, problem, setFile } from './pass.ts';
-import { finishWrites, recoverWrite, stampNow } from './recover.ts';
-import { staleStamp } from './scan.ts';
+import { addFile, dropFile, type Pass, reportProblem, setFile } from './pass.ts';
+import { finishWrites, readStamp, recoverWrite } from './recover.ts';
+import { toStaleStamp } from './scan.ts';
 
 export interface Push {
   readonly known: KnownFile;
-  /** The hash of the bytes that were there; null for no file. */
+  /** The hash of the file's bytes that were read; null: there was no file. */
   readonly seen: string | null;
   readonly list: 'pushed' | 'merged';
 }
@@ -25,13 +26,13 @@ type Write = Extract<Effect, { kind: 'write' }>;
 
 /** Maximum number of files in one transaction. */
 const maxFiles = 200;
-/** Milliseconds after which no program still writes into a file that it opened before the file was replaced. */
+/** Milliseconds in which programs may still write into a file that they opened before it was replaced. */
 const lateWriteMs = 100;
 
-/** Records a file for a page that has none. Null if the file may not be written. */
-export function filePage(pass: Pass, head: PageHead, file: string): Push | null {
+/** Records the planned file of a page that has none. Null if its name is ignored. */
+export function planFile(pass: Pass, head: PageHead, file: string): Push | null {
   if (isIgnoredPath(file)) {
-    problem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');
+    reportProblem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');
     return null;
   }
   const fresh = { file, page: head.id, path: head.path, revision: 0, stamp: '', hash: null };
@@ -42,19 +43,19 @@ export async function pushFiles(pass: Pass, pushes: readonly Push[]): Promise<vo
   for (const part of slices(pushes, maxFiles)) {
     if (pass.options.signal?.aborted === true) return;
     if (pass.dryRun) for (const { known, list } of part) pass.done[list].push(known.file);
-    else await pushSome(pass, part);
+    else await pushBatch(pass, part);
   }
 }
 
-async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
+async function pushBatch(pass: Pass, pushes: readonly Push[]): Promise<void> {
   const { database, folder } = pass;
   const planned = pushes.flatMap(({ known, seen, list }) => {
     const page = readPageNow(database, known.page);
     if (page === null) return [];
     const content = Buffer.from(page.text, 'utf8');
-    const folderOf = dirname(known.file);
+    const folderPath = dirname(known.file);
     const name = `.sonde-${randomBytes(6).toString('hex')}`;
-    const part = folderOf === '.' ? name : `${folderOf}/${name}`;
+    const part = folderPath === '.' ? name : `${folderPath}/${name}`;
     const effect: Write = { kind: 'write', part, hash: hashOf(content), seen };
     return [{ known, page, content, effect, list }];
   });
@@ -74,17 +75,17 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
       const fileOutcome = folder.write(known.file, content, effect.part, effect.seen);
       (fileOutcome === 'done' ? written : unwritten).push(one);
     } catch (error) {
-      problem(pass, known.file, 'not_written', messageOf(error));
+      reportProblem(pass, known.file, 'not_written', messageOf(error));
       failed.push(one);
     }
   }
-  // Partly done writes are recovered as after a crash.
+  // // Failed writes are recovered like those of an interrupted pass.
   for (const { known, effect } of failed) recoverWrite(pass, pass.files.get(known.file)!, effect);
   pass.options.onEffect?.('keep writes');
   database.atomic(() => {
     for (const { known, page, effect } of written) {
       pass.known.setText(known.n, page.text);
-      const stamp = stampNow(pass, known.file);
+      const stamp = readStamp(pass, known.file);
       setFile(pass, { ...known, effect }, { hash: effect.hash, stamp, revision: page.revision });
     }
     for (const { known } of [...unwritten, ...failed]) forgetPlan(pass, pass.files.get(known.file)!);
@@ -95,9 +96,9 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
   if (written.length > 0) finishWrites(pass, written);
 }
 
-/** Nothing was changed: the next pass will see the same state. */
+/** Drops the plan of a write that was not done, so that the next pass plans it again. */
 function forgetPlan(pass: Pass, knownFile: KnownFile): void {
   pass.known.dropPlan(knownFile.n);
   if (knownFile.hash === null && knownFile.deviation === null) dropFile(pass, knownFile);
-  else setFile(pass, knownFile, { effect: null, revision: 0, stamp: staleStamp(knownFile.stamp) });
+  else setFile(pass, knownFile, { effect: null, revision: 0, stamp: toStaleStamp(knownFile.stamp) });
 }

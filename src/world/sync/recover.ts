@@ -1,9 +1,9 @@
-/** Completes or undoes what an interrupted pass had begun to do to a file. */
-import { doneMarker, type FileOutcome, type Folder, hashOf, newOf, oldOf } from './folder.ts';
+/** Completes or undoes changes of files that an interrupted pass had begun. */
+import { type FileOutcome, type Folder, hashOf, toDoneName, toNewName, toOldName } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
-import { rescue } from './rescue.ts';
-import { keptStamp, staleStamp, stampOf } from './scan.ts';
+import { rescueText } from './rescue.ts';
+import { stampOf, toSafeStamp, toStaleStamp } from './scan.ts';
 
 type Write = Extract<Effect, { kind: 'write' }>;
 
@@ -25,58 +25,59 @@ function recover(pass: Pass, knownFile: KnownFile, effect: Effect): void {
   }
 }
 
-/** If the file was written, its text becomes the base of both sides; otherwise the pass decides. */
+/** If the file was written, its text becomes the base; otherwise the pass decides anew. */
 export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void {
   const { folder, database } = pass;
   const text = wasWritten(folder, known, effect) ? pass.known.writtenText(known.n) : null;
   if (text !== null && known.hash !== effect.hash)
     database.atomic(() => {
       pass.known.setText(known.n, text);
-      setFile(pass, known, { hash: effect.hash, stamp: inodeWritten(folder, effect), revision: 0 });
+      setFile(pass, known, { hash: effect.hash, stamp: readWrittenInode(folder, effect), revision: 0 });
     });
-  // The file may have been written and then renamed before this was recorded; it is found by its text.
+  // // The file may have been created and renamed before that was recorded: its text is kept, so that it is found by
+  // it.
   const isMaybe = effect.seen === null && text === null && known.hash === null;
   const made = isMaybe ? pass.known.writtenText(known.n) : null;
   if (made !== null) pass.known.setText(known.n, made);
   finishWrites(pass, [{ known, effect }]);
 }
 
-/** The inode of the written file, in place of a stamp. Empty if it is no longer known. */
-function inodeWritten(folder: Folder, { part }: Write): string {
-  const stats = folder.stats(doneMarker(part)) ?? folder.stats(newOf(part));
-  return stats === null ? '' : staleStamp(stampOf(stats));
+/** A stale stamp with the inode of the written file; empty if it is not known. */
+function readWrittenInode(folder: Folder, { part }: Write): string {
+  const stats = folder.stats(toDoneName(part)) ?? folder.stats(toNewName(part));
+  return stats === null ? '' : toStaleStamp(stampOf(stats));
 }
 
 /** Whether the file was written, even if it was edited afterwards. */
 function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: Write): boolean {
   const bytes = folder.read(file);
   if (bytes !== null && hashOf(bytes) === hash) return true;
-  const fresh = folder.stats(newOf(part));
+  const fresh = folder.stats(toNewName(part));
   if (seen === null)
     return (
-      folder.stats(doneMarker(part)) !== null || (fresh !== null && fresh.ino === folder.stats(file)?.ino)
+      folder.stats(toDoneName(part)) !== null || (fresh !== null && fresh.ino === folder.stats(file)?.ino)
     );
-  const old = folder.stats(oldOf(part));
+  const old = folder.stats(toOldName(part));
   return fresh === null && old !== null && old.ino !== folder.stats(file)?.ino;
 }
 
-/** Checks the replaced bytes once more for late edits, and removes the parts of files. */
+/** Checks replaced files for late edits, and removes the parts. */
 export function finishWrites(
   pass: Pass,
   writes: readonly { readonly known: Pick<KnownFile, 'file'>; readonly effect: Write }[],
 ): void {
   const { folder, database } = pass;
   for (const { known, effect } of writes) {
-    const old = oldOf(effect.part);
+    const old = toOldName(effect.part);
     const replaced = folder.stats(old);
-    // If nothing was renamed, the old part is the file itself.
+    // // The same inode means that the file was not replaced.
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
       const bytes = folder.read(old);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
         rescueLateEdit(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
     }
     if (replaced !== null) folder.remove(old);
-    for (const part of [newOf(effect.part), doneMarker(effect.part)])
+    for (const part of [toNewName(effect.part), toDoneName(effect.part)])
       if (folder.stats(part) !== null) folder.remove(part);
   }
   pass.options.onEffect?.('finish writes');
@@ -90,11 +91,11 @@ export function finishWrites(
 }
 
 const rescueLateEdit = (pass: Pass, knownFile: KnownFile, text: string): boolean =>
-  rescue(pass, knownFile, text, pass.known.replacedText(knownFile.n));
+  rescueText(pass, knownFile, text, pass.known.replacedText(knownFile.n));
 
 /**
- * Keeps the effect in the record, since only the whole folder shows whether the note has a second file. For a moment it
- * had two names, and somebody may have renamed one of them, or an editor may have replaced one.
+ * Recovers a move. While it was moved, the file had two names, and other programs may have renamed or replaced one. So
+ * the effect stays recorded until the folder was scanned for a second file.
  */
 export function recoverMove(
   pass: Pass,
@@ -108,13 +109,13 @@ export function recoverMove(
   const isMoved = there !== null && (from === null || from.ino === there.ino);
   if (isMoved && from !== null) folder.remove(knownFile.file);
   const stands = isMoved ? there : from;
-  const stamp = staleStamp(stands === null ? knownFile.stamp : stampOf(stands));
+  const stamp = toStaleStamp(stands === null ? knownFile.stamp : stampOf(stands));
   database.atomic(() => setFile(pass, knownFile, { ...(isMoved && { file: to, path }), stamp }));
 }
 
 type Trash = Extract<Effect, { kind: 'trash' }>;
 
-/** Keeps the effect if the file may have been renamed or edited between its two names. */
+/** Recovers a move to the trash. The effect stays recorded if the file may have been renamed or edited meanwhile. */
 function recoverTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void {
   const there = pass.folder.stats(effect.to);
   const isGone = pass.folder.stats(knownFile.file) === null;
@@ -128,7 +129,7 @@ export function endTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void 
   if (there !== null && from !== null && from.ino === there.ino) folder.remove(knownFile.file);
   const isDone = there !== null && (from === null || from.ino === there.ino);
   if (isDone && wasEdited(pass, effect) && folder.move(effect.to, knownFile.file) === 'done') {
-    database.atomic(() => setFile(pass, knownFile, { stamp: staleStamp(knownFile.stamp), effect: null }));
+    database.atomic(() => setFile(pass, knownFile, { stamp: toStaleStamp(knownFile.stamp), effect: null }));
     return;
   }
   database.atomic(() => {
@@ -137,13 +138,13 @@ export function endTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void 
   });
 }
 
-/** Whether the file was edited just before it was moved. */
+/** Whether the file was edited just before it was moved to the trash. */
 export function wasEdited({ folder }: Pass, { to, seen }: Trash): boolean {
   const bytes = folder.read(to);
   return bytes !== null && hashOf(bytes) !== seen;
 }
 
-/** Moves a file whose page was deleted out of the way, unless it was edited in between. */
+/** Moves the file of a deleted page to the trash, unless it was edited. */
 export function trashFile(pass: Pass, knownFile: KnownFile, seen: string): FileOutcome {
   const { folder, database } = pass;
   const to = freeNameInTrash(pass, knownFile.file);
@@ -164,7 +165,7 @@ export function freeNameInTrash({ folder }: Pass, file: string): string {
   }
 }
 
-export function stampNow({ folder }: Pass, file: string): string {
+export function readStamp({ folder }: Pass, file: string): string {
   const stats = folder.stats(file);
-  return stats === null ? '' : keptStamp(stats);
+  return stats === null ? '' : toSafeStamp(stats);
 }

@@ -1,20 +1,20 @@
 /**
- * Refuses to delete many pages at once: if most notes are missing, their disk is probably not mounted, or the folder is
- * the wrong one.
+ * Refuses to delete many pages at once: if most notes are missing, the disk is probably not mounted, or the folder is
+ * wrong.
  */
 import { SondeError } from '../../core/index.ts';
 import type { Pass } from './pass.ts';
 
-/** Notes of a small vault. Up to this many, more than half may be deleted at once, but not all. */
+/** Maximum notes of a small vault, in which more than half may be deleted at once, but not all. */
 const maxSmallVault = 10;
 
 /**
- * Called after renamed notes were recognized, so that they do not count as deleted. Throws `run_state`. A dry run is
- * never refused: it deletes nothing and lists what would be deleted.
+ * Throws `run_state` if too many notes are missing. Call it after renames were found, so that they don't count as
+ * missing. A dry run is never refused, since it deletes nothing.
  */
 export function refuseDeletions({ options, dryRun, folder, files, scan }: Pass): void {
   if (dryRun || options.deleteMissing === true) return;
-  // A file without a hash was planned but never written, so its page is never deleted.
+  // // A file without a hash was never written, so its page is not deleted.
   const agreed = [...files.values()].filter(({ hash }) => hash !== null);
   const gone = agreed.filter(({ file }) => scan.gone.has(file)).length;
   const isAll = gone > 0 && scan.listing.pages.length === 0;

@@ -1,4 +1,4 @@
-/** Finds which missing files are new files under another name, by their content. Pure. */
+/** Finds renamed files: pairs of a missing and a new file with similar content. Pure. */
 import { lastSegment } from '../names.ts';
 
 export interface GoneFile {
@@ -15,18 +15,18 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** Minimum likeness of two texts of the same note. */
+/** Minimum similarity of two versions of a note, from 0 to 1. */
 const minLikeness = 0.6;
-/** Minimum likeness for files with the same inode. File systems reuse an inode soon after a deletion. */
+/** Minimum similarity for files with the same inode. It is needed since file systems reuse inodes. */
 const minLikenessSameInode = 0.3;
-/** Notes are compared by groups of this many consecutive words, since single words occur in every note. */
+/** The number of consecutive words that are compared as a group, since single words occur in every note. */
 const wordsPerGroup = 3;
 /** Maximum number of comparisons. Beyond it, only equal texts are found. */
 const maxComparisons = 20_000;
-/** Minimum number of words. With fewer, a comparison proves nothing. */
+/** Minimum number of words of a text that can be compared. */
 const minWords = 5;
 
-/** The new name for each old name. The surest pairs are taken first, and each file once. */
+/** The new name by old name. The best matches are taken first, and each file is used once. */
 export function findRenames(
   goneFiles: readonly GoneFile[],
   fresh: readonly NewFile[],
@@ -37,20 +37,20 @@ export function findRenames(
     found.set(goneFile.file, other.file);
     taken.add(other.file);
   };
-  const notFoundYet = (): readonly GoneFile[] => goneFiles.filter(({ file }) => !found.has(file));
-  const free = (): readonly NewFile[] => fresh.filter(({ file }) => !taken.has(file));
+  const listUnmatched = (): readonly GoneFile[] => goneFiles.filter(({ file }) => !found.has(file));
+  const listFree = (): readonly NewFile[] => fresh.filter(({ file }) => !taken.has(file));
 
   const sameText = (goneFile: GoneFile, other: NewFile): boolean =>
     goneFile.hash !== null && goneFile.hash === other.hash;
   const exactMatches: readonly ((one: GoneFile, other: NewFile) => boolean)[] = [
     (goneFile, other) => goneFile.inode === other.inode && sameText(goneFile, other),
     (goneFile, other) => lastSegment(goneFile.file) === lastSegment(other.file) && sameText(goneFile, other),
-    (goneFile, other) => sameText(goneFile, other) && wordsIn(other.text) >= minWords,
+    (goneFile, other) => sameText(goneFile, other) && countWords(other.text) >= minWords,
   ];
   for (const fits of exactMatches) {
     const byHash = new Map<string, NewFile[]>();
-    for (const other of free()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
-    for (const one of notFoundYet()) {
+    for (const other of listFree()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
+    for (const one of listUnmatched()) {
       const other = byHash
         .get(one.hash ?? '')
         ?.find((newFile) => !taken.has(newFile.file) && fits(one, newFile));
@@ -58,29 +58,29 @@ export function findRenames(
     }
   }
   const shapes = new Map<string, NoteFeatures>();
-  const cachedFeatures = (text: string): NoteFeatures =>
-    shapes.get(text) ?? shapes.set(text, featuresOf(text)).get(text)!;
-  const pairOf = (one: GoneFile, text: string, other: NewFile): readonly Pair[] => {
-    const likeness = measureLikeness(cachedFeatures(text), cachedFeatures(other.text));
+  const getFeatures = (text: string): NoteFeatures =>
+    shapes.get(text) ?? shapes.set(text, extractFeatures(text)).get(text)!;
+  const toPair = (one: GoneFile, text: string, other: NewFile): readonly Pair[] => {
+    const likeness = measureLikeness(getFeatures(text), getFeatures(other.text));
     const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessSameInode : minLikeness;
     return likeness >= wanted ? [{ one, other, likeness }] : [];
   };
-  const isFew = notFoundYet().length * free().length <= maxComparisons;
-  const pairs = notFoundYet().flatMap((goneFile) => {
+  const isFew = listUnmatched().length * listFree().length <= maxComparisons;
+  const pairs = listUnmatched().flatMap((goneFile) => {
     const text = goneFile.text();
-    if (text === null || wordsIn(text) < minWords) return [];
-    const newFiles = free().filter(({ inode }) => isFew || inode === goneFile.inode);
-    return newFiles.flatMap((other) => pairOf(goneFile, text, other));
+    if (text === null || countWords(text) < minWords) return [];
+    const newFiles = listFree().filter(({ inode }) => isFew || inode === goneFile.inode);
+    return newFiles.flatMap((other) => toPair(goneFile, text, other));
   });
   pairs.sort((a, b) => b.likeness - a.likeness || (a.other.file < b.other.file ? -1 : 1));
   for (const { one, other } of pairs) if (!found.has(one.file) && !taken.has(other.file)) take(one, other);
   return found;
 }
 
-/** Whether one text is an edited version of the other; false if there are too few words to tell. */
+/** Whether one text is an edited version of the other; false if it has too few words to tell. */
 export function isSameNote(before: string, after: string): boolean {
-  if (wordsIn(before) < minWords) return false;
-  return before === after || measureLikeness(featuresOf(before), featuresOf(after)) >= minLikeness;
+  if (countWords(before) < minWords) return false;
+  return before === after || measureLikeness(extractFeatures(before), extractFeatures(after)) >= minLikeness;
 }
 
 interface Pair {
@@ -95,7 +95,7 @@ interface NoteFeatures {
   readonly rows: ReadonlySet<string>;
 }
 
-function featuresOf(text: string): NoteFeatures {
+function extractFeatures(text: string): NoteFeatures {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const rows = words
     .slice(0, 1 - wordsPerGroup)
@@ -103,7 +103,9 @@ function featuresOf(text: string): NoteFeatures {
   return { words: new Set(words), rows: new Set(rows) };
 }
 
-/** The share of common words; or, if the note has grown, the share of the first text that the second still contains. */
+/**
+ * The share of common words, or the share of the first text's word groups that the second contains, if that is higher.
+ */
 function measureLikeness(before: NoteFeatures, after: NoteFeatures): number {
   const all = before.words.size + after.words.size;
   const shared = all === 0 ? 0 : (2 * before.words.intersection(after.words).size) / all;
@@ -111,4 +113,4 @@ function measureLikeness(before: NoteFeatures, after: NoteFeatures): number {
   return Math.max(shared, kept);
 }
 
-const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;

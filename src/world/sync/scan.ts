@@ -1,7 +1,4 @@
-/**
- * Lists the files of a folder once it is quiet: the files that are new or changed since they were read, and the files
- * that are gone.
- */
+/** Scans a folder once its changed files are quiet: which files exist, which are gone, and which are being written. */
 import type { BigIntStats } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
@@ -11,23 +8,20 @@ import { markName, refuseInnerVaults } from './mark.ts';
 
 export interface Scan {
   readonly listing: VaultListing;
-  /** The stamp of every page file that exists and is not being written. */
+  /** The stamp of each existing page file. */
   readonly stamps: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
   /** Files that are being written right now. */
   readonly busy: ReadonlySet<string>;
 }
 
-/** Number of files between two pauses for other work. */
+/** The number of files after which other work may run. */
 const filesPerSlice = 500;
-/**
- * A file that has become shorter, with the same beginning, may be half written: it must be quiet for this many times
- * longer.
- */
+/** A file that is a prefix of its last text may be half written: it must be quiet for this many times longer. */
 const shrunkFactor = 7;
-/** Maximum number of repeated scans of a folder in which names keep changing. */
+/** Maximum number of repeated scans if names keep changing. */
 const maxScans = 3;
-/** Maximum of all waiting, as a multiple of the quiet time. */
+/** Maximum total wait, as a multiple of the quiet time. */
 const maxWaits = 30;
 
 const million = 1_000_000n;
@@ -41,14 +35,14 @@ export async function scanFolder(
   for (let left = maxScans; ; left--) {
     const scan = await scanOnce(folder, known, quietMs, textOf);
     if (scan.gone.size === 0) return scan;
-    // A file that was renamed while the folders were listed is missed under both of its names.
+    // // A file that was renamed during the listing may be missed under both names.
     const again = listVault(folder).pages;
     const isSame =
       again.length === scan.listing.pages.length &&
       again.every((file, at) => file === scan.listing.pages[at]);
     const isRenamed = [...scan.busy].some((file) => !known.has(file));
     if (isSame && !isRenamed) return scan;
-    // Files that may be gone or renamed are left to the next pass.
+    // // The next pass handles files that may be gone or renamed.
     if (left === 0) return { ...scan, gone: new Set(), busy: new Set([...scan.busy, ...scan.gone]) };
   }
 }
@@ -71,14 +65,14 @@ async function scanOnce(
     stamps.set(file, stamp);
     if (known.get(file)?.stamp !== stamp) fresh.push(file);
   }
-  const busy = await untilQuiet(folder, fresh, stamps, quietMs, (file, stats) => {
+  const busy = await waitUntilQuiet(folder, fresh, stamps, quietMs, (file, stats) => {
     const before = known.get(file);
-    return before !== undefined && isBeginning(folder, before, stats, textOf)
+    return before !== undefined && isShortened(folder, before, stats, textOf)
       ? shrunkFactor * quietMs
       : quietMs;
   });
   let gone = findGone(known, stamps, listing);
-  // An editor may be replacing one of these files at this instant.
+  // // An editor may be replacing one of these files right now.
   if (gone.length > 0 && quietMs > 0) {
     await sleep(quietMs);
     gone = gone.filter((file) => folder.stats(file) === null);
@@ -93,7 +87,7 @@ function listVault(folder: Folder): VaultListing {
 }
 
 /** Waits until files are quiet. Returns the files that are still being written. */
-async function untilQuiet(
+async function waitUntilQuiet(
   folder: Folder,
   files: readonly string[],
   stamps: Map<string, string>,
@@ -115,8 +109,8 @@ async function untilQuiet(
       stamps.set(file, stamp);
       const seen = observed.get(file);
       if (seen?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
-      // The age of the file by its own time, or, since clocks may differ, by how long it has been observed unchanged.
-      const age = Math.max(quietSince(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
+      // // The age by the file's own time or, since clocks may differ, by how long it was observed unchanged.
+      const age = Math.max(measureQuietMs(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
       const missing = quietFor(file, stats) - age;
       if (missing <= 0) continue;
       stillChanging.push(file);
@@ -132,12 +126,12 @@ async function untilQuiet(
 }
 
 /** Milliseconds since the last change of a file; 0 if its time is in the future. */
-function quietSince({ ctimeNs, mtimeNs }: BigIntStats): number {
+function measureQuietMs({ ctimeNs, mtimeNs }: BigIntStats): number {
   const age = Date.now() - Number((ctimeNs > mtimeNs ? ctimeNs : mtimeNs) / million);
   return age < 0 ? 0 : age;
 }
 
-function isBeginning(
+function isShortened(
   folder: Folder,
   knownFile: KnownFile,
   stats: BigIntStats,
@@ -153,7 +147,7 @@ function findGone(
   stamps: ReadonlyMap<string, string>,
   { problems, attachments }: VaultListing,
 ): readonly string[] {
-  // Excludes files that could not be read and those replaced by a link.
+  // // Files below an unreadable folder, or replaced by a link, are not gone.
   const closed = problems.map(({ path }) => path);
   const others = new Set(attachments);
   const isHidden = (file: string): boolean =>
@@ -166,18 +160,15 @@ export const stampOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
 
 export const inodeOf = (stamp: string): string => stamp.slice(stamp.lastIndexOf(':') + 1);
 
-/** Milliseconds of a file system's clock. Some clocks tell whole seconds only. */
+/** Resolution of file times in milliseconds. Some file systems store whole seconds only. */
 const [fineClockMs, coarseClockMs] = [50, 2500];
 
-/** The stamp of a file. It is stale if the file may change again while its times stay the same. */
-export function keptStamp(stats: BigIntStats): string {
+/** The stamp of a file; a stale one if the file is so new that it may change again without a change of its times. */
+export function toSafeStamp(stats: BigIntStats): string {
   const grain = stats.mtimeNs % (1000n * million) === 0n ? coarseClockMs : fineClockMs;
   const age = Date.now() - Number(stats.ctimeNs / million);
-  return age > grain ? stampOf(stats) : staleStamp(stampOf(stats));
+  return age > grain ? stampOf(stats) : toStaleStamp(stampOf(stats));
 }
 
-/**
- * A stamp that no file has, so that the file is read again; it contains the inode, so that the file is recognized under
- * another name.
- */
-export const staleStamp = (stamp: string): string => (stamp === '' ? '' : `:${inodeOf(stamp)}`);
+/** A stamp that equals none, so that the file is read again. It has the inode, by which a renamed file is found. */
+export const toStaleStamp = (stamp: string): string => (stamp === '' ? '' : `:${inodeOf(stamp)}`);

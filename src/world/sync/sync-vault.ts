@@ -1,7 +1,7 @@
 import { SondeError } from '../../core/index.ts';
 import { withImportLock } from '../vault/import-lock.ts';
 import { openLedger } from '../vault/ledger.ts';
-import { pagePaths } from '../vault/page-paths.ts';
+import { assignPagePaths } from '../vault/page-paths.ts';
 import type { Workspace } from '../vault/vault.ts';
 import { resolvePlace } from '../vault/walk-vault.ts';
 import { syncAttachments } from './attachments.ts';
@@ -11,7 +11,7 @@ import { type KnownFiles, openKnownFiles, type SyncedVault } from './known.ts';
 import { newVaultId, readMark, refuseOtherWorkspace, writeMark } from './mark.ts';
 import { syncNotes } from './notes.ts';
 import { readHeads } from './pages.ts';
-import { openConflicts, type Pass } from './pass.ts';
+import { listOpenConflicts, type Pass } from './pass.ts';
 import { pushFiles } from './push.ts';
 import { recoverFiles } from './recover.ts';
 import { refuseDeletions } from './refuse-deletions.ts';
@@ -23,13 +23,13 @@ const defaultQuietMs = 300;
 
 /** See `sync.ts`. */
 export async function syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport> {
-  return withImportLock(workspace, () => onePass(workspace, options));
+  return withImportLock(workspace, () => runPass(workspace, options));
 }
 
-async function onePass(workspace: Workspace, options: SyncOptions): Promise<SyncReport> {
+async function runPass(workspace: Workspace, options: SyncOptions): Promise<SyncReport> {
   const { database } = workspace;
   const known = openKnownFiles(database);
-  const vault = enterVault(workspace, known, options);
+  const vault = openVault(workspace, known, options);
   const folder = openFolder(vault.root, options.onEffect);
   const files = new Map(known.all(vault.n).map((knownFile) => [knownFile.file, knownFile]));
   const pass: Pass = {
@@ -61,8 +61,8 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   recoverFiles(pass);
   pass.scan = await scanFolder(folder, files, options.quietMs ?? defaultQuietMs, ({ n }) => known.text(n));
   options.onFolders?.(pass.scan.listing.folders);
-  const paths = pagePaths(pass.scan.listing.pages, vault.into);
-  pass.paths = paths.of;
+  const paths = assignPagePaths(pass.scan.listing.pages, vault.into);
+  pass.paths = paths.byFile;
   pass.done.problems.push(...pass.scan.listing.problems, ...paths.problems);
   pass.heads = readHeads(database, vault.into);
   const moved = [endSecondNames(pass), followFolder(pass)];
@@ -85,11 +85,11 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   });
 }
 
-/** Adds open conflicts of known files that this pass has not reported yet, such as rescued texts. */
+/** Reports open conflicts of known files that this pass has not reported, such as rescued texts. */
 function reportRescued(pass: Pass): void {
   const told = new Set(pass.done.conflicts.map(({ id }) => id));
   const byPage = new Map([...pass.files.values()].map(({ page, file }) => [page, file]));
-  for (const { id, page } of openConflicts(pass)) {
+  for (const { id, page } of listOpenConflicts(pass)) {
     const file = byPage.get(page);
     if (!told.has(id) && file !== undefined) pass.done.conflicts.push({ file, page, id });
   }
@@ -104,8 +104,10 @@ const emptyScan: Pass['scan'] = {
   busy: new Set(),
 };
 
-/** Finds the record of the folder, or creates it; refuses a folder that is synchronized with another workspace. */
-function enterVault(
+/**
+ * The record of the folder; creates it if there is none. Refuses a folder that is synchronised with another workspace.
+ */
+function openVault(
   { world, database }: Workspace,
   knownFiles: KnownFiles,
   options: SyncOptions,
@@ -117,7 +119,7 @@ function enterVault(
   const vaults = knownFiles.vaults();
   const syncedVault =
     vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
-  const into = options.into === undefined ? (syncedVault?.into ?? intoOfImport(database, root)) : asked;
+  const into = options.into === undefined ? (syncedVault?.into ?? findImportPlace(database, root)) : asked;
   if (syncedVault !== undefined && syncedVault.into !== into)
     throw new SondeError('bad_argument', {
       message: `${root} is synchronised with ${syncedVault.into === '' ? 'the whole workspace' : `the pages below ${syncedVault.into}`}`,
@@ -125,20 +127,23 @@ function enterVault(
     });
   if (options.dryRun === true) return syncedVault ?? { n: -1, id: mark?.vault ?? newVaultId(), root, into };
   const vault = syncedVault ?? knownFiles.addVault({ id: mark?.vault ?? newVaultId(), root, into });
-  // The folder was moved, and its mark with it.
+  // // The folder was moved together with its mark.
   if (vault.root !== root) knownFiles.moveVault(vault.n, root);
   return { ...vault, root };
 }
 
-/** Writes the mark only once these are known to be the notes: if a disk is not mounted, its folder stays unchanged. */
+/**
+ * Writes the mark if it is missing. Called after the notes were checked, so that the folder of an unmounted disk gets
+ * no mark.
+ */
 function writeMarkOnce({ vault, world, database, dryRun }: Pass): void {
   const mark = readMark(vault.root);
   if (dryRun || (mark?.file === database.path && mark.vault === vault.id)) return;
   writeMark(vault.root, { vault: vault.id, workspace: world.workspace.id, file: database.path });
 }
 
-/** The page path to which the same folder was imported. Throws if there are several. */
-function intoOfImport(database: Workspace['database'], root: string): string {
+/** The page path to which the folder was imported; empty if it was not. Throws if there are several. */
+function findImportPlace(database: Workspace['database'], root: string): string {
   const places = openLedger(database)
     .vaults()
     .filter((each) => each.root === root)

@@ -14,11 +14,11 @@ import { dirname, join } from 'node:path';
 import type { Caller } from '../../core/index.ts';
 import { type Database, openDatabase } from '../../store/index.ts';
 import {
+  joinPageText,
   openWorld,
   type SubmitResult,
   type World,
   type WorldOperation,
-  wholeText,
   worldWrite,
 } from '../index.ts';
 import { type SyncOptions, type SyncReport, syncVault } from './index.ts';
@@ -52,7 +52,7 @@ export function openScene(files: Readonly<Record<string, string>> = {}, path = '
     world.submit(worldWrite({ operation, caller, source: 'test', idempotencyKey: null }));
   const read = (id: string): string => {
     const text = world.read(id);
-    return text === null ? '' : wholeText(text);
+    return text === null ? '' : joinPageText(text);
   };
   const scene: SyncScene = {
     root,

@@ -5,15 +5,15 @@ import { openFolderWatch } from './folder-watch.ts';
 import type { SyncReport, WatchOptions } from './sync.ts';
 import { syncVault } from './sync-vault.ts';
 
-/** Milliseconds from a first change to the pass, so that related changes come along. */
+/** Debounce: milliseconds from the first change to the pass, so that it includes related changes. */
 const delayMs = 100;
 /** Milliseconds between two reads of the workspace's log. */
 const pollLogMs = 300;
-/** Maximum milliseconds between two passes, for changes that no event reports. */
+/** Maximum milliseconds between two passes, for changes that were not reported. */
 const maxIntervalMs = 30_000;
-/** Minimum milliseconds between two passes if everything is polled. */
+/** Minimum milliseconds between two passes if the folder is polled. */
 const minPollMs = 2000;
-/** If everything is polled, the pause is at least this many times as long as the pass before it. */
+/** If the folder is polled, the pause is at least this many times as long as the last pass. */
 const minPauseFactor = 10;
 
 /** Syncs after each change, until the signal aborts. The options are explained in `sync.ts`. */
@@ -38,20 +38,20 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
         again = report.waiting.length > 0;
         const before = problems;
         problems = JSON.stringify([report.conflicts, report.problems]);
-        if (changedAnything(report) || problems !== before) onPass(report);
+        if (hasChanges(report) || problems !== before) onPass(report);
       } catch (error) {
         onFailure(error);
       }
       const took = performance.now() - begun;
       const pause = folder.isPolling() ? Math.max(minPollMs, minPauseFactor * took) : maxIntervalMs;
-      await untilChanged(workspace, folder, head, again ? delayMs : pause, signal);
+      await waitForChange(workspace, folder, head, again ? delayMs : pause, signal);
     }
   } finally {
     folder.close();
   }
 }
 
-async function untilChanged(
+async function waitForChange(
   { world }: Workspace,
   folder: { readonly isTouched: () => boolean },
   head: number,
@@ -68,7 +68,7 @@ async function untilChanged(
   }
 }
 
-function changedAnything({ pulled, pushed, merged, renamed, deleted, attachments }: SyncReport): boolean {
+function hasChanges({ pulled, pushed, merged, renamed, deleted, attachments }: SyncReport): boolean {
   const { new: fresh, changed, removed } = attachments;
   return (
     [pulled, pushed, merged, renamed, deleted].some(({ length }) => length > 0) ||

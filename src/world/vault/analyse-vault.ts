@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { linksOf, linksOfFront, readPage, type WrittenLink } from '../markdown/index.ts';
+import { findFrontLinks, findLinks, readPage, type WrittenLink } from '../markdown/index.ts';
 import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
-import { aliasesOf } from '../write/properties.ts';
-import { attachmentChanges } from './attachment-files.ts';
+import { readAliases } from '../write/properties.ts';
+import { findAttachmentChanges } from './attachment-files.ts';
 import { FileCounts } from './counts.ts';
-import { decide } from './decide.ts';
+import { decideFile } from './decide.ts';
 import { openExistingLedger } from './ledger.ts';
-import { composeAccents, joinBelow, pagePaths } from './page-paths.ts';
+import { assignPagePaths, composeAccents, joinBelow } from './page-paths.ts';
 import { findRemovedFiles } from './removed-files.ts';
 import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
 import { resolvePlace, walkVault } from './walk-vault.ts';
 
-/** Number of files between two pauses for other work. */
+/** The number of files after which other work may run. */
 const filesPerSlice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
@@ -22,15 +22,15 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
   const ledger = openExistingLedger(workspace.database);
   const vault = ledger?.vault(root, into) ?? null;
   const listing = walkVault(root);
-  const paths = pagePaths(listing.pages, into);
+  const paths = assignPagePaths(listing.pages, into);
   const problems: VaultProblem[] = [...listing.problems, ...paths.problems];
   const counts = new FileCounts();
-  const names = namesOf(workspace);
+  const names = collectNames(workspace);
   for (const file of listing.attachments) names.add(joinBelow(into, composeAccents(file)));
   const notText: string[] = [];
   const links: { readonly from: string; readonly found: readonly WrittenLink[] }[] = [];
   let read = 0;
-  for (const [path, pagePath] of paths.of) {
+  for (const [path, pagePath] of paths.byFile) {
     if (++read % filesPerSlice === 0) await setImmediate();
     const file = readPageFile(join(root, path));
     if (file.kind !== 'page') {
@@ -38,17 +38,22 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
       if (file.kind === 'not_utf8') notText.push(path);
       continue;
     }
-    const { state, page } = decide(world, ledger, vault, { path, pagePath, ...file });
+    const { state, page } = decideFile(world, ledger, vault, { path, pagePath, ...file });
     counts.add(path, state, page?.id ?? null);
     const { frontMatter, blocks } = readPage(file.text);
     if (frontMatter.problem !== null)
       problems.push({ path, kind: 'front_matter', message: frontMatter.problem });
     names.add(pagePath);
-    for (const alias of aliasesOf(frontMatter.properties)) names.alias(alias);
-    const found = [...linksOfFront(frontMatter.raw), ...blocks.flatMap(({ text }) => linksOf(text))];
+    for (const alias of readAliases(frontMatter.properties)) names.alias(alias);
+    const found = [...findFrontLinks(frontMatter.raw), ...blocks.flatMap(({ text }) => findLinks(text))];
     if (found.length > 0) links.push({ from: pagePath, found });
   }
-  const attachments = attachmentChanges({ root, into }, [...listing.attachments, ...notText], ledger, vault);
+  const attachments = findAttachmentChanges(
+    { root, into },
+    [...listing.attachments, ...notText],
+    ledger,
+    vault,
+  );
   const removed = ledger === null || vault === null ? null : findRemovedFiles(ledger.files(vault), listing);
   let resolved = 0;
   let all = 0;
@@ -74,8 +79,8 @@ interface Names {
   has(link: WrittenLink, from: string): boolean;
 }
 
-/** The names by which links will find the imported pages, known before the import. */
-function namesOf({ world }: Workspace): Names {
+/** The names by which links would find pages after the import. */
+function collectNames({ world }: Workspace): Names {
   const wholePaths = new Map<string, string[]>();
   const aliases = new Set<string>();
   const names: Names = {

@@ -1,6 +1,6 @@
-/** Files of a vault that are not pages: finds the new and changed ones, and the page that shows each. */
+/** Attachments: files of a vault that are not pages. Finds new and changed ones, and the page that embeds each. */
 import { join } from 'node:path';
-import { linksOf } from '../markdown/index.ts';
+import { findLinks } from '../markdown/index.ts';
 import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
 import type { KnownAttachment, Ledger } from './ledger.ts';
 import { composeAccents, joinBelow } from './page-paths.ts';
@@ -18,7 +18,7 @@ export interface AttachmentChanges {
   readonly problems: readonly VaultProblem[];
 }
 
-export function attachmentChanges(
+export function findAttachmentChanges(
   place: { readonly root: string; readonly into: string },
   files: readonly string[],
   ledger: Ledger | null,
@@ -54,7 +54,7 @@ interface EmbeddedFile {
 }
 
 export interface Embeds {
-  /** Records that a page embeds an attachment. */
+  /** Records the attachments that a page's text embeds. */
   add(text: string, page: string, pagePath: string): void;
   pageOf(attachment: string): string | null;
 }
@@ -66,7 +66,7 @@ export function trackEmbeds(attachments: readonly FoundAttachment[]): Embeds {
   return {
     add(text, page, pagePath) {
       if (shown.size === 0 || !text.includes('![')) return;
-      for (const { kind, target } of linksOf(text))
+      for (const { kind, target } of findLinks(text))
         if (kind === 'embed') shown.get(foldName(lastSegment(target)))?.push({ target, page, pagePath });
     },
     pageOf(attachment) {

@@ -1,6 +1,6 @@
 import { type FileState, fileStates, type VaultChange } from './vault.ts';
 
-/** Counts files by state, and lists the files whose state a person may want to see. */
+/** Counts files by state, and lists those that changed. */
 export class FileCounts {
   readonly #counts = new Map<FileState, number>();
   readonly changes: VaultChange[] = [];

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../store/index.ts';
 import { openWorld } from '../index.ts';
-import { wholeText } from '../read/page-lines.ts';
+import { joinPageText } from '../read/page-lines.ts';
 
 const worker = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
 /** The nightly run takes more. */
@@ -76,7 +76,7 @@ it(`an import that is killed ${kills} times ends as one that was not`, async () 
       for (const page of world.pages({ limit: 2 * files })) {
         const n = Number(page.path.replace(/^.* /, ''));
         const expected = [textAt(n, 1), textAt(n, version), textAt(n, version - 1)];
-        expect(expected, page.path).toContain(wholeText(world.read(page.id)!));
+        expect(expected, page.path).toContain(joinPageText(world.read(page.id)!));
       }
       database.close();
     }
@@ -86,7 +86,7 @@ it(`an import that is killed ${kills} times ends as one that was not`, async () 
     expect(pages).toHaveLength(files);
     for (let n = 0; n < files; n++) {
       const page = world.page(nameOf(n).replace(/\.md$/, ''))!;
-      expect(wholeText(world.read(page.id)!)).toBe(readFileSync(join(root, nameOf(n)), 'utf8'));
+      expect(joinPageText(world.read(page.id)!)).toBe(readFileSync(join(root, nameOf(n)), 'utf8'));
       expect(page.revision).toBe(n % 3 > 0 ? version : 1);
       const events = world.history(page.id, 1000).map(({ op }) => op);
       // One for each version: nothing was applied twice.

@@ -1,6 +1,6 @@
-/** Decides what to do with a file, by its record and the state of the world. Writes nothing. */
+/** Decides what an import does with a file, from its record and its page. Writes nothing. */
 import { sha256 } from '../../core/index.ts';
-import { wholeText } from '../read/page-lines.ts';
+import { joinPageText } from '../read/page-lines.ts';
 import type { Page, World } from '../world.ts';
 import type { KnownPage, Ledger } from './ledger.ts';
 import type { FileState } from './vault.ts';
@@ -8,13 +8,13 @@ import type { FileState } from './vault.ts';
 export interface Decision {
   readonly state: FileState;
   readonly page: Page | null;
-  /** The revision that the page had when the vault and the page were last the same. */
+  /** The revision of the page when file and page were last equal. */
   readonly base: number | null;
-  /** The text of the page, if it had to be compared. */
+  /** The text of the page, if it was compared. */
   readonly before: string | null;
 }
 
-export function decide(
+export function decideFile(
   world: World,
   ledger: Ledger | null,
   vault: number | null,
@@ -24,7 +24,7 @@ export function decide(
   const page = knownPage === null ? findAtPath(world, file.pagePath) : world.page(knownPage.page);
   if (knownPage === null && page === null) return { state: 'new', page, base: null, before: null };
   if (page === null || page.deleted) return { state: 'deleted_here', page, base: null, before: null };
-  return { page, ...decideForPage(world, page, knownPage ?? recordFromElsewhere(ledger, page), file) };
+  return { page, ...decideForPage(world, page, knownPage ?? findOtherRecord(ledger, page), file) };
 }
 
 function decideForPage(
@@ -37,15 +37,15 @@ function decideForPage(
   const atBase = knownPage !== null && page.revision === knownPage.revision;
   if (atBase && knownPage.hash === hash) return { state: 'unchanged', base, before: null };
   const now = world.read(page.id);
-  const before = now === null ? null : wholeText(now);
-  // A promotion gives the page another revision, and leaves its place and its text as they were imported.
+  const before = now === null ? null : joinPageText(now);
+  // // A promotion changes the revision of a page, and neither its path nor its text.
   const isAsImported = page.path === pagePath && before !== null && sha256(before) === knownPage?.hash;
   const same = atBase || isAsImported;
   if (knownPage?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
-  return { state: stateOf(page, knownPage, same, before, hash, text), base, before };
+  return { state: decideState(page, knownPage, same, before, hash, text), base, before };
 }
 
-function stateOf(
+function decideState(
   page: Page,
   knownPage: KnownPage | null,
   same: boolean,
@@ -56,19 +56,19 @@ function stateOf(
   if (before === text) return 'adopted';
   if (knownPage?.told === hash) return 'told';
   if (page.lifecycle === 'Canonical') return same ? 'promoted' : 'conflicting';
-  // A candidate that an agent wrote there, or a page of another import that is no longer known.
+  // // A candidate of an agent, or a page of an import without a record.
   if (knownPage === null) return 'taken';
   return same ? 'changed' : 'conflicting';
 }
 
-/** Uses a listing, since a lookup would also search the aliases. */
+/** The page at exactly this path. Uses a listing, since `world.page` also finds aliases. */
 function findAtPath(world: World, path: string): Page | null {
   const [page] = world.pages({ under: path, view: 'all', limit: 1 });
   return page?.path === path ? page : null;
 }
 
-/** The same vault may have been imported from another place before it was moved. */
-function recordFromElsewhere(ledger: Ledger | null, page: Page): KnownPage | null {
-  const knownPage = page.origin === 'Imported' ? (ledger?.ofPage(page.id) ?? null) : null;
+/** The record of the page in another vault: the folder may have been moved since its import. */
+function findOtherRecord(ledger: Ledger | null, page: Page): KnownPage | null {
+  const knownPage = page.origin === 'Imported' ? (ledger?.findByPage(page.id) ?? null) : null;
   return knownPage === null ? null : { ...knownPage, hash: '', told: null };
 }

@@ -2,7 +2,7 @@ import { SondeError } from '../../core/index.ts';
 import type { ImportWork } from './import-work.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 
-/** Deletes pages whose files are gone, unless somebody has changed them since. Returns the paths of those files. */
+/** Deletes pages and attachments whose files are gone, except pages that have changed since. Returns the files. */
 export function deleteRemoved(
   work: ImportWork,
   removed: { readonly pages: readonly string[]; readonly attachments: readonly string[] },
@@ -15,7 +15,7 @@ export function deleteRemoved(
       remedy: 'Check that it is the right folder; to undo an import, use sonde world undo.',
     });
   const deleted: string[] = [];
-  const isRefused = (path: string) => (why: { readonly message: string }) =>
+  const createRefusalHandler = (path: string) => (why: { readonly message: string }) =>
     problems.push({ path, kind: 'refused', message: why.message });
   const pages = removed.pages.flatMap((file): BatchItem[] => {
     const knownPage = ledger.page(vault, file)!;
@@ -29,7 +29,7 @@ export function deleteRemoved(
           ledger.dropPage(vault, file);
           deleted.push(file);
         },
-        onRefused: isRefused(file),
+        onRefused: createRefusalHandler(file),
       },
     ];
   });
@@ -41,7 +41,7 @@ export function deleteRemoved(
         ledger.dropAttachment(vault, file);
         deleted.push(file);
       },
-      onRefused: isRefused(file),
+      onRefused: createRefusalHandler(file),
     };
   });
   for (const items of slices([...pages, ...attachments], maxFiles)) submitBatch(workspace, items);

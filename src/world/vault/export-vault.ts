@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { damageOfPage } from '../check/damage-of-page.ts';
-import { wholeText } from '../read/page-lines.ts';
+import { findPageDamage } from '../check/page-damage.ts';
+import { joinPageText } from '../read/page-lines.ts';
 import type { Page } from '../world.ts';
-import { exportedFiles } from './exported-files.ts';
+import { trackExportedFiles } from './exported-files.ts';
 import { type Ledger, openExistingLedger } from './ledger.ts';
-import { pagePaths } from './page-paths.ts';
+import { assignPagePaths } from './page-paths.ts';
 import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
-import { openTarget, type TargetFolder, type Written } from './write-files.ts';
+import { openTarget, type TargetFolder, type WriteOutcome } from './write-files.ts';
 
-/** Number of pages between two pauses for other work. */
+/** The number of pages after which other work may run. */
 const pagesPerSlice = 200;
 
 export async function exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport> {
@@ -27,8 +27,8 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   const ledger = openExistingLedger(database);
   const problems: { path: string; message: string }[] = [];
   const pages = { written: 0, replaced: 0, unchanged: 0 };
-  const files = fileNames(ledger);
-  const exported = exportedFiles(database, target.root);
+  const files = createFileNames(ledger);
+  const exported = trackExportedFiles(database, target.root);
   let done = 0;
   for (let after: string | undefined; ; ) {
     options.signal?.throwIfAborted();
@@ -39,11 +39,11 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
     });
     const texts = listed.flatMap((page) => {
       const text = world.read(page.id);
-      const content = text === null ? null : Buffer.from(wholeText(text), 'utf8');
+      const content = text === null ? null : Buffer.from(joinPageText(text), 'utf8');
       return content === null ? [] : [{ page, file: files(page), content }];
     });
-    exported.will(texts);
-    const stands: { readonly file: string; readonly content: Buffer }[] = [];
+    exported.recordPlanned(texts);
+    const writtenFiles: { readonly file: string; readonly content: Buffer }[] = [];
     for (const { page, file, content } of texts) {
       const written = tryWrite(problems, file, () => {
         refuseDamaged(database, page);
@@ -51,9 +51,9 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
       });
       if (written === null) continue;
       pages[written]++;
-      stands.push({ file, content });
+      writtenFiles.push({ file, content });
     }
-    exported.did(stands);
+    exported.recordWritten(writtenFiles);
     done += listed.length;
     options.onProgress?.(done);
     await setImmediate();
@@ -64,10 +64,10 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   return Object.freeze({ to: target.root, pages, attachments, problems });
 }
 
-/** A page that differs from its log is damaged: it must not replace a good file. */
+/** Refuses to export a page that differs from its log, since it may replace a good file. */
 function refuseDamaged(database: Database, { id }: Page): void {
   const { n } = database.get('SELECT n FROM world_pages WHERE id = ?', id)!;
-  const [first, ...more] = damageOfPage(database, Number(n));
+  const [first, ...more] = findPageDamage(database, Number(n));
   if (first === undefined) return;
   const where = first.block === null ? '' : `${first.block}: `;
   throw new SondeError('store_corrupt', {
@@ -79,8 +79,8 @@ function refuseDamaged(database: Database, { id }: Page): void {
 function tryWrite(
   problems: { path: string; message: string }[],
   path: string,
-  work: () => Written,
-): Written | null {
+  work: () => WriteOutcome,
+): WriteOutcome | null {
   try {
     return work();
   } catch (error) {
@@ -89,18 +89,16 @@ function tryWrite(
   }
 }
 
-/**
- * The file of each page: the file that it was imported from, as long as the page has the same path; otherwise its path.
- */
-function fileNames(ledger: Ledger | null): (page: Page) => string {
+/** Returns the file name of a page: that from which it was imported, if the page was not moved; otherwise its path. */
+function createFileNames(ledger: Ledger | null): (page: Page) => string {
   const names = new Map<string, { readonly file: string; readonly path: string }>();
   for (const { vault, into } of ledger?.vaults() ?? []) {
     const files = ledger!.files(vault).pages;
-    const { of } = pagePaths(files, into);
+    const { byFile } = assignPagePaths(files, into);
     for (const file of files) {
       const knownPage = ledger!.page(vault, file);
       if (knownPage !== null)
-        names.set(knownPage.page, { file: into === '' ? file : `${into}/${file}`, path: of.get(file)! });
+        names.set(knownPage.page, { file: into === '' ? file : `${into}/${file}`, path: byFile.get(file)! });
     }
   }
   return (page) => {

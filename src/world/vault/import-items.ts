@@ -1,7 +1,7 @@
-/** The work of an import for one file: the write, and the record to keep once it succeeded. */
+/** The batch items of an import: for each file the write, and the records to store with it. */
 import type { WorldWrite } from '../world-write.ts';
 import type { Embeds, FoundAttachment } from './attachment-files.ts';
-import { type Decision, decide } from './decide.ts';
+import { type Decision, decideFile } from './decide.ts';
 import type { ImportWork } from './import-work.ts';
 import type { BatchItem } from './submit-batch.ts';
 
@@ -12,14 +12,14 @@ export interface ReadFile {
   readonly hash: string;
 }
 
-export function pageItem(work: ImportWork, read: ReadFile, embeds: Embeds): BatchItem {
+export function createPageItem(work: ImportWork, read: ReadFile, embeds: Embeds): BatchItem {
   const { workspace, ledger, vaultId: vault, run, counts } = work;
   const { file, pagePath, text, hash } = read;
-  const decision = decide(workspace.world, ledger, vault, { path: file, pagePath, hash, text });
+  const decision = decideFile(workspace.world, ledger, vault, { path: file, pagePath, hash, text });
   const { state, page, base, before } = decision;
   if (page !== null) embeds.add(text, page.id, page.path);
   return {
-    write: writeOf(work, read, decision),
+    write: createWrite(work, read, decision),
     remember(result) {
       const id = result?.content_ids[0] ?? page?.id ?? null;
       if (result !== null && !result.applied) {
@@ -45,7 +45,7 @@ export function pageItem(work: ImportWork, read: ReadFile, embeds: Embeds): Batc
   };
 }
 
-function writeOf(
+function createWrite(
   work: ImportWork,
   { file, pagePath, text, hash }: ReadFile,
   decision: Decision,
@@ -58,10 +58,10 @@ function writeOf(
 }
 
 /**
- * The item of an attachment. On a page of the author it would wait for the author as a deviation. Therefore it gets no
- * page there.
+ * The item of an attachment. Only a Draft page gets the attachment: on other pages, the write would be held as a
+ * deviation.
  */
-export function attachmentItem(
+export function createAttachmentItem(
   work: ImportWork,
   attachment: FoundAttachment,
   shownOn: string | null,

@@ -3,11 +3,11 @@ import { SondeError } from '../../core/index.ts';
 import { openFileLock } from '../../store/lock.ts';
 import type { Workspace } from './vault.ts';
 
-/** Milliseconds between two attempts, and maximum milliseconds of waiting for another import. */
+/** Milliseconds between two attempts. `maxWaitMs`: maximum milliseconds to wait for another import. */
 const retryMs = 50;
 const maxWaitMs = 60_000;
 
-/** Runs one import, or one undoing of an import, at a time. The lock ends with the process. Throws `store_locked`. */
+/** Runs `work` while no other import, undo or sync runs. The lock ends with the process. Throws `store_locked`. */
 export async function withImportLock<Value>(
   { database: { path } }: Workspace,
   work: () => Promise<Value>,

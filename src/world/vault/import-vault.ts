@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { attachmentChanges, type Embeds, trackEmbeds } from './attachment-files.ts';
+import { type Embeds, findAttachmentChanges, trackEmbeds } from './attachment-files.ts';
 import { deleteRemoved } from './delete-removed.ts';
-import { attachmentItem, pageItem } from './import-items.ts';
+import { createAttachmentItem, createPageItem } from './import-items.ts';
 import { withImportLock } from './import-lock.ts';
 import { beginWork, type ImportWork } from './import-work.ts';
-import { pagePaths } from './page-paths.ts';
+import { assignPagePaths } from './page-paths.ts';
 import { findRemovedFiles } from './removed-files.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportOptions, VaultImport, Workspace } from './vault.ts';
@@ -23,14 +23,14 @@ export async function importVault(workspace: Workspace, options: ImportOptions):
 async function performImport(work: ImportWork): Promise<VaultImport> {
   const { root, into, ledger, vaultId: vault, options, problems } = work;
   const listing = walkVault(root);
-  const paths = pagePaths(listing.pages, into);
+  const paths = assignPagePaths(listing.pages, into);
   problems.push(...listing.problems, ...paths.problems);
   const notText: string[] = [];
-  // Attachments are found before the pages are read, so that the embeds of the pages can be matched with them.
-  const found = attachmentChanges(work, listing.attachments, ledger, vault);
+  // // Attachments come first, so that the embeds of pages can be matched with them.
+  const found = findAttachmentChanges(work, listing.attachments, ledger, vault);
   const embeds = trackEmbeds(found.changed);
-  const interrupted = await importPages(work, paths.of, embeds, notText);
-  const undecodable = attachmentChanges(work, notText, ledger, vault);
+  const interrupted = await importPages(work, paths.byFile, embeds, notText);
+  const undecodable = findAttachmentChanges(work, notText, ledger, vault);
   problems.push(...found.problems, ...undecodable.problems);
   const counts = { ...found.counts };
   for (const name of ['new', 'changed', 'unchanged', 'bytes'] as const)
@@ -42,7 +42,7 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
       submitBatch(
         work.workspace,
         attachments.map((foundAttachment) =>
-          attachmentItem(work, foundAttachment, embeds.pageOf(foundAttachment.path)),
+          createAttachmentItem(work, foundAttachment, embeds.pageOf(foundAttachment.path)),
         ),
       );
     if (options.deleteRemoved === true) deleted.push(...deleteRemoved(work, removed, listing.pages.length));
@@ -64,7 +64,7 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
   });
 }
 
-/** Imports the pages. Returns true if the import was interrupted. */
+/** Imports the pages. True if the import was interrupted. */
 async function importPages(
   work: ImportWork,
   paths: ReadonlyMap<string, string>,
@@ -84,7 +84,7 @@ async function importPages(
       if (read.kind === 'not_utf8') notText.push(file);
       continue;
     }
-    batch.push(pageItem(work, { file, pagePath, text: read.text, hash: read.hash }, embeds));
+    batch.push(createPageItem(work, { file, pagePath, text: read.text, hash: read.hash }, embeds));
     length += read.text.length;
     if (batch.length < maxFiles && length < maxTextLength) continue;
     submitBatch(workspace, batch);

@@ -21,7 +21,7 @@ export interface ImportWork {
   write(operation: WorldOperation, file: string, hash: string, base?: number | null): WorldWrite;
 }
 
-/** Continues the run that was interrupted, or begins a new one. */
+/** Continues an interrupted import, or begins a new one. */
 export function beginWork(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): ImportWork {
   const { root, into, device, clock } = options;
   const ledger = openLedger(workspace.database);
@@ -52,7 +52,7 @@ export function beginWork(workspace: Workspace, options: ImportOptions & Require
         operation,
         caller,
         source: `${run.run}:${file}`,
-        // The key depends on the run and the content, so that an import resumed after a crash writes nothing twice.
+        // // The key names run and content, so that a resumed import writes nothing twice.
         idempotencyKey: `${run.run}:${operation.op}:${file}:${hash}`,
         ...(base !== null && { baseRevision: base }),
       }),

@@ -22,14 +22,14 @@ export const ledgerSchema: Schema = {
         undone INTEGER
       ) STRICT;
 
-      -- Pages by the hash of the file that was imported last, and the revision that the page had then.
+      -- For each page: the hash of the file at the last import, and the revision of the page then.
       CREATE TABLE vault_pages (
         vault INTEGER NOT NULL REFERENCES vault_roots (n),
         file TEXT NOT NULL,
         page TEXT NOT NULL,
         hash TEXT NOT NULL,
         revision INTEGER NOT NULL,
-        told TEXT,                           -- hash of the file that is held as a deviation
+        told TEXT,                           -- hash of the file whose text is held as a deviation
         PRIMARY KEY (vault, file)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX vault_pages_page ON vault_pages (page);
@@ -49,8 +49,8 @@ export const ledgerSchema: Schema = {
         run INTEGER NOT NULL REFERENCES vault_runs (n),
         file TEXT NOT NULL,
         page TEXT,                           -- null: an attachment
-        revision INTEGER NOT NULL,           -- the page's, after it
-        before_text TEXT,                    -- null: there was no page, or no attachment
+        revision INTEGER NOT NULL,           -- of the page after the change
+        before_text TEXT,                    -- null: there was no page or attachment before
         before_hash TEXT,
         PRIMARY KEY (run, file)
       ) STRICT, WITHOUT ROWID;
@@ -60,7 +60,7 @@ export const ledgerSchema: Schema = {
     {
       name: 'files that were exported',
       sql: `
-      -- By the hash of their bytes: a file of another hash was changed by somebody else. Two of a file while one is replaced.
+      -- A file with another hash was changed by somebody else. A file has two rows while it is being replaced.
       CREATE TABLE vault_exports (
         root TEXT NOT NULL,
         file TEXT NOT NULL,
@@ -72,7 +72,7 @@ export const ledgerSchema: Schema = {
   ],
 };
 
-/** Tables for folders that are synchronised with the pages; see `sync/`. */
+/** The tables of synchronised folders; see `sync/`. */
 export const syncSchema: Schema = {
   name: 'sync',
   steps: [
@@ -81,7 +81,7 @@ export const syncSchema: Schema = {
       sql: `
       CREATE TABLE sync_vaults (
         n INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,             -- what the mark in the folder says
+        id TEXT NOT NULL UNIQUE,             -- the id in the mark of the folder
         root TEXT NOT NULL UNIQUE,
         into_path TEXT NOT NULL
       ) STRICT;
@@ -91,18 +91,18 @@ export const syncSchema: Schema = {
         vault INTEGER NOT NULL REFERENCES sync_vaults (n),
         file TEXT NOT NULL,
         page TEXT NOT NULL,                  -- its id
-        path TEXT NOT NULL,                  -- of the page, when they were last compared, as all that follows
-        revision INTEGER NOT NULL,           -- of the page; 0: to be read again
-        stamp TEXT NOT NULL,                 -- of the file: size, times, inode; empty: to be read again
-        hash TEXT,                           -- of the text in which they agreed; null: they never did
-        deviation TEXT,                      -- the conflict that waits for a decision
-        effect TEXT,                         -- JSON: what is being done to the file, kept before it is done
+        path TEXT NOT NULL,                  -- of the page when both were last compared, as the next three
+        revision INTEGER NOT NULL,           -- of the page; 0: it must be read again
+        stamp TEXT NOT NULL,                 -- of the file: size, times, inode; empty: it must be read again
+        hash TEXT,                           -- of the last common text; null: there is none
+        deviation TEXT,                      -- id of the open conflict
+        effect TEXT,                         -- JSON: the change of the file in progress, recorded before it begins
         UNIQUE (vault, file),
         UNIQUE (vault, page)
       ) STRICT;
 
-      -- Apart from the rows that every pass reads. agreed: of both sides. While a file is replaced, what stood there
-      -- (replaced), and what is put in its place (written).
+      -- Not in sync_files, since every pass reads those rows. agreed: the last common text. While a file is replaced:
+      -- its old text (replaced) and its new text (written).
       CREATE TABLE sync_texts (
         file INTEGER NOT NULL REFERENCES sync_files (n) ON DELETE CASCADE,
         role TEXT NOT NULL CHECK (role IN ('agreed', 'replaced', 'written')),

@@ -1,4 +1,4 @@
-/** Records what was imported from where, in the database of the world, for later imports. */
+/** Records in the database of the world what was imported from which file, for later imports. */
 import { randomBytes } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import type { Database, Row } from '../../store/index.ts';
@@ -25,19 +25,19 @@ export interface Change {
   readonly before: { readonly text: string; readonly hash: string } | null;
 }
 
-/** A run within the database. */
+/** A stored import run. */
 export interface RunRow extends ImportRun {
   readonly n: number;
   readonly vault: number;
 }
 
 export interface Ledger {
-  /** The number of a vault. Null if nothing was ever imported from it; with `make` it gets a number. */
+  /** The number of a vault. Null if it has none; with `make`, it gets one. */
   vault(root: string, into: string, make?: boolean): number | null;
   vaults(): readonly { readonly vault: number; readonly root: string; readonly into: string }[];
   page(vault: number, file: string): KnownPage | null;
-  /** The record of a page, from any vault, newest first. */
-  ofPage(page: string): KnownPage | null;
+  /** The newest record of a page in any vault. */
+  findByPage(page: string): KnownPage | null;
   files(vault: number): { readonly pages: readonly string[]; readonly attachments: readonly string[] };
   putPage(vault: number, file: string, known: KnownPage): void;
   dropPage(vault: number, file: string): void;
@@ -45,13 +45,13 @@ export interface Ledger {
   putAttachment(vault: number, file: string, known: KnownAttachment): void;
   dropAttachment(vault: number, file: string): void;
 
-  /** Whether a file there had these bytes when it was imported or exported. */
+  /** Whether the file had these bytes when it was imported or exported. */
   isOwn(root: string, file: string, hash: string): boolean;
-  /** Recorded before the file is written, so that a crash in between leaves no unknown file. */
+  /** Called before the file is written, so that a crash leaves no unknown file. */
   willExport(root: string, file: string, hash: string): void;
   didExport(root: string, file: string, hash: string): void;
 
-  /** The unfinished import of a vault, or a new one. */
+  /** Returns the unfinished import of a vault, or begins a new one. */
   begin(vault: number, now: number): { readonly run: RunRow; readonly resumed: boolean };
   finish(run: RunRow, now: number): void;
   run(id: string): RunRow;
@@ -59,14 +59,14 @@ export interface Ledger {
   putChange(run: RunRow, change: Change): void;
   changes(run: RunRow): readonly Change[];
   dropChange(run: RunRow, file: string): void;
-  /** After an import was undone, a page has another revision than the one that the import left. */
+  /** Records the revision of a page after the undo of a later import, in the import before that. */
   moveRevision(page: string, before: RunRow, revision: number): void;
-  /** Notes the new revision of a page after the import changed something besides its text, such as an attachment. */
+  /** Records the new revision of a page after a change other than of its text, such as an attachment. */
   follow(page: string, from: number, to: number): void;
   markUndone(run: RunRow, now: number): void;
 }
 
-/** Opens the ledger; null if nothing was ever imported. Creates nothing. */
+/** Opens the ledger, if it exists; otherwise null. */
 export function openExistingLedger(db: Database): Ledger | null {
   const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
   return there === undefined ? null : openLedger(db);
@@ -92,7 +92,7 @@ export function openLedger(db: Database): Ledger {
       })),
     page: (vault, file) =>
       toKnownPage(db.get('SELECT * FROM vault_pages WHERE vault = ? AND file = ?', vault, file)),
-    ofPage: (page) =>
+    findByPage: (page) =>
       toKnownPage(db.get('SELECT * FROM vault_pages WHERE page = ? ORDER BY revision DESC LIMIT 1', page)),
     files: (vault) => ({
       pages: db
@@ -149,25 +149,25 @@ export function openLedger(db: Database): Ledger {
 
     begin(vault, now) {
       const open = db.get(`${runRows} WHERE r.vault = ? AND r.finished IS NULL AND r.undone IS NULL`, vault);
-      if (open !== undefined) return { run: runRow(open), resumed: true };
+      if (open !== undefined) return { run: toRunRow(open), resumed: true };
       const run = `imp-${now.toString(36).padStart(9, '0')}${randomBytes(4).toString('hex')}`;
       db.run('INSERT INTO vault_runs (run, vault, started) VALUES (?, ?, ?)', run, vault, now);
-      return { run: runRow(db.get(`${runRows} WHERE r.run = ?`, run)!), resumed: false };
+      return { run: toRunRow(db.get(`${runRows} WHERE r.run = ?`, run)!), resumed: false };
     },
     finish: (run, now) => {
       db.run('UPDATE vault_runs SET finished = ? WHERE n = ?', now, run.n);
     },
     run(id) {
       const row = db.get(`${runRows} WHERE r.run = ?`, id);
-      if (row !== undefined) return runRow(row);
+      if (row !== undefined) return toRunRow(row);
       throw new SondeError('not_found', {
         message: `There is no import ${id} in this workspace`,
         remedy: 'sonde world undo, without a run, lists them.',
       });
     },
-    runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(runRow),
+    runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(toRunRow),
     putChange(run, { file, page, revision, before }) {
-      // If a run changes a file several times, the first record keeps the state before the run.
+      // // If a run changes a file several times, the first record has the state before the run.
       db.run(
         `INSERT INTO vault_changes (run, file, page, revision, before_text, before_hash) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (run, file) DO UPDATE SET revision = excluded.revision`,
@@ -214,10 +214,10 @@ function toKnownPage(row: Row | undefined): KnownPage | null {
   };
 }
 
-const time = (value: Row[string] | undefined): number | null =>
+const toTime = (value: Row[string] | undefined): number | null =>
   value === null || value === undefined ? null : Number(value);
 
-function runRow(row: Row): RunRow {
+function toRunRow(row: Row): RunRow {
   return {
     n: Number(row['n']),
     vault: Number(row['vault']),
@@ -225,7 +225,7 @@ function runRow(row: Row): RunRow {
     root: String(row['root']),
     into: String(row['into_path']),
     started: Number(row['started']),
-    finished: time(row['finished']),
-    undone: time(row['undone']),
+    finished: toTime(row['finished']),
+    undone: toTime(row['undone']),
   };
 }

@@ -1,6 +1,3 @@
-/**
- * Loads the code for importing, exporting and syncing vaults. It is loaded only if needed, since a world is mostly read
- * and written.
- */
+/** Loads the code for imports and exports (`loadSync`: for syncs), which most uses of a world don't need. */
 export const loadVault = () => import('./index.ts');
 export const loadSync = () => import('../sync/index.ts');

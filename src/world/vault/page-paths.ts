@@ -1,10 +1,10 @@
-/** The paths of the pages of a vault's files. */
+/** Assigns page paths to the files of a vault. */
 import { foldName } from '../names.ts';
 import type { VaultProblem } from './vault.ts';
 
 export interface PagePaths {
-  /** For each path of a file, the path of its page. */
-  readonly of: ReadonlyMap<string, string>;
+  /** The path of the page, by file. */
+  readonly byFile: ReadonlyMap<string, string>;
   readonly problems: readonly VaultProblem[];
 }
 
@@ -16,11 +16,11 @@ export const composeAccents = (path: string): string => path.normalize('NFC');
 export const joinBelow = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
 
 /**
- * The page paths of files, in order. Of several files with the same name, the first gets that name. The others keep
- * their ending, or get a number.
+ * Assigns paths in the order of the files. Of several files with the same name, the first gets that name; the others
+ * keep their extension, or get a number.
  */
-export function pagePaths(files: readonly string[], into: string): PagePaths {
-  const of = new Map<string, string>();
+export function assignPagePaths(files: readonly string[], into: string): PagePaths {
+  const byFile = new Map<string, string>();
   const taken = new Map<string, string>();
   const cases = new Map<string, string>();
   const problems: VaultProblem[] = [];
@@ -42,7 +42,7 @@ export function pagePaths(files: readonly string[], into: string): PagePaths {
       else cases.set(foldName(plain), file);
     }
     taken.set(path, file);
-    of.set(file, path);
+    byFile.set(file, path);
   }
-  return { of, problems };
+  return { byFile, problems };
 }

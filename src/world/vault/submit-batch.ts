@@ -1,4 +1,4 @@
-/** Submits the writes of several files, and records them, in one transaction. */
+/** Submits the writes of several files and stores their records, in one transaction. */
 import type { AcceptedWrite, RefusedWrite, WorldWrite } from '../world-write.ts';
 import type { Workspace } from './vault.ts';
 
@@ -10,19 +10,19 @@ export function* slices<Value>(values: readonly Value[], size: number): Generato
 }
 
 export interface BatchItem {
-  /** Null if nothing is to be written: then only `remember` is called. */
+  /** Null: there is nothing to write, and only `remember` is called. */
   readonly write: WorldWrite | null;
-  /** Called within the transaction; false if the input has changed, and then nothing of the item is done. */
+  /** Called in the transaction. False: the input has changed, and the item is skipped. */
   isCurrent?(): boolean;
-  /** Called after the transaction if the input had changed. */
+  /** Called after the transaction if the item was skipped. */
   onOutdated?(): void;
-  /** Called within the transaction, with the result of the write; null if there was no write. */
+  /** Called in the transaction, with the result of the write; null if there was no write. */
   remember(result: AcceptedWrite | null): void;
   /** Called after the transaction was rolled back. */
   onRefused(why: RefusedWrite): void;
 }
 
-/** Carries a refusal out of a transaction, so that it is rolled back. */
+/** Thrown to roll back a transaction because of a refusal. */
 class RollBack extends Error {
   readonly refused: RefusedWrite;
 
@@ -32,16 +32,16 @@ class RollBack extends Error {
   }
 }
 
-/** Submits all writes in one transaction; if one is refused, one by one, so that the others succeed. */
+/** Submits all writes in one transaction. If one is refused, submits them one by one, so that the others succeed. */
 export function submitBatch(workspace: Workspace, items: readonly BatchItem[]): void {
-  if (items.length === 0 || attempt(workspace, items) === null) return;
+  if (items.length === 0 || trySubmit(workspace, items) === null) return;
   for (const item of items) {
-    const refused = attempt(workspace, [item]);
+    const refused = trySubmit(workspace, [item]);
     if (refused !== null) item.onRefused(refused);
   }
 }
 
-function attempt({ world, database }: Workspace, items: readonly BatchItem[]): RefusedWrite | null {
+function trySubmit({ world, database }: Workspace, items: readonly BatchItem[]): RefusedWrite | null {
   try {
     const outdated = database.atomic(() => {
       const current = items.filter((item) => item.isCurrent?.() !== false);

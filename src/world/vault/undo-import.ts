@@ -65,19 +65,19 @@ function undoRun(workspace: Workspace, options: UndoOptions): UndoReport {
   };
   const shownOn = new Map(workspace.world.attachments().map(({ path, page }) => [path, page]));
   const changes = ledger.changes(run);
-  // Pages come first: removing an attachment from a page that shows it changes that page.
+  // // Pages come first, since removing an attachment changes the page that shows it.
   const ofPages = changes.filter(({ page }) => page !== null);
   const ofAttachments = changes.filter(({ page }) => page === null);
   for (const part of slices(ofPages, maxFiles))
-    submitBatch(workspace, part.map((change) => pageItem(work, change, change.page!)).filter(isItem));
+    submitBatch(workspace, part.map((change) => createPageItem(work, change, change.page!)).filter(isItem));
   for (const part of slices(ofAttachments, maxFiles))
-    submitBatch(workspace, part.map((change) => attachmentItem(work, change, shownOn)).filter(isItem));
+    submitBatch(workspace, part.map((change) => createAttachmentItem(work, change, shownOn)).filter(isItem));
   ledger.markUndone(run, options.clock());
   const { deleted, restored, left, attachments } = work;
   return Object.freeze({ run: run.run, deleted, restored, attachments, left });
 }
 
-function pageItem(work: UndoWork, change: Change, id: string): BatchItem | null {
+function createPageItem(work: UndoWork, change: Change, id: string): BatchItem | null {
   const { workspace, ledger, run } = work;
   const { file, before } = change;
   const leaveFile = (reason: string): null => {
@@ -87,8 +87,8 @@ function pageItem(work: UndoWork, change: Change, id: string): BatchItem | null 
   const page = workspace.world.page(id);
   if (page === null || page.deleted) return leaveFile('its page was deleted');
   if (page.revision !== change.revision) return leaveFile('its page was changed since');
-  const derived = before === null ? derivations(work, id) : 0;
-  if (derived > 0) return leaveFile(`other content rests on its page (${derived})`);
+  const derived = before === null ? countDerivations(work, id) : 0;
+  if (derived > 0) return leaveFile(`other content derives from its page (${derived})`);
   return {
     write: work.submit(
       before === null ? { op: 'delete_page', page: id } : { op: 'update_page', page: id, text: before.text },
@@ -96,7 +96,7 @@ function pageItem(work: UndoWork, change: Change, id: string): BatchItem | null 
     ),
     remember(result) {
       if (result?.applied !== true) {
-        leaveFile('its page is the author’s now; what was asked for is held as a deviation');
+        leaveFile('its page is the author’s now; the undo is held as a deviation');
         return;
       }
       ledger.dropChange(run, file);
@@ -115,12 +115,12 @@ function pageItem(work: UndoWork, change: Change, id: string): BatchItem | null 
 }
 
 /** The number of derivations from a page or from one of its blocks. */
-function derivations({ workspace: { world } }: UndoWork, page: string): number {
+function countDerivations({ workspace: { world } }: UndoWork, page: string): number {
   const parts = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
   return parts.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);
 }
 
-function attachmentItem(
+function createAttachmentItem(
   work: UndoWork,
   change: Change,
   shownOn: ReadonlyMap<string, string | null>,

@@ -1,4 +1,4 @@
-/** Reads files of a vault: pages whole, attachments in pieces since they may be of any size. */
+/** Reads files of a vault: pages as a whole, attachments in pieces, since they may have any size. */
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
@@ -13,10 +13,7 @@ export type PageFile =
   | { readonly kind: 'page'; readonly text: string; readonly hash: string }
   | { readonly kind: 'not_utf8' | 'too_large' | 'unreadable'; readonly message: string };
 
-/**
- * Opens a file. If a link has taken the place of the file since it was listed, the link is not followed. A pipe is not
- * waited for.
- */
+/** Opens a file. A symbolic link that has replaced it since the listing is not followed, and a pipe doesn't block. */
 function withFile<Value>(place: string, work: (file: number, stats: Stats) => Value): Value {
   const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -49,7 +46,7 @@ export interface FileStamp {
 
 export type AttachmentFile = (FileStamp & { readonly hash: string }) | { readonly message: string };
 
-/** Reads an attachment. If its size and time equal those of `known`, the file is not read again. */
+/** Reads the hash of an attachment. If size and time equal those of `known`, `known` is returned. */
 export function readAttachment(
   place: string,
   known: (FileStamp & { readonly hash: string }) | null,

@@ -433,7 +433,7 @@ describe('taking an import back', () => {
     expect(report).toMatchObject({ deleted: ['c.md'], restored: [], attachments: 1 });
     expect(report.left).toEqual([
       { path: 'a.md', reason: 'its page was changed since' },
-      { path: 'b.md', reason: 'other content rests on its page (1)' },
+      { path: 'b.md', reason: 'other content derives from its page (1)' },
     ]);
     expect(at.world.pages().map(({ path }) => path)).toEqual(['a', 'b']);
     expect(await undo(at, run)).toMatchObject({ deleted: [], attachments: 0 });

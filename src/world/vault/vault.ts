@@ -1,21 +1,20 @@
 /**
- * The contract of a vault: a folder of Markdown files that is imported into a world and exported again. An import has
- * two phases: the analysis writes nothing and reports what would happen; the run does it, through ordinary writes.
+ * The contract of a vault: a folder of Markdown files that can be imported into a world and exported again. The
+ * analysis reports what an import would do, and writes nothing; the import submits ordinary writes.
  *
- * An implementer must not: overwrite what a person has edited since (it is submitted, and the world holds it as a
- * deviation), delete what the folder no longer has unless asked to, follow a link of the file system, write
- * into the folder that is imported, or lose a byte of a page that nobody changed.
+ * An implementer must not: overwrite edits that a person has made since (the world holds such a write as a deviation),
+ * delete pages of missing files unless asked to, follow a symbolic link, write into the imported folder, or lose a byte
+ * of an unchanged page.
  */
 import type { Database } from '../../store/index.ts';
 import type { World } from '../world.ts';
 
 /**
- * What the next run would do with a file. new: create a page. changed: update the page. adopted: nothing, since a page
- * with this text exists. unchanged: nothing. edited_here: nothing, since only the page has changed. conflicting: both
- * have changed, and the file's text is held as a deviation. promoted: only the file has changed, and its text is held
- * as well, since the page is the author's. told: nothing, since the same text was held before as conflicting or
- * promoted. deleted_here: nothing, since the page was deleted. taken: nothing, since another page that was not imported
- * has the path.
+ * What an import does with a file. new: creates a page. changed: updates the page. adopted: records that the page has
+ * this text. unchanged: nothing. edited_here: nothing, since only the page has changed. conflicting: both have changed;
+ * the file's text is held as a deviation. promoted: only the file has changed; its text is held, since the page is the
+ * author's. told: nothing, since this text is held already. deleted_here: nothing, since the page was deleted. taken:
+ * nothing, since a page that was not imported has the path.
  */
 export const fileStates = [
   'new',
@@ -32,9 +31,8 @@ export const fileStates = [
 export type FileState = (typeof fileStates)[number];
 
 /**
- * Why a file of a vault needs attention. Files with `link`, `unreadable`, `too_large`, `withheld` or `refused` were not
- * imported, and one with `not_written` was not changed. A file of text that is not UTF-8 is kept as an attachment.
- * Files with any other kind were imported.
+ * Why a file of a vault needs attention. `link`, `unreadable`, `too_large`, `withheld`, `refused`: the file was not
+ * imported. `not_written`: the file was not changed. `not_utf8`: it is an attachment. Others: it was imported.
  */
 export type ProblemKind =
   | 'front_matter'
@@ -59,7 +57,7 @@ export interface VaultProblem {
 export interface VaultChange {
   readonly path: string;
   readonly state: FileState;
-  /** The page that exists or was made. */
+  /** The id of its page; null if there is none. */
   readonly page: string | null;
 }
 
@@ -70,7 +68,7 @@ export interface AttachmentCounts {
   readonly bytes: number;
 }
 
-/** The findings of an analysis, or the result of a run. */
+/** The result of an analysis or an import. */
 export interface VaultReport {
   readonly root: string;
   readonly into: string;
@@ -79,7 +77,7 @@ export interface VaultReport {
   /** All files that are neither `unchanged` nor `edited_here`. */
   readonly changes: readonly VaultChange[];
   readonly attachments: AttachmentCounts;
-  /** Files that an earlier run imported and that are gone. Their pages stay, unless asked otherwise. */
+  /** Imported files that are gone. Their pages stay, unless `deleteRemoved` is given. */
   readonly removed: readonly string[];
   readonly problems: readonly VaultProblem[];
 }
@@ -91,16 +89,16 @@ export interface VaultAnalysis extends VaultReport {
 export interface VaultImport extends VaultReport {
   /** The id of the import, `imp-…`, for `undoImport`. */
   readonly run: string;
-  /** The import had been interrupted and was completed by this call. */
+  /** True: this call continued an interrupted import. */
   readonly resumed: boolean;
-  /** Whether the import was interrupted. Another run continues it. */
+  /** True: the import was interrupted. The next one continues it. */
   readonly interrupted: boolean;
   readonly deviations: readonly string[];
-  /** Files whose pages were deleted, since the files are gone. */
+  /** Files that are gone, and whose pages were deleted. */
   readonly deleted: readonly string[];
 }
 
-/** A world and its database. Both are of the same file. */
+/** A world and the database that contains it. */
 export interface Workspace {
   readonly world: World;
   readonly database: Database;
@@ -116,7 +114,7 @@ export interface ImportOptions extends VaultPlace {
   readonly device: string;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  /** Pages whose files are gone are deleted, unless somebody has changed them. */
+  /** Deletes pages whose files are gone, except pages that were changed. */
   readonly deleteRemoved?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
@@ -145,8 +143,8 @@ export interface ExportOptions {
   /** Exports only this page and the pages below it. */
   readonly under?: string;
   /**
-   * Allows a folder that contains files. A file with the same name is replaced if it was imported or exported, or if
-   * its text was a state of the page at some time. A text that the workspace never had is kept. No file is deleted.
+   * Allows a folder that contains files. A file is replaced if its text was imported or exported, or was the text of
+   * the page at some time. Other files stay. No file is deleted.
    */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;
@@ -157,23 +155,21 @@ export interface ExportReport {
   readonly to: string;
   readonly pages: { readonly written: number; readonly replaced: number; readonly unchanged: number };
   readonly attachments: { readonly copied: number; readonly unchanged: number };
-  /**
-   * Attachments whose file is gone or has changed, pages that the file system does not accept, and pages whose file
-   * there has a text that the workspace never had.
-   */
+  /** Attachments whose file is gone or has changed, and pages that could not be written. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
 export interface Vault {
   analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis>;
   /**
-   * Imports a vault. Throws `not_found` and `bad_argument` for the folder, and `store_locked` if another import does
-   * not end within a minute.
+   * Imports a vault. Throws `not_found` and `bad_argument` for the folder, and `store_locked` if another import takes
+   * more than a minute.
    */
   importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport>;
   importRuns(workspace: Workspace): readonly ImportRun[];
   /**
-   * Undoes an import. Throws `not_found` for the run, and `store_locked` as above. Undoing it twice changes nothing.
+   * Undoes an import; doing so twice changes nothing. Throws `not_found` for the run, and `store_locked` like
+   * `importVault`.
    */
   undoImport(
     workspace: Workspace,

@@ -2,21 +2,21 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithheld, messageOf, SondeError } from '../../core/index.ts';
-import { pathProblem } from '../names.ts';
+import { findPathProblem } from '../names.ts';
 import type { VaultPlace, VaultProblem } from './vault.ts';
 
 export interface VaultListing {
-  /** Relative to the root, with `/`, in the order of their code units. */
+  /** Relative to the root, with `/`, sorted by code units. */
   readonly pages: readonly string[];
   readonly attachments: readonly string[];
   readonly problems: readonly VaultProblem[];
   /** All folders that were read; the root has an empty name. */
   readonly folders: readonly string[];
-  /** Folders below the root that hold a mark of their own. */
+  /** Folders below the root that contain the file `mark`. */
   readonly marked: readonly string[];
 }
 
-/** Names of files that editors and systems leave in folders. Hidden names are ignored as well. */
+/** Ignored names, which editors and systems leave in folders. Hidden names are ignored, too. */
 const ignoredNames = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
@@ -27,20 +27,20 @@ export function isIgnoredPath(file: string): boolean {
   return file.split('/').some(isIgnored) || isWithheld(file);
 }
 
-/** A place in its stored form: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
+/** Normalises a place: the real path of the folder, and a page path. Throws `not_found` and `bad_argument`. */
 export function resolvePlace({ root, into = '' }: VaultPlace): Required<VaultPlace> {
   const path = into.replace(/^\/+|\/+$/g, '');
-  const problem = path === '' ? null : pathProblem(path);
+  const problem = path === '' ? null : findPathProblem(path);
   if (problem !== null)
     throw new SondeError('bad_argument', {
       message: `${JSON.stringify(into)} cannot be the path of a page: ${problem}`,
       remedy: 'Give a path such as Projects/Notes, or leave it out.',
     });
-  return { root: vaultRoot(root), into: path };
+  return { root: resolveRoot(root), into: path };
 }
 
-/** The real path of a vault. Throws `not_found`, `bad_argument`. */
-function vaultRoot(path: string): string {
+/** The real path of a vault. Throws `not_found` and `bad_argument`. */
+function resolveRoot(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     throw new SondeError('not_found', {
@@ -73,7 +73,7 @@ export function walkVault(root: string, mark?: string): VaultListing {
       if (entry.name === mark && folder !== '') marked.push(folder);
       if (isIgnored(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const kind = kindOf(entry, root, path);
+      const kind = readKind(entry, root, path);
       if (kind === 'folder') folders.push(path);
       else if (kind === 'link')
         found.problems.push({ path, kind: 'link', message: 'a link of the file system is not followed' });
@@ -102,8 +102,8 @@ export function walkVault(root: string, mark?: string): VaultListing {
   };
 }
 
-function kindOf(entry: Dirent, root: string, path: string): 'file' | 'folder' | 'link' | 'other' {
-  // Some file systems do not tell the kind of an entry in the listing.
+function readKind(entry: Dirent, root: string, path: string): 'file' | 'folder' | 'link' | 'other' {
+  // // Some file systems don't return the type of an entry in listings.
   const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
   const stats = known ? entry : lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return 'link';

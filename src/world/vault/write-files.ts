@@ -1,4 +1,4 @@
-/** Writes files into a folder and nowhere else, each whole or not at all. */
+/** Writes files atomically, and only into one folder. */
 import { randomBytes } from 'node:crypto';
 import {
   constants,
@@ -15,19 +15,19 @@ import {
 import { dirname, join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 
-export type Written = 'written' | 'replaced' | 'unchanged';
+export type WriteOutcome = 'written' | 'replaced' | 'unchanged';
 
 export interface TargetFolder {
   readonly root: string;
   /**
-   * Writes a file. `path` is relative to the folder, with `/`. Throws errors of the file system, and an error if a link
-   * is in the way. `mayReplace` is called last, with the present bytes of the file, and throws if these must stay.
+   * Writes a file. `path`: relative to the folder, with `/`. Throws if a link is in the way, and errors of the file
+   * system. `mayReplace` gets the present bytes of the file right before it is replaced, and throws if they must stay.
    */
-  write(path: string, content: Buffer, mayReplace: (there: Buffer) => void): Written;
-  copy(path: string, from: string): Written;
+  write(path: string, content: Buffer, mayReplace: (there: Buffer) => void): WriteOutcome;
+  copy(path: string, from: string): WriteOutcome;
 }
 
-/** Opens a folder, and creates it if it is missing. Throws `bad_argument` if it has files and `replace` is false. */
+/** Opens or creates a folder. Throws `bad_argument` if it has files and `replace` is false. */
 export function openTarget(path: string, replace: boolean): TargetFolder {
   const refuse = (why: string, remedy: string): never => {
     throw new SondeError('bad_argument', { message: `${path} ${why}`, remedy });
@@ -43,25 +43,25 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
   const root = realpathSync(path);
   const known = new Set([root]);
 
-  /** Checks that every folder on the way is a real one, so that no link leads out. */
-  function folder(place: string): void {
+  /** Creates the folders of a path, and checks that none is a link, which could lead out. */
+  function makeFolder(place: string): void {
     if (known.has(place)) return;
-    folder(dirname(place));
+    makeFolder(dirname(place));
     const there = lstatSync(place, { throwIfNoEntry: false });
     if (there === undefined) mkdirSync(place);
     else if (!there.isDirectory()) throw new Error(`${place} is in the way: it is not a folder`);
     known.add(place);
   }
 
-  function put(
+  function putFile(
     path: string,
     isSame: (place: string) => boolean,
     make: (place: string) => void,
     mayReplace: (place: string) => void = () => {},
-  ): Written {
+  ): WriteOutcome {
     const place = join(root, path);
     if (!place.startsWith(`${root}/`)) throw new Error(`${path} leads out of ${root}`);
-    folder(dirname(place));
+    makeFolder(dirname(place));
     const there = lstatSync(place, { throwIfNoEntry: false });
     if (there?.isDirectory()) throw new Error(`${place} is in the way: it is a folder`);
     if (there?.isFile() && isSame(place)) return 'unchanged';
@@ -69,7 +69,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
     const part = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
     try {
       make(part);
-      // This check comes last, so that little time is left in which somebody may save the file.
+      // // Checked last, so that another program has little time to save the file in between.
       if (there?.isFile()) mayReplace(place);
       renameSync(part, place);
     } catch (error) {
@@ -82,14 +82,14 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
   return {
     root,
     write: (path, content, mayReplace) =>
-      put(
+      putFile(
         path,
         (place) => readFileSync(place).equals(content),
         (place) => writeFileSync(place, content, { flag: 'wx' }),
         (place) => mayReplace(readFileSync(place)),
       ),
     copy: (path, from) =>
-      put(
+      putFile(
         path,
         (place) => readFileSync(place).equals(readFileSync(from)),
         (place) => copyFileSync(from, place, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),

@@ -4,12 +4,10 @@ import type { WorldWrite } from '../world-write.ts';
 import { readAskedLifecycle } from './make-write.ts';
 import { refuse } from './refusal.ts';
 
-/** The numbers of sources in the database, as far as they were looked up within one transaction. */
+/** A cache of the numbers of sources within one transaction. */
 export type SourceNumbers = Map<string, number>;
 
-/**
- * The author of changed rows: it decides the origin and lifecycle of new content, and the lifecycle of edited content.
- */
+/** Who writes and when. It determines the origin and lifecycle of new content, and the lifecycle of edited content. */
 export interface Act {
   readonly now: number;
   /** The origin of new content. */
@@ -19,15 +17,15 @@ export interface Act {
   readonly sourceNumbers: SourceNumbers;
   /** Kind and name of who writes. */
   readonly writer: string;
-  /** The acting person if it is the author; otherwise empty. */
+  /** The name of the acting person; empty if the caller is no person. */
   readonly person: string;
-  /** Whether the author acts. An author's edit makes content Canonical. */
+  /** Whether a person acts, whose edits make content Canonical. */
   readonly author: boolean;
-  /** The lifecycle that was asked for; null if none was. */
+  /** The requested lifecycle; null if there is none. */
   readonly asked: Lifecycle | null;
 }
 
-export function actOf(write: WorldWrite, now: number, sourceNumbers: SourceNumbers): Act {
+export function createAct(write: WorldWrite, now: number, sourceNumbers: SourceNumbers): Act {
   const { caller, origin, lifecycle, origin_source_id } = write;
   return {
     now,
@@ -56,8 +54,8 @@ export function lifecycleAfterEdit(act: Act, current: Lifecycle, id: string): Li
 }
 
 /**
- * The lifecycle of a page after this act has changed its path or its properties. The author said nothing about its
- * text, so a candidate stays one.
+ * The lifecycle of a page after this act has changed its path or properties. A candidate stays one, since its text was
+ * not accepted.
  */
 export function lifecycleAfterMove(
   act: Act,
@@ -66,15 +64,15 @@ export function lifecycleAfterMove(
   return page.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, page.lifecycle, page.id);
 }
 
-/** The lifecycle of a page after this act has put content of lifecycle `part` into it, or changed such content. */
+/** The lifecycle of a page after this act has added or changed content with the lifecycle `part` in it. */
 export function lifecycleAfterPart(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle {
   if (part === 'Candidate') return current;
   if (act.author && part === 'Canonical') return 'Canonical';
   return current === 'Candidate' ? part : current;
 }
 
-/** The number of a source in the database. A new source gets a new number. */
-export function sourceNumber(db: Database, { source, sourceNumbers }: Act): number {
+/** The number of the act's source in the database. A new source gets a new number. */
+export function ensureSourceNumber(db: Database, { source, sourceNumbers }: Act): number {
   const known = sourceNumbers.get(source);
   if (known !== undefined) return known;
   const row = db.get('SELECT n FROM world_sources WHERE text = ?', source);

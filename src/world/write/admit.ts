@@ -1,24 +1,24 @@
 import type { Database } from '../../store/index.ts';
-import { blocksOf } from '../rows/rows.ts';
+import { listBlocks } from '../rows/rows.ts';
 import type { ContentId, Lifecycle } from '../world.ts';
 import type { WorldWrite } from '../world-write.ts';
 import { refuse } from './refusal.ts';
 import type { EditOperation, Targets } from './targets.ts';
 
-/** Decides what happens to an edit that is possible.
+/**
+ * Decides whether an edit that is possible is applied or held as a deviation.
  *
- * What was changed in two places is held, whoever submits it; all else:
+ * An update of a page that was changed in two places is always held. For others:
  *
  * | caller | aimed at | |
  * |---|---|---|
- * | user | anything | applied; held where a newer revision stands than the one that was edited |
- * | agent, schedule, external | Candidate | applied; held on a newer revision, or another writer's value of a property |
- * | | Draft, Canonical: what the author reads | held |
- * | import | Draft | applied; held on a newer revision |
- * | | Candidate, Canonical | held: a person or an agent has been there |
+ * | user | anything | applied; held if there is a newer revision than the edited one |
+ * | agent, schedule, external | Candidate | applied; held if there is a newer revision, or another writer's value of a
+ * property | | | Draft, Canonical | held | | import | Draft | applied; held if there is a newer revision | | |
+ * Candidate, Canonical | held, since a person or an agent wrote it |
  *
- * New content of an agent is a candidate and is in nobody's way: it is applied, and is a contradiction where what
- * it was added to has a newer revision.
+ * New content of an agent is applied as a candidate. If its page has a newer revision than the agent had read, it is
+ * also recorded as a contradiction.
  */
 export type Admission =
   | { readonly kind: 'apply'; readonly conflict: string | null }
@@ -33,14 +33,14 @@ export function admit(
 ): Admission {
   const { caller } = write;
   const { page, block } = targets;
-  const stale = reasonStale(write, targets);
+  const stale = findStaleReason(write, targets);
   if (operation.op === 'create_page' || targets.isUnchanged) return { kind: 'apply', conflict: null };
   if (write.diverged_from !== undefined) return hold('it was changed in two places');
   if (caller.kind === 'user') return stale === null ? apply() : hold(stale);
 
   const who = `${caller.kind} ${caller.name}`;
   if (caller.kind === 'import') {
-    const other = lifecyclesOfTargets(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
+    const other = listLifecycles(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
     if (other !== undefined) return hold(`${who} changes what is ${other} here`);
     return stale === null ? apply() : hold(stale);
   }
@@ -54,7 +54,7 @@ export function admit(
       { caller_kind: caller.kind },
     );
   }
-  const read = lifecyclesOfTargets(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
+  const read = listLifecycles(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
   if (read !== undefined) return hold(`${who} changes what is ${read}`);
   if (stale !== null) return hold(stale);
   if (block === null && targets.differing.length > 0 && page.writer !== writer) {
@@ -78,19 +78,19 @@ function hold(why: string): Admission {
 }
 
 /** The lifecycles of all content that an edit would change. */
-function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Targets): readonly Lifecycle[] {
+function listLifecycles(db: Database, operation: EditOperation, targets: Targets): readonly Lifecycle[] {
   const { page, block, below } = targets;
   if (block !== null) return [block.lifecycle];
   if (page === null) return [];
   const whole = operation.op === 'update_page' || operation.op === 'delete_page';
-  const blocks = whole ? blocksOf(db, page.n) : [];
+  const blocks = whole ? listBlocks(db, page.n) : [];
   // Candidate blocks keep their lifecycle when an import updates the page.
   const within = blocks.map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle !== 'Candidate');
   return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
 }
 
-/** The reason why an edit is stale: it was made from an older revision. Null if it was not. */
-function reasonStale(write: WorldWrite, { page, block }: Targets): string | null {
+/** Why an edit is stale: it was made from an older revision. Null if it was not. */
+function findStaleReason(write: WorldWrite, { page, block }: Targets): string | null {
   const { base_revision: base } = write;
   const target = block ?? page;
   if (base === null || target === null || base === target.revision) return null;
@@ -102,11 +102,11 @@ function reasonStale(write: WorldWrite, { page, block }: Targets): string | null
       { content_id: target.id, base_revision: base, revision: target.revision },
     );
   }
-  return `revision ${base} of ${target.id} was edited, and ${target.revision} stands`;
+  return `revision ${base} of ${target.id} was edited, and the present one is ${target.revision}`;
 }
 
 /** The content that a held edit conflicts with, its target first. */
-export function conflictingContent({ page, block, below }: Targets): readonly ContentOnPage[] {
+export function listConflictingContent({ page, block, below }: Targets): readonly ContentOnPage[] {
   if (block !== null) return [block];
   if (page === null) return [];
   const pagesBelow = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');

@@ -1,17 +1,16 @@
 import type { BlockText } from '../markdown/index.ts';
-import { diffLibrary } from '../read/diff-library.ts';
+import { loadDiff } from '../read/diff-library.ts';
 
 export interface OldBlock {
   readonly text: string;
   readonly kind: string;
-  /** Whether only an identical text matches the block. */
+  /** True: only an identical text matches the block. */
   readonly fixed: boolean;
 }
 
 /**
- * For each block of the new text: the index of the old block that it continues, or null if it is new. Identical blocks
- * are matched first, in order; then identical blocks that moved; then, between those, the most similar blocks of the
- * same kind.
+ * For each new block, the index of the old block that it continues, or null. Identical blocks are matched first, in
+ * order; then identical blocks that moved; then the most similar blocks of the same kind between them.
  */
 export function alignBlocks(
   old: readonly OldBlock[],
@@ -27,7 +26,7 @@ export function alignBlocks(
   };
 
   let [i, j] = [0, 0];
-  for (const part of diffLibrary().diffArrays(oldKeys, freshKeys)) {
+  for (const part of loadDiff().diffArrays(oldKeys, freshKeys)) {
     if (part.added === true) j += part.count;
     else if (part.removed === true) i += part.count;
     else for (let k = 0; k < part.count; k += 1, i += 1, j += 1) take(j, i);
@@ -47,7 +46,7 @@ export function alignBlocks(
       from = match[index]! + 1;
       continue;
     }
-    const at = mostSimilar(old, used, from, fresh[index]!);
+    const at = findMostSimilar(old, used, from, fresh[index]!);
     if (at !== null) {
       take(index, at);
       from = at + 1;
@@ -56,12 +55,12 @@ export function alignBlocks(
   return match;
 }
 
-/** Maximum number of old blocks that are compared with a new one. */
+/** Maximum number of old blocks to compare with a new one. */
 const maxCompared = 20;
-/** Minimum share of common words. Below it a block is another paragraph. */
+/** Minimum share of common words of a matching block. */
 const minLikeness = 0.4;
 
-function mostSimilar(
+function findMostSimilar(
   old: readonly OldBlock[],
   used: ReadonlySet<number>,
   from: number,
@@ -78,7 +77,7 @@ function mostSimilar(
   return best;
 }
 
-/** Dice's coefficient over distinct words. */
+/** Dice's coefficient of the sets of words, from 0 to 1. */
 export function measureSharedWords(a: string, b: string): number {
   const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   const [left, right] = [words(a), words(b)];

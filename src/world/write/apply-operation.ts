@@ -1,4 +1,4 @@
-/** Runs each kind of operation: applies it, holds it as a deviation, or proposes it. */
+/** Runs an operation: applies it, holds it as a deviation, or stores it as a proposal. */
 import type { Database } from '../../store/index.ts';
 import { promote, reject, resolve } from '../decide/author-acts.ts';
 import {
@@ -12,29 +12,29 @@ import { restorePage, undo } from '../decide/undo.ts';
 import { findContent } from '../rows/derivations.ts';
 import type { ContentId } from '../world.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
-import { admit, type ContentOnPage, conflictingContent } from './admit.ts';
+import { admit, type ContentOnPage, listConflictingContent } from './admit.ts';
 import { perform } from './perform.ts';
 import { refuse } from './refusal.ts';
-import { type EditOperation, requireBlock, requirePage, targetsOf } from './targets.ts';
+import { type EditOperation, findTargets, requireBlock, requirePage } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
 
-/** The result of a write, without its id. */
+/** The result of an operation. */
 export interface Outcome {
   readonly applied: boolean;
   readonly deviations: readonly string[];
 }
 
-/** The number of a content's page. Throws a refusal if the content does not exist. */
-function pageOfExisting(db: Database, id: ContentId): number {
+/** The number of the page of content. Refuses content that doesn't exist. */
+function requirePageNumber(db: Database, id: ContentId): number {
   return id.startsWith('bl-') ? requireBlock(db, id).page : requirePage(db, id).n;
 }
 
 export function applyOperation(unit: UnitOfWork): Outcome {
   const { db, write } = unit;
   const { operation } = write;
-  const against = write.contradicts.map((id) => ({ id, page: pageOfExisting(db, id) }));
+  const against = write.contradicts.map((id) => ({ id, page: requirePageNumber(db, id) }));
   switch (operation.op) {
     case 'promote':
       requireAuthor(write, 'promotes');
@@ -76,14 +76,14 @@ function requireAuthor({ caller }: WorldWrite, what: string): void {
 
 function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonly ContentOnPage[]): Outcome {
   const { db, act, trace, write } = unit;
-  const targets = targetsOf(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
+  const targets = findTargets(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
   if (admission.kind === 'apply') {
     perform(unit, operation, targets);
     const deviations = recordContradictions(unit, against, admission.conflict);
     return { applied: true, deviations };
   }
-  const stands = conflictingContent(targets);
+  const stands = listConflictingContent(targets);
   const conflict = { type: 'overwrite', write, candidate: null, note: admission.why, now: act.now } as const;
   const id = insertDeviation(db, { ...conflict, against: [...stands, ...against] });
   for (const { page } of stands.slice(0, 1)) trace.touch(page);
@@ -91,15 +91,15 @@ function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonl
   return { applied: false, deviations: [id] };
 }
 
-/** The run in the name of a source that names a file of a run. */
-const runOf = (source: string): string => source.replace(/:.*$/s, '');
+/** The run in a source such as `RUN:FILE`. */
+const toRun = (source: string): string => source.replace(/:.*$/s, '');
 
-/** Dismisses the open deviation that this write replaces; both must come from the same source. */
+/** Dismisses the open deviation that this write replaces. Both must have the same source, or files of the same run. */
 function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_id } }: UnitOfWork): void {
   if (replaces === null) return;
   const deviation = findDeviation(db, replaces);
   const source = deviation?.submitted['origin_source_id'];
-  if (deviation === null || runOf(String(source)) !== runOf(origin_source_id))
+  if (deviation === null || toRun(String(source)) !== toRun(origin_source_id))
     refuse(
       'unknown_content',
       `There is no deviation ${JSON.stringify(replaces.slice(0, 200))} of this source.`,

@@ -1,15 +1,15 @@
 import { checkTag } from '../limits.ts';
-import { readPage, withProperties } from '../markdown/index.ts';
-import { newlineOf, pageText } from '../read/page-text.ts';
+import { changeProperties, readPage } from '../markdown/index.ts';
+import { detectNewline, renderPage } from '../read/page-text.ts';
 import { insertBlocks, placeGap, removeBlock, setPlace, setText } from '../rows/block-rows.ts';
 import { renderFront, renderText } from '../rows/link-rows.ts';
 import { insertPage, markPageChanged, setFront, unindexPage } from '../rows/page-rows.ts';
-import { type BlockRow, blocksOf, type PageRow, pageOf } from '../rows/rows.ts';
+import { type BlockRow, listBlocks, type PageRow, readPageRow } from '../rows/rows.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { lifecycleAfterEdit, lifecycleAfterMove } from './act.ts';
 import { alignBlocks } from './align-blocks.ts';
-import { placesFor } from './places.ts';
-import { tagsOfProperties } from './properties.ts';
+import { assignPlaces } from './places.ts';
+import { readTags } from './properties.ts';
 import { refuse } from './refusal.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -20,10 +20,10 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   const { path, text, properties = {}, tags = [] } = operation;
   const source = readPage(text);
   const added = tags.map(checkTag);
-  const isFrontChanged = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
+  const frontTags = readTags({ ...source.frontMatter.properties, ...properties });
   const set =
-    added.length === 0 ? properties : { ...properties, tags: [...new Set([...isFrontChanged, ...added])] };
-  const front = requireWritable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
+    added.length === 0 ? properties : { ...properties, tags: [...new Set([...frontTags, ...added])] };
+  const front = requireWritable(changeProperties(source.frontMatter, set, detectNewline(text)), set, path);
   const page = insertPage(unit, { path, front });
   trace.result(page.id);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
@@ -54,8 +54,8 @@ function requireWritable<Front extends { readonly problem: string | null }>(
 export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Record<string, unknown>>): void {
   const { db, act, trace } = unit;
   const { frontMatter } = readPage(renderFront(db, page));
-  const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
-  const front = requireWritable(withProperties(frontMatter, set, newline), set, page.path);
+  const newline = detectNewline(page.front === '' ? renderPage(db, page, 'all') : page.front);
+  const front = requireWritable(changeProperties(frontMatter, set, newline), set, page.path);
   const is = lifecycleAfterMove(act, page);
   setFront(unit, page, front);
   trace.result(page.id);
@@ -63,16 +63,19 @@ export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Rec
   markPageChanged(unit, page, { was: page.lifecycle, is, own: true });
 }
 
-/** Replaces the text of a page. Similar blocks keep their ids, and candidates in a page of the author stay. */
+/**
+ * Replaces the text of a page. Similar blocks keep their ids. Candidate blocks stay, unless the page itself is a
+ * candidate.
+ */
 export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void {
   const { db, act, trace } = unit;
   const source = readPage(text);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
-  const old = blocksOf(db, page.n);
+  const old = listBlocks(db, page.n);
   const candidatePage = page.lifecycle === 'Candidate';
   const isStaying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
   const shown = old.map((block) => renderText(db, block, page.path));
-  // Only the author may match a candidate with a paragraph of the same text.
+  // // Only a text of the author can match a candidate block, and so accept it.
   const standing = old.map((block, at) => ({
     text: isStaying(block) && !act.author ? block.id : shown[at]!,
     kind: block.kind,
@@ -90,7 +93,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
   });
 
   const is = lifecycleAfterEdit(act, page.lifecycle, page.id);
-  const places = placesFor(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
+  const places = assignPlaces(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
   sequence.forEach(({ at, index }, position) => {
     const place = places[position]!;
     if (at === null) {
@@ -101,7 +104,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     setPlace(unit, block, place);
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
-    // Saving a page makes its candidate blocks the author's.
+    // // A save by the author accepts matching candidate blocks.
     const isTakenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
     else if (isTakenOver) setText(unit, block, fresh.text);
@@ -122,11 +125,11 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
 interface Slot {
   /** Index among the old blocks; null if the block is new. */
   readonly at: number | null;
-  /** Index in the new text; null if the old block only stays. */
+  /** Index in the new text; null if the old block is not in it and stays. */
   readonly index: number | null;
 }
 
-/** Places each staying block after the block that it followed, or otherwise before the block that came next. */
+/** Inserts each staying block after the block that it followed, or else before the block that followed it. */
 function placeStaying(slots: readonly Slot[], isStaying: readonly number[]): readonly Slot[] {
   const sequence = [...slots];
   for (const at of isStaying) {
@@ -139,7 +142,7 @@ function placeStaying(slots: readonly Slot[], isStaying: readonly number[]): rea
 }
 
 export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void {
-  for (const block of blocksOf(db, page.n)) trace.markChanged(block.id);
+  for (const block of listBlocks(db, page.n)) trace.markChanged(block.id);
   db.run(
     'UPDATE world_pages SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
     act.now,
@@ -153,11 +156,11 @@ export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void 
   trace.markChanged(page.id);
 }
 
-/** Adds an empty block if the author would see no block of the page: a page always has one. */
+/** Adds an empty block if the page would have no block that the author sees. */
 export function keepOneBlock(unit: UnitOfWork, page: number): void {
   const { db, act } = unit;
-  const row = pageOf(db, page);
-  const blocks = blocksOf(db, page);
+  const row = readPageRow(db, page);
+  const blocks = listBlocks(db, page);
   const blockRows = blocks.filter(
     ({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate',
   );

@@ -1,25 +1,25 @@
 import { checkTag } from '../limits.ts';
-import { tagsOf } from '../markdown/index.ts';
+import { findTags } from '../markdown/index.ts';
 import type { BlockRow } from '../rows/rows.ts';
 import { updateBlock, writeUpdated } from './edit-block.ts';
 import { setProperties } from './edit-page.ts';
-import { tagsOfProperties } from './properties.ts';
+import { readTags } from './properties.ts';
 import { refuse } from './refusal.ts';
 import type { Targets } from './targets.ts';
-import { actingAs, type UnitOfWork } from './unit-of-work.ts';
+import { type UnitOfWork, withAct } from './unit-of-work.ts';
 
 /** Adds a tag to the front matter of a page, or after the text of a block. */
 export function addTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
   const tag = checkTag(written);
   if (block === null) {
-    const tags = [...tagsOfProperties(page!.properties), tag];
+    const tags = [...readTags(page!.properties), tag];
     setProperties(unit, page!, withTags(page!.properties, tags));
     return;
   }
   const end = block.text.trimEnd().length;
   const sign = end === 0 ? `#${tag}` : ` #${tag}`;
   const text = block.text.slice(0, end) + sign + block.text.slice(end);
-  if (!tagsOf(text).includes(tag)) {
+  if (!findTags(text).includes(tag)) {
     refuse('bad_value', `A tag has no place in ${block.id}, a block of ${block.kind}.`, 'Tag its page.', {
       id: block.id,
       kind: block.kind,
@@ -31,14 +31,14 @@ export function addTag(unit: UnitOfWork, { page, block }: Targets, written: stri
 export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
   const tag = checkTag(written);
   if (block === null) {
-    const tags = tagsOfProperties(page!.properties).filter((each) => each !== tag);
+    const tags = readTags(page!.properties).filter((each) => each !== tag);
     setProperties(unit, page!, withTags(page!.properties, tags));
     return;
   }
   // The characters of a tag need no escape in a pattern.
   const pattern = new RegExp(`[ \\t]?#${tag}(?![\\p{L}\\p{N}\\p{M}\\p{S}_/-])`, 'gu');
   const text = block.text.replace(pattern, '');
-  if (text === '' || tagsOf(text).includes(tag)) {
+  if (text === '' || findTags(text).includes(tag)) {
     refuse('bad_value', `The tag cannot be taken out of ${block.id}.`, 'Change the text of the block.', {
       id: block.id,
     });
@@ -46,12 +46,12 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
   updateBlock(tagWithoutAccepting(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
 }
 
-/** Tagging a candidate does not accept it: it stays a candidate. */
+/** Tagging a candidate does not accept it. */
 function tagWithoutAccepting(unit: UnitOfWork, block: BlockRow): UnitOfWork {
-  return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
+  return block.lifecycle === 'Candidate' ? withAct(unit, { asked: 'Candidate' }) : unit;
 }
 
-/** Writes all tags into `tags`, since a page may have some in `tag`. */
+/** Moves all tags to the property `tags`; a page may have some in `tag`. */
 function withTags(
   properties: Readonly<Record<string, unknown>>,
   tags: readonly string[],

@@ -2,7 +2,7 @@ import type { Row } from '../../store/index.ts';
 import type { ContentFields, ContentId, WorldEvent } from '../world.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** Adds one row for an accepted write, and one in the outbox. Returns the number of the event. */
+/** Adds the event of an accepted write, also to the outbox. Returns its number. */
 export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: string): number {
   const { operation, caller, origin_source_id } = write;
   const content = [...new Set([...trace.results, ...trace.after.keys()])];
@@ -14,8 +14,8 @@ export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: str
     write_id,
     operation.op,
     JSON.stringify(content),
-    fieldsJson(trace.before),
-    fieldsJson(trace.after),
+    toFieldsJson(trace.before),
+    toFieldsJson(trace.after),
     caller.name,
     caller.kind,
     caller.thread ?? null,
@@ -34,13 +34,13 @@ export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: str
   return seq;
 }
 
-/** Writes the object as JSON piece by piece, since building an object with many new keys is slow. */
-function fieldsJson(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
-  if (noted.size === 0) return null;
-  return `{${[...noted].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;
+/** Concatenates JSON, since building an object with many new keys is slow. */
+function toFieldsJson(fieldsById: ReadonlyMap<ContentId, ContentFields>): string | null {
+  if (fieldsById.size === 0) return null;
+  return `{${[...fieldsById].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;
 }
 
-export function eventRow(row: Row): WorldEvent {
+export function toEvent(row: Row): WorldEvent {
   return {
     seq: Number(row['seq']),
     at: Number(row['at']),

@@ -1,11 +1,11 @@
-/** Thrown for a value that JSON can't hold; the message says where and why. */
+/** Thrown for a value that JSON can't represent; the message says where and why. */
 export class NotPlain extends Error {}
 
 /**
- * A deeply frozen copy of a plain value, so that nothing its giver does later changes it. Each property is read once.
- * Throws `NotPlain` for what JSON cannot hold: functions, dates, cycles, numbers that are not finite.
+ * A deeply frozen copy of a plain value, so that the caller can't change it later. Each property is read once. Throws
+ * `NotPlain` for functions, class instances, cycles and numbers that are not finite.
  */
-export function frozenCopy(value: unknown, name = 'the request', depth = 0): unknown {
+export function copyFrozen(value: unknown, name = 'the request', depth = 0): unknown {
   switch (typeof value) {
     case 'string':
       if (!value.isWellFormed()) throw new NotPlain(`${name} has half a character (a lone surrogate)`);
@@ -21,11 +21,11 @@ export function frozenCopy(value: unknown, name = 'the request', depth = 0): unk
     default:
       throw new NotPlain(`${name} is a ${typeof value}`);
   }
-  // Deeper than any property of a page; a cycle ends here, too.
+  // // Also ends cycles.
   if (depth > 32) throw new NotPlain(`${name} is nested too deeply`);
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
-    return Object.freeze(items.map((item, index) => frozenCopy(item, `${name}[${index}]`, depth + 1)));
+    return Object.freeze(items.map((item, index) => copyFrozen(item, `${name}[${index}]`, depth + 1)));
   }
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
@@ -33,9 +33,9 @@ export function frozenCopy(value: unknown, name = 'the request', depth = 0): unk
   const copy: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
-    // Not by assignment, since `__proto__` is an ordinary key here.
+    // // Not by assignment, which would treat `__proto__` specially.
     Object.defineProperty(copy, key, {
-      value: frozenCopy(inner, `${name}.${key}`, depth + 1),
+      value: copyFrozen(inner, `${name}.${key}`, depth + 1),
       enumerable: true,
     });
   }

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { type Caller, canonicalJson } from '../../core/index.ts';
 import type { Lifecycle, Origin } from '../world.ts';
 import type { RefusedWrite, WorldOperation, WorldWrite, WriteRequest } from '../world-write.ts';
-import { frozenCopy, NotPlain } from './frozen-copy.ts';
-import { operationProblem } from './operation-fields.ts';
+import { copyFrozen, NotPlain } from './frozen-copy.ts';
+import { findOperationProblem } from './operation-fields.ts';
 import { toRefused } from './refusal.ts';
 
-/** Every write made by `worldWrite`, with the reason why any world refuses it, or null. */
+/** Every write that `worldWrite` has made, with the refusal of an invalid one, or null. */
 const madeWrites = new WeakMap<WorldWrite, RefusedWrite | null>();
 const askedLifecycles = new WeakMap<WorldWrite, Lifecycle | null>();
 
@@ -20,7 +20,9 @@ const defaults: Readonly<Record<Caller['kind'], readonly [Origin, Lifecycle]>> =
   import: ['Imported', 'Draft'],
 };
 
-/** The lifecycles that each caller may ask for. The author reads Draft like Canonical, so agents may not ask for it. */
+/**
+ * The lifecycles that each kind of caller may request. Agents may not request Draft, which the canonical view shows.
+ */
 const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
   user: ['Canonical', 'Draft', 'Candidate'],
   agent: ['Candidate'],
@@ -30,19 +32,19 @@ const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
 };
 
 /**
- * The only maker of a write: a frozen copy of the request, with the origin and lifecycle that follow from the
- * caller. `submit` refuses what can't be granted.
+ * Makes a write: a frozen copy of the request, with the origin and lifecycle that the caller gets. An invalid request
+ * also gives a write, which `submit` refuses.
  */
 export function worldWrite(request: WriteRequest): WorldWrite {
   let copy: Partial<WriteRequest> = {};
   let problem: RefusedWrite | null = null;
   try {
-    copy = frozenCopy(request) as Partial<WriteRequest>;
-    const wrong = requestProblem(copy);
-    if (wrong !== null) problem = badRequest(wrong);
+    copy = copyFrozen(request) as Partial<WriteRequest>;
+    const wrong = findRequestProblem(copy);
+    if (wrong !== null) problem = toBadRequest(wrong);
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
-    problem = badRequest(error.message);
+    problem = toBadRequest(error.message);
   }
   const caller = problem === null ? copy.caller! : nobody;
   const [origin, lifecycle] = defaults[caller.kind];
@@ -55,40 +57,40 @@ export function worldWrite(request: WriteRequest): WorldWrite {
         ? copy.lifecycle
         : lifecycle,
     origin_source_id: problem === null ? copy.source! : '',
-    derivation_sources: problem === null ? unique(copy.derivedFrom) : [],
-    contradicts: problem === null ? unique(copy.contradicts) : [],
+    derivation_sources: problem === null ? toUnique(copy.derivedFrom) : [],
+    contradicts: problem === null ? toUnique(copy.contradicts) : [],
     base_revision: copy.baseRevision ?? null,
     diverged_from: copy.divergedFrom,
     replaces: copy.replaces ?? null,
     idempotency_key: copy.idempotencyKey ?? null,
   }) as unknown as WorldWrite;
-  madeWrites.set(write, problem ?? refuseUngranted(copy, caller));
+  madeWrites.set(write, problem ?? findGrantProblem(copy, caller));
   askedLifecycles.set(write, copy.lifecycle ?? null);
   return write;
 }
 
-/** The refusal of a write. Undefined if `worldWrite` did not make the write. Null if the write is valid in itself. */
-export function problemOf(write: WorldWrite): RefusedWrite | null | undefined {
+/** The refusal of an invalid write; null if it is valid; undefined if `worldWrite` did not make it. */
+export function findProblem(write: WorldWrite): RefusedWrite | null | undefined {
   return madeWrites.get(write);
 }
 
-/** The lifecycle that was asked for; null if nothing was. */
+/** The requested lifecycle; null if there is none. */
 export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
   return askedLifecycles.get(write) ?? null;
 }
 
-/** Equal for equal writes, on any machine and in any order of fields. */
-export function writeHash(write: WorldWrite): string {
+/** A hash that is equal for equal writes, whatever the order of their fields. */
+export function hashWrite(write: WorldWrite): string {
   const { operation, caller, origin_source_id, derivation_sources, contradicts, base_revision } = write;
   const fields = Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1));
   const parts: unknown[] = fields.map(([name, value]) => [
     name,
-    // The text of a page has no keys to sort.
+    // // A string needs no canonical form.
     typeof value === 'string' ? value : canonicalJson(value),
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
   parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
-  // Left out if they are not given, so that hashes of older versions stay the same.
+  // // Only if given, so that the hashes of older versions stay valid.
   if (write.diverged_from !== undefined) parts.push('diverged from', write.diverged_from);
   if (write.replaces !== null) parts.push('replaces', write.replaces);
   return hash('sha256', JSON.stringify(parts));
@@ -97,11 +99,11 @@ export function writeHash(write: WorldWrite): string {
 const nobody: Caller = Object.freeze({ kind: 'agent', name: '', device: '', thread: null, channel: null });
 const noOperation = Object.freeze({ op: 'clear_flag', flag: '' });
 
-function unique(ids: readonly string[] | undefined): readonly string[] {
+function toUnique(ids: readonly string[] | undefined): readonly string[] {
   return Object.freeze([...new Set(ids)]);
 }
 
-function badRequest(why: string): RefusedWrite {
+function toBadRequest(why: string): RefusedWrite {
   return toRefused('bad_value', `The write cannot be made: ${why}.`, 'Correct that value.');
 }
 
@@ -109,9 +111,9 @@ function isIds(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((id) => typeof id === 'string'));
 }
 
-/** The first fault of a request; null if there is none. Callers in JavaScript may pass anything. */
-function requestProblem(request: Readonly<Record<string, unknown>>): string | null {
-  const wrong = operationProblem(request['operation']);
+/** The first problem of a request; null if there is none. Untyped callers may pass anything. */
+function findRequestProblem(request: Readonly<Record<string, unknown>>): string | null {
+  const wrong = findOperationProblem(request['operation']);
   if (wrong !== null) return wrong;
   const caller = request['caller'] as Partial<Caller> | undefined;
   if (!callerKinds.includes(caller?.kind as Caller['kind'])) return 'its caller is of no known kind';
@@ -139,7 +141,7 @@ function requestProblem(request: Readonly<Record<string, unknown>>): string | nu
   return null;
 }
 
-function refuseUngranted(request: Partial<WriteRequest>, caller: Caller): RefusedWrite | null {
+function findGrantProblem(request: Partial<WriteRequest>, caller: Caller): RefusedWrite | null {
   const { lifecycle, observed } = request;
   if (lifecycle !== undefined && !grants[caller.kind].includes(lifecycle)) {
     return toRefused(

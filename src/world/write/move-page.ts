@@ -1,15 +1,21 @@
 import type { Database } from '../../store/index.ts';
-import { keysOf, type LinkRow, linksByKey, linksOnPage } from '../rows/link-rows.ts';
+import { type LinkRow, listLinksByKey, listNameKeys, listPageLinks } from '../rows/link-rows.ts';
 import { indexPage } from '../rows/page-rows.ts';
-import { leadsAsWritten, linkKey, type Resolution, resolution, resolveLink } from '../rows/resolve-link.ts';
-import { type PageRow, pageOf } from '../rows/rows.ts';
+import {
+  findLinkedPage,
+  leadsAsWritten,
+  linkKey,
+  type Resolution,
+  resolveLink,
+} from '../rows/resolve-link.ts';
+import { type PageRow, readPageRow } from '../rows/rows.ts';
 import { lifecycleAfterMove } from './act.ts';
 import type { Targets } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * Moves a page and all pages below it. Every link keeps its page. A link whose text would now lead elsewhere is bound
- * to its old page, and read with the path of that page from then on.
+ * Moves a page and all pages below it. Links keep their target: a link whose text would now lead elsewhere is bound to
+ * its target, and is read with the present path of that page.
  */
 export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
   const { db, act, trace } = unit;
@@ -17,17 +23,17 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
   const moving = [root, ...below];
   const is = lifecycleAfterMove(act, root);
   const before = new Map<string, readonly [LinkRow, Resolution]>();
-  const look = (link: LinkRow) => {
+  const noteTarget = (link: LinkRow) => {
     if (link.pin !== null) return;
-    const oldTarget = resolution(db, link, link.pagePath);
+    const oldTarget = findLinkedPage(db, link, link.pagePath);
     if (oldTarget !== null) before.set(`${link.block}/${link.ordinal}`, [link, oldTarget]);
   };
-  // Checks links by the old names and by the new one, which may now match links that led elsewhere.
-  const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => keysOf(db, n))]);
-  for (const key of keys) linksByKey(db, key).forEach(look);
-  for (const { n } of moving) linksOnPage(db, n).forEach(look);
+  // // Links by the old names, and by the new name, which may match links that led elsewhere.
+  const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => listNameKeys(db, n))]);
+  for (const key of keys) listLinksByKey(db, key).forEach(noteTarget);
+  for (const { n } of moving) listPageLinks(db, n).forEach(noteTarget);
 
-  // The paths change in two steps, since a page may take the path that another moving page leaves.
+  // // Two steps, since a page may take the path that another moving page leaves.
   for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
   for (const pageRow of moving) rename(unit, pageRow, to + pageRow.path.slice(root.path.length));
   if (is !== root.lifecycle) {
@@ -37,12 +43,12 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
   trace.result(root.id);
 
   for (const [link, oldTarget] of before.values()) {
-    const path = pageOf(db, link.pageNumber).path;
+    const path = readPageRow(db, link.pageNumber).path;
     const stays = oldTarget.exact
       ? leadsAsWritten(db, link, path, oldTarget.n)
       : resolveLink(db, link, path) === oldTarget.n;
-    // A candidate that moves changes nothing in what the author reads.
-    const hidden = link.shown && pageOf(db, oldTarget.n).lifecycle === 'Candidate';
+    // // Moving a candidate doesn't bind links of content that is no candidate.
+    const hidden = link.shown && readPageRow(db, oldTarget.n).lifecycle === 'Candidate';
     if (!stays && !hidden) bindLink(db, link, oldTarget.n);
   }
 }
@@ -54,7 +60,7 @@ function rename({ db, act, trace }: UnitOfWork, page: PageRow, path: string): vo
     act.now,
     page.n,
   );
-  indexPage(db, pageOf(db, page.n));
+  indexPage(db, readPageRow(db, page.n));
   trace.touch(page.n);
   trace.note(page.id, { path: page.path }, { path });
 }

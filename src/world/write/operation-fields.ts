@@ -20,10 +20,7 @@ type Fields<Operation> = {
   readonly [Field in Exclude<keyof Operation, 'op'>]-?: FieldKind;
 };
 
-/**
- * The fields of each operation. They are typed by the union of operations, so that an operation without a line here
- * does not compile.
- */
+/** The fields of each operation. The type requires a line for each operation. */
 const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOperation, { op: Op }>> } = {
   create_page: { path: 'name', text: 'text', properties: 'record?', tags: 'names?' },
   update_block: { block: 'id', text: 'text' },
@@ -47,14 +44,14 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   restore_page: { page: 'id' },
 };
 
-/** The names of all operations, which are those of events. */
+/** The names of all operations, which are also those of events. */
 export const worldOperations: readonly string[] = Object.keys(fields);
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function fits(kind: FieldKind, value: unknown): boolean {
+function matchesKind(kind: FieldKind, value: unknown): boolean {
   switch (kind) {
     case 'id':
     case 'text':
@@ -77,7 +74,7 @@ function fits(kind: FieldKind, value: unknown): boolean {
     case 'count':
       return Number.isSafeInteger(value) && (value as number) >= 0;
     case 'count?':
-      return value === undefined || fits('count', value);
+      return value === undefined || matchesKind('count', value);
     case 'decision':
       return (
         value === 'accept' ||
@@ -87,14 +84,14 @@ function fits(kind: FieldKind, value: unknown): boolean {
   }
 }
 
-/** The reason why an untyped value is not an operation; null if it is one. */
-export function operationProblem(value: unknown): string | null {
+/** Why an untyped value is not an operation; null if it is one. */
+export function findOperationProblem(value: unknown): string | null {
   if (!isRecord(value)) return 'the operation is not an object';
   const { op } = value;
   if (typeof op !== 'string' || !Object.hasOwn(fields, op)) return `there is no operation ${String(op)}`;
   const known: Readonly<Record<string, FieldKind>> = fields[op as WorldOperation['op']];
   for (const [field, kind] of Object.entries(known)) {
-    if (!fits(kind, value[field])) return `${op}.${field} must be of type ${kind}`;
+    if (!matchesKind(kind, value[field])) return `${op}.${field} must be of type ${kind}`;
   }
   const unknownField = Object.keys(value).find((field) => field !== 'op' && !Object.hasOwn(known, field));
   return unknownField === undefined ? null : `${op} has no field ${unknownField}`;

@@ -1,20 +1,20 @@
-import { derive } from '../rows/derivations.ts';
+import { insertDerivation } from '../rows/derivations.ts';
 import { markPageChanged } from '../rows/page-rows.ts';
 import { addBlock, deleteBlock, updateBlock } from './edit-block.ts';
 import { createPage, deletePage, setProperties, updatePage } from './edit-page.ts';
 import { addTag, removeTag } from './edit-tag.ts';
 import { movePage } from './move-page.ts';
 import type { EditOperation, Targets } from './targets.ts';
-import { actingAs, type UnitOfWork } from './unit-of-work.ts';
+import { type UnitOfWork, withAct } from './unit-of-work.ts';
 
-/** Runs an operation that is possible and allowed. */
+/** Applies an operation that is possible and admitted. */
 export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
   const { db, act, trace } = unit;
   const { page, block, isUnchanged } = targets;
   if (isUnchanged) {
     const content = (block ?? page)!;
     trace.result(content.id);
-    // A write that does not change content of the author gives this content no source.
+    // // A write without effect adds sources only to candidates, unless the author submits it.
     if (act.author || content.lifecycle === 'Candidate') trace.markDerived(content.id, false);
     trace.touch(page!.n);
     return;
@@ -77,7 +77,7 @@ function addDerivationLink(
   { derived, source, link_type }: Extract<EditOperation, { op: 'add_derivation_link' }>,
 ): void {
   const link = { derived_id: derived, source_id: source, link_type, created_by: act.writer };
-  derive(db, { ...link, now: act.now, fresh: false });
+  insertDerivation(db, { ...link, now: act.now, fresh: false });
   trace.touch(page!.n);
   trace.result(derived);
   trace.note(derived, {}, { derived_from: [[source, link_type]] });
@@ -91,6 +91,6 @@ function markAttachmentChanged(unit: UnitOfWork, { page }: Targets): void {
   const { trace } = unit;
   if (page === null) return;
   trace.result(page.id);
-  // The text that the author reads is unchanged, so that this is no edit of the author.
-  markPageChanged(actingAs(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
+  // // The text is unchanged, so this does not make the page Canonical.
+  markPageChanged(withAct(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
 }

@@ -1,14 +1,14 @@
 import { placeGap } from '../rows/block-rows.ts';
 
 /**
- * Ascending places for blocks. Blocks that have one (null: new) keep it, unless they are out of order or leave no room
- * between them. In that case all are numbered again.
+ * Ascending places for blocks. Existing places (null: a new block) are kept, unless they are out of order or leave no
+ * room; then all blocks get new ones.
  */
-export function placesFor(existing: readonly (number | null)[]): readonly number[] {
-  return placesBetween(existing) ?? existing.map((_, index) => (index + 1) * placeGap);
+export function assignPlaces(existing: readonly (number | null)[]): readonly number[] {
+  return findPlaces(existing) ?? existing.map((_, index) => (index + 1) * placeGap);
 }
 
-function placesBetween(existing: readonly (number | null)[]): readonly number[] | null {
+function findPlaces(existing: readonly (number | null)[]): readonly number[] | null {
   const places: number[] = [];
   for (let i = 0; i < existing.length; ) {
     const own = existing[i];

@@ -1,9 +1,6 @@
-/**
- * Reads the two properties of a page's front matter that Sonde uses, tags and aliases, in the forms that Obsidian
- * accepts.
- */
+/** Reads tags and aliases from the properties of a page, in all forms that Obsidian accepts. */
 
-function textsIn(value: unknown, separator: RegExp): readonly string[] {
+function readTexts(value: unknown, separator: RegExp): readonly string[] {
   const parts = typeof value === 'string' ? value.split(separator) : Array.isArray(value) ? value : [];
   return parts
     .filter((part): part is string | number => typeof part === 'string' || typeof part === 'number')
@@ -11,16 +8,18 @@ function textsIn(value: unknown, separator: RegExp): readonly string[] {
     .filter((part) => part !== '');
 }
 
-export function tagsOfProperties(properties: Readonly<Record<string, unknown>>): readonly string[] {
-  const written = [properties['tags'], properties['tag']].flatMap((value) => textsIn(value, /[,\s]+/));
+export function readTags(properties: Readonly<Record<string, unknown>>): readonly string[] {
+  const written = [properties['tags'], properties['tag']].flatMap((value) => readTexts(value, /[,\s]+/));
   return [...new Set(written.map((tag) => tag.replace(/^#/, '')).filter((tag) => tag !== ''))];
 }
 
-export function aliasesOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
-  return [...new Set([properties['aliases'], properties['alias']].flatMap((value) => textsIn(value, /,/)))];
+export function readAliases(properties: Readonly<Record<string, unknown>>): readonly string[] {
+  return [...new Set([properties['aliases'], properties['alias']].flatMap((value) => readTexts(value, /,/)))];
 }
 
-/** Letters, digits, `_`, `-`, `/` and signs beyond ASCII; not digits alone, as Obsidian has it. */
+/**
+ * Whether a text is a tag, by Obsidian's rules: letters, digits, `_`, `-`, `/` and non-ASCII symbols, not only digits.
+ */
 export function isTag(tag: string): boolean {
   return /^[\p{L}\p{N}\p{M}\p{S}_/-]+$/u.test(tag) && !/[#^`|~<>+=$]/.test(tag) && /[^\d/]/.test(tag);
 }

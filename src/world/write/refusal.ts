@@ -1,6 +1,6 @@
 import type { RefusalCode, RefusedWrite } from '../world-write.ts';
 
-/** Thrown within the engine to roll back a refused write. `submit` returns the refusal in it. */
+/** Thrown to roll back a refused write. `submit` returns its refusal. */
 export class WriteRefused extends Error {
   readonly refused: RefusedWrite;
 

@@ -1,23 +1,23 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { candidatesOf } from '../decide/content-as-shown.ts';
-import { blockAsShown, everybody, recordShown } from '../decide/shown-rows.ts';
+import { listCandidates } from '../decide/content-as-shown.ts';
+import { everybody, recordShown, toShownBlock } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import {
   type ContentRow,
-  derive,
   derivedByWriting,
+  insertDerivation,
   raiseFlag,
   raiseFlags,
-  sourceOf,
+  requireSource,
 } from '../rows/derivations.ts';
 import { findBlock, findPage } from '../rows/rows.ts';
 import type { ContentId } from '../world.ts';
 import type { AcceptedWrite, RefusedWrite, SubmitResult, WorldWrite } from '../world-write.ts';
-import { actOf, type SourceNumbers } from './act.ts';
+import { createAct, type SourceNumbers } from './act.ts';
 import { applyOperation } from './apply-operation.ts';
 import { insertEvent } from './events.ts';
-import { problemOf, writeHash } from './make-write.ts';
+import { findProblem, hashWrite } from './make-write.ts';
 import { refuse, toRefused, WriteRefused } from './refusal.ts';
 import { openTrace } from './trace.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -28,11 +28,11 @@ export interface Submitter {
 }
 
 /**
- * The only way to change a world. Everything that a write does is one transaction, within the caller's own if there is
- * one.
+ * Creates the functions that change a world, which nothing else does. A write is one transaction, or a part of the
+ * caller's.
  */
-export function submitter(db: Database, clock: Clock): Submitter {
-  /** Runs work that is rolled back as a whole, also within another transaction, which continues. */
+export function createSubmitter(db: Database, clock: Clock): Submitter {
+  /** Runs work that is undone as a whole if it is refused. An outer transaction continues. */
   function runAtomic<Value>(work: (sources: SourceNumbers) => Value): Value | RefusedWrite {
     try {
       return db.undoable(() => work(new Map()));
@@ -44,10 +44,10 @@ export function submitter(db: Database, clock: Clock): Submitter {
 
   return {
     submit: (write) =>
-      problemWith(write) ?? runAtomic((sources) => acceptWrite(db, write, clock.now(), sources)),
+      checkWrite(write) ?? runAtomic((sources) => acceptWrite(db, write, clock.now(), sources)),
     submitAll(writes) {
       const all = [...writes];
-      const first = all.map(problemWith).find((found) => found !== null);
+      const first = all.map(checkWrite).find((found) => found !== null);
       return (
         first ?? runAtomic((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)))
       );
@@ -55,8 +55,8 @@ export function submitter(db: Database, clock: Clock): Submitter {
   };
 }
 
-function problemWith(write: WorldWrite): RefusedWrite | null {
-  const found = typeof write === 'object' && write !== null ? problemOf(write) : undefined;
+function checkWrite(write: WorldWrite): RefusedWrite | null {
+  const found = typeof write === 'object' && write !== null ? findProblem(write) : undefined;
   if (found !== undefined) return found;
   return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
@@ -68,15 +68,15 @@ function acceptWrite(
   sourceNumbers: SourceNumbers,
 ): AcceptedWrite {
   const { idempotency_key: key } = write;
-  const hash = key === null ? '' : writeHash(write);
+  const hash = key === null ? '' : hashWrite(write);
   if (key !== null) {
-    const first = firstResult(db, key, hash);
+    const first = findFirstResult(db, key, hash);
     if (first !== null) return first;
   }
   const trace = openTrace();
   const write_id = newId('wr', now);
-  const unit: UnitOfWork = { db, write, write_id, act: actOf(write, now, sourceNumbers), trace };
-  const sources = write.derivation_sources.map((id) => sourceOf(db, id));
+  const unit: UnitOfWork = { db, write, write_id, act: createAct(write, now, sourceNumbers), trace };
+  const sources = write.derivation_sources.map((id) => requireSource(db, id));
   const { applied, deviations } = applyOperation(unit);
 
   if (applied) linkSources(unit, sources);
@@ -105,7 +105,7 @@ function acceptWrite(
   return result;
 }
 
-/** Candidates that the author wrote, or an import brought, need not be shown to the author again. */
+/** Records candidates that a person wrote or an import created as shown. */
 function markOwnAsShown({ db, act, trace, write: { caller, operation, lifecycle } }: UnitOfWork): void {
   if (caller.kind !== 'user' && caller.kind !== 'import') return;
   if (lifecycle !== 'Candidate') return;
@@ -115,34 +115,34 @@ function markOwnAsShown({ db, act, trace, write: { caller, operation, lifecycle 
   const page = findPage(db, block?.page_id ?? id);
   if (page === null) return;
   if (operation.op === 'create_page' || operation.op === 'update_page')
-    for (const content of candidatesOf(db, page)) recordShown(db, person, content, act.now);
+    for (const content of listCandidates(db, page)) recordShown(db, person, content, act.now);
   else if (operation.op === 'update_block' || operation.op === 'add_block')
     for (const blockRow of trace.results.map((made) => findBlock(db, made)))
       if (blockRow?.lifecycle === 'Candidate')
-        recordShown(db, person, blockAsShown(db, blockRow, page), act.now);
+        recordShown(db, person, toShownBlock(db, blockRow, page), act.now);
 }
 
-/** Records that all written content derives from all content that was read for it. */
+/** Adds derivation links from all written content to all sources of the write. */
 function linkSources({ db, act, trace }: UnitOfWork, sources: readonly ContentRow[]): void {
   const { now, writer: created_by } = act;
   const link_type = derivedByWriting;
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const { id: source_id } of sources) {
-      // The edited content is no source of itself, even if the agent read it.
+      // // Edited content is no source of itself, even if the agent has read it.
       if (source_id === derived_id) continue;
-      const made = derive(db, { derived_id, source_id, link_type, created_by, now, fresh });
+      const made = insertDerivation(db, { derived_id, source_id, link_type, created_by, now, fresh });
       if (made) trace.note(derived_id, fresh ? null : {}, { derived_from: [[source_id, link_type]] });
     }
   }
 }
 
-function firstResult(db: Database, key: string, hash: string): AcceptedWrite | null {
+function findFirstResult(db: Database, key: string, hash: string): AcceptedWrite | null {
   const row = db.get('SELECT hash, result FROM world_keys WHERE key = ?', key);
   if (row === undefined) return null;
   if (row['hash'] !== hash) {
     refuse(
       'key_reused',
-      // The key in the database was formed from the caller's own key and name. Nobody knows it in that form.
+      // // The key is not named, since callers don't know the stored form.
       'The idempotency key of this write was used for another one.',
       'Give each write a key of its own.',
     );

@@ -1,31 +1,31 @@
-/** The texts around a place on a page, in each of the views in which it is read. */
+/** Reads the text around a place on a page, in each view. */
 import type { Database } from '../../store/index.ts';
 import { listShownBlocks } from '../read/page-text.ts';
 import type { BlockRow, PageRow } from '../rows/rows.ts';
 import type { Surroundings } from './fit.ts';
 
-/** Maximum number of candidates on either side that are considered one by one, since each may be promoted alone. */
+/** Maximum number of candidates on either side that get a view of their own, since each may be promoted alone. */
 const maxNeighbours = 3;
 
 /** The surroundings of an existing block. */
-export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
+export function readSurroundings(db: Database, page: PageRow, id: string): readonly Surroundings[] {
   const all = listShownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);
-  return viewsOf(page, all, at, at + 1);
+  return buildViews(page, all, at, at + 1);
 }
 
-/** The surroundings of the place before a position, counted over all blocks. */
-export function aroundPlace(db: Database, page: PageRow, position: number): readonly Surroundings[] {
-  return viewsOf(page, listShownBlocks(db, page, 'all'), position, position);
+/** The surroundings of an insertion at a position, counted over all blocks. */
+export function readSurroundingsAt(db: Database, page: PageRow, position: number): readonly Surroundings[] {
+  return buildViews(page, listShownBlocks(db, page, 'all'), position, position);
 }
 
-/** The text of the page with all of its blocks: the first view shows them. */
-export function wholeText([all]: readonly Surroundings[]): string {
+/** The text of the page with all of its blocks, which the first view has. */
+export function joinSurroundings([all]: readonly Surroundings[]): string {
   return all === undefined ? '' : all.above + all.now + all.below;
 }
 
 /** The surroundings of a candidate as if it were promoted. */
-export function surroundingsOfPromoted(db: Database, page: PageRow, id: string): Surroundings {
+export function readPromotedSurroundings(db: Database, page: PageRow, id: string): Surroundings {
   const all = listShownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);
   const read = (blocks: readonly BlockRow[]) =>
@@ -36,11 +36,13 @@ export function surroundingsOfPromoted(db: Database, page: PageRow, id: string):
   return { above: page.front + read(all.slice(0, at)), now: '', below: read(all.slice(at + 1)) };
 }
 
-/**
- * The surroundings of a place in each view. The blocks from `from` to before `to` are the place, and part of every
- * view.
- */
-function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: number): readonly Surroundings[] {
+/** The surroundings of the blocks from `from` to before `to`, in each view. These blocks are part of every view. */
+function buildViews(
+  page: PageRow,
+  all: readonly BlockRow[],
+  from: number,
+  to: number,
+): readonly Surroundings[] {
   const views: Surroundings[] = [];
   const add = (shown: (block: BlockRow) => boolean) => {
     const text = (blocks: readonly BlockRow[]) =>

@@ -1,27 +1,27 @@
 import type { Database } from '../../store/index.ts';
 import { checkPath, checkProperties, checkTag, checkText } from '../limits.ts';
-import { tagsOf } from '../markdown/index.ts';
+import { findTags } from '../markdown/index.ts';
 import { folderOf, joinPath, rangeBelow } from '../names.ts';
-import { pageText } from '../read/page-text.ts';
-import { checkNoCycle, sourceOf } from '../rows/derivations.ts';
+import { renderPage } from '../read/page-text.ts';
+import { requireNoCycle, requireSource } from '../rows/derivations.ts';
 import { renderText } from '../rows/link-rows.ts';
-import { sameValue } from '../rows/page-rows.ts';
-import { type BlockRow, findBlock, findPage, type PageRow, pageRow, selectPages } from '../rows/rows.ts';
+import { isSameValue } from '../rows/page-rows.ts';
+import { type BlockRow, findBlock, findPage, type PageRow, selectPages, toPageRow } from '../rows/rows.ts';
 import type { View } from '../world.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { writeUpdated } from './edit-block.ts';
-import { tagsOfProperties } from './properties.ts';
+import { readTags } from './properties.ts';
 import { refuse } from './refusal.ts';
 
-/** All pages below a path, in the order of their paths; the page with that path itself is not included. */
-function pagesBelow(db: Database, path: string): readonly PageRow[] {
+/** The pages below a path, sorted by path, without the page at the path itself. */
+function listPagesBelow(db: Database, path: string): readonly PageRow[] {
   const [from, to] = rangeBelow(path);
   return db
     .all(`${selectPages} WHERE p.deleted = 0 AND p.path >= ? AND p.path < ? ORDER BY p.path`, from, to)
-    .map(pageRow);
+    .map(toPageRow);
 }
 
-/** An operation that changes content, except the author's acts. */
+/** An operation that edits content; not an act of the author. */
 export type EditOperation = Exclude<
   WorldOperation,
   {
@@ -29,17 +29,17 @@ export type EditOperation = Exclude<
   }
 >;
 
-/** The content that an operation is about, found and checked. */
+/** The targets of an operation, found and checked. */
 export interface Targets {
   readonly page: PageRow | null;
   readonly block: BlockRow | null;
-  /** Pages below the page that would move along. */
+  /** The pages below, which would move along. */
   readonly below: readonly PageRow[];
-  /** Whether the content is already as the operation would make it. */
+  /** Whether the operation would change nothing. */
   readonly isUnchanged: boolean;
-  /** Names of properties that have another value at present. */
+  /** The names of properties to set that have another value at present. */
   readonly differing: readonly string[];
-  /** The new text of an updated block in the form in which it is stored; absent if the block already has it. */
+  /** The new text of an updated block in the form in which it is stored; absent if it is unchanged. */
   readonly newText?: string;
 }
 
@@ -68,11 +68,11 @@ function throwDeleted(id: string): never {
   });
 }
 
-/** Throws a refusal if the operation is impossible for any caller. */
-export function targetsOf(
+/** Finds the targets of an operation. Refuses an operation that is impossible for any caller. */
+export function findTargets(
   db: Database,
   operation: EditOperation,
-  /** Texts that its submitter may have read: writing one of them changes nothing. */
+  /** The views that the submitter may have read: writing the text of one changes nothing. */
   views: readonly View[] = ['canonical', 'all'],
 ): Targets {
   const toTargets = (
@@ -94,7 +94,7 @@ export function targetsOf(
       checkText(operation.text, operation.path);
       checkProperties(operation.properties ?? {});
       for (const tag of operation.tags ?? []) checkTag(tag);
-      checkFree(db, operation.path, new Set());
+      requireFreePath(db, operation.path, new Set());
       return toTargets(null, null, false);
     }
     case 'update_block': {
@@ -136,7 +136,7 @@ export function targetsOf(
     case 'update_page': {
       checkText(operation.text, operation.page);
       const page = requirePage(db, operation.page);
-      const isUnchanged = views.some((view) => pageText(db, page, view) === operation.text);
+      const isUnchanged = views.some((view) => renderPage(db, page, view) === operation.text);
       return toTargets(page, null, isUnchanged);
     }
     case 'delete_page': {
@@ -145,7 +145,7 @@ export function targetsOf(
       return toTargets(page, null, false);
     }
     case 'move_page':
-      return targetsOfMove(db, requirePage(db, operation.page), operation.to, operation.alone);
+      return findMoveTargets(db, requirePage(db, operation.page), operation.to, operation.alone);
     case 'rename_page': {
       const page = requirePage(db, operation.page);
       if (operation.name.includes('/')) {
@@ -159,13 +159,13 @@ export function targetsOf(
         );
       }
       checkPath(operation.name);
-      return targetsOfMove(db, page, joinPath(folderOf(page.path), operation.name) ?? '');
+      return findMoveTargets(db, page, joinPath(folderOf(page.path), operation.name) ?? '');
     }
     case 'set_properties': {
       checkProperties(operation.set);
       const page = requirePage(db, operation.page);
       const other = Object.entries(operation.set).filter(
-        ([name, value]) => !sameValue(page.properties[name], value),
+        ([name, value]) => !isSameValue(page.properties[name], value),
       );
       const differing = other.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
       return toTargets(page, null, other.length === 0, { differing });
@@ -175,7 +175,7 @@ export function targetsOf(
       const tag = checkTag(operation.tag);
       const block = operation.content.startsWith('bl-') ? requireBlock(db, operation.content) : null;
       const page = requirePage(db, block?.page_id ?? operation.content);
-      const has = (block === null ? tagsOfProperties(page.properties) : tagsOf(block.text)).includes(tag);
+      const has = (block === null ? readTags(page.properties) : findTags(block.text)).includes(tag);
       if (operation.op === 'add_tag') return toTargets(page, block, has);
       if (!has) {
         refuse(
@@ -191,9 +191,9 @@ export function targetsOf(
       const { derived, source, link_type } = operation;
       const block = derived.startsWith('bl-') ? requireBlock(db, derived) : null;
       const page = requirePage(db, block?.page_id ?? derived);
-      sourceOf(db, source);
+      requireSource(db, source);
       checkLinkType(link_type);
-      checkNoCycle(db, { derived, source });
+      requireNoCycle(db, { derived, source });
       const known = 'SELECT 1 FROM world_derivations WHERE derived = ? AND source = ? AND type = ?';
       return toTargets(page, block, db.get(known, derived, source, link_type) !== undefined);
     }
@@ -208,7 +208,7 @@ export function targetsOf(
           path: operation.path,
         });
       }
-      return toTargets(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
+      return toTargets(row['page'] === null ? null : findPageByNumber(db, Number(row['page'])), null, false);
     }
   }
 }
@@ -232,29 +232,29 @@ function checkLinkType(type: string): void {
   );
 }
 
-function pageWith(db: Database, n: number): PageRow | null {
+function findPageByNumber(db: Database, n: number): PageRow | null {
   const row = db.get('SELECT id FROM world_pages WHERE n = ?', n);
   return row === undefined ? null : findPage(db, String(row['id']));
 }
 
-function targetsOfMove(db: Database, page: PageRow, to: string, alone = false): Targets {
+function findMoveTargets(db: Database, page: PageRow, to: string, alone = false): Targets {
   checkPath(to);
   if (!alone && to.startsWith(`${page.path}/`)) {
     refuse('bad_path', `${page.path} cannot be moved below itself, to ${to}.`, 'Name a path elsewhere.', {
       to,
     });
   }
-  const below = alone ? [] : pagesBelow(db, page.path);
+  const below = alone ? [] : listPagesBelow(db, page.path);
   const moving = new Set([page.path, ...below.map(({ path }) => path)]);
   for (const path of moving) {
     const target = to + path.slice(page.path.length);
     checkPath(target);
-    checkFree(db, target, moving);
+    requireFreePath(db, target, moving);
   }
   return { page, block: null, below, isUnchanged: to === page.path, differing: [] };
 }
 
-function checkFree(db: Database, path: string, leaving: ReadonlySet<string>): void {
+function requireFreePath(db: Database, path: string, leaving: ReadonlySet<string>): void {
   if (leaving.has(path)) return;
   const there = db.get('SELECT id, lifecycle FROM world_pages WHERE path = ? AND deleted = 0', path);
   if (there === undefined) return;

@@ -1,16 +1,16 @@
 import type { ContentFields, ContentId } from '../world.ts';
 
-/** Collects what a write does; the row of the event is made from it. */
+/** Collects the changes of a write, for its event. */
 export interface Trace {
   /** Records the changed fields of one content. `before` is null if the content is new. */
   note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
-  /** Adds an id to those that are returned to the submitter, in this order. */
+  /** Adds an id to the ids that are returned to the submitter, in order. */
   result(id: ContentId): void;
-  /** Adds a page to those whose history contains this write. */
+  /** Adds a page whose history gets this write. */
   touch(page: number): void;
-  /** Marks the content as changed, so that what derives from it gets a flag. */
+  /** Marks content as changed, so that content that derives from it gets a flag. */
   markChanged(id: ContentId): void;
-  /** Records content that derives from the write's sources; `fresh` if it was created by this write. */
+  /** Records content that derives from the write's sources. `fresh`: this write created it. */
   markDerived(id: ContentId, fresh: boolean): void;
 
   readonly before: ReadonlyMap<ContentId, ContentFields>;
@@ -30,7 +30,7 @@ export function openTrace(): Trace {
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
-      // If a field is noted twice, the first `before` and the last `after` are kept.
+      // // Of a field that is noted twice, the first `before` and the last `after` are kept.
       if (was !== null) before.set(id, { ...was, ...before.get(id) });
       const until = after.get(id);
       if (until === undefined) {

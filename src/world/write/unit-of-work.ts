@@ -3,7 +3,7 @@ import type { WorldWrite } from '../world-write.ts';
 import type { Act } from './act.ts';
 import type { Trace } from './trace.ts';
 
-/** One write in progress: its transaction, the author of its changes, and the changes so far. */
+/** A write in progress: its transaction, its act, and the changes so far. */
 export interface UnitOfWork {
   readonly db: Database;
   readonly write: WorldWrite;
@@ -13,7 +13,7 @@ export interface UnitOfWork {
   readonly trace: Trace;
 }
 
-/** The same write, acting for another caller. A held write is performed in the name of its own caller. */
-export function actingAs(unit: UnitOfWork, change: Partial<Act>): UnitOfWork {
+/** The same write with another act, such as that of the submitter of a held write. */
+export function withAct(unit: UnitOfWork, change: Partial<Act>): UnitOfWork {
   return { ...unit, act: { ...unit.act, ...change } };
 }

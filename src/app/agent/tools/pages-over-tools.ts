@@ -8,12 +8,12 @@ import { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from '../../../
 import type { InvestigationMaterial } from '../../../tasks/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 import {
+  findBlockSpan,
   type Page,
   type PageHit,
   type PageReply,
   type PageText,
-  pageLines,
-  spanOfBlocks,
+  splitPageLines,
 } from '../../../world/index.ts';
 import { readScopes } from './scopes.ts';
 
@@ -101,7 +101,7 @@ export async function pagesOverTools(
       if (text !== null) recentlyRead.set(path, { text: toFileText(text), until });
     return hits.flatMap(({ path, blocks, score, provenance }) => {
       const text = pageTexts.get(path) ?? null;
-      return text === null ? [] : [{ path, score, provenance, ...spanOfBlocks(text, blocks) }];
+      return text === null ? [] : [{ path, score, provenance, ...findBlockSpan(text, blocks) }];
     });
   }
 
@@ -168,7 +168,7 @@ export async function pagesOverTools(
 }
 
 function toFileText(page: PageText): FileText {
-  return { ...pageLines(page), content: { id: page.id, revision: page.revision } };
+  return { ...splitPageLines(page), content: { id: page.id, revision: page.revision } };
 }
 
 interface KeyedText {

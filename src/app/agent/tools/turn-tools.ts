@@ -2,7 +2,7 @@
  * The tools of one turn, as the agent gives them to its graph. Each call is reported, and the content it read is
  * recorded.
  */
-import { plainLine, SondeError, shortLine, type ToolResult } from '../../../core/index.ts';
+import { formatCount, plainLine, SondeError, shortLine, type ToolResult } from '../../../core/index.ts';
 import { callUntilAnswered, listMade, type Message } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 import type { AgentEvent } from '../channel/channel.ts';
@@ -180,5 +180,5 @@ function formatNote(result: ToolResult): string {
   if (write !== null)
     return `${write.applied ? 'proposed' : 'held for you'}${deviation_ids.length > 0 ? `, ${deviation_ids.length} deviations` : ''}`;
   const lines = text.split('\n').length;
-  return `${lines} ${lines === 1 ? 'line' : 'lines'}${result.completeness === 'complete' ? '' : `, ${result.completeness}`}`;
+  return `${formatCount(lines, 'line')}${result.completeness === 'complete' ? '' : `, ${result.completeness}`}`;
 }

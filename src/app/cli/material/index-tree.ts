@@ -9,7 +9,7 @@ export function indexCommand(): Command {
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (path: string, flags: { readonly json?: true }) => {
       const { index } = await import('../../search/search-tree.ts');
-      const { plainLine } = await import('../../../core/index.ts');
+      const { formatCount, plainLine } = await import('../../../core/index.ts');
       const { indexLine } = await import('../../search/index-progress.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
       const { report, notes } = await index({
@@ -25,7 +25,7 @@ export function indexCommand(): Command {
         .map(([reason, count]) => `${count} ${reason}`);
       await print(
         [
-          `${plainLine(report.root)}: ${report.files} files, ${report.chunks} chunks, ${(report.bytes / 1e6).toFixed(1)} MB`,
+          `${plainLine(report.root)}: ${formatCount(report.files, 'file')}, ${formatCount(report.chunks, 'chunk')}, ${(report.bytes / 1e6).toFixed(1)} MB`,
           `added ${report.added}, changed ${report.changed}, removed ${report.removed} in ${(report.wall_ms / 1000).toFixed(2)} s`,
           `skipped: ${skipped.length === 0 ? 'nothing' : skipped.join(', ')}`,
           ...report.notes.map((note) => `note: ${plainLine(note)}`),

@@ -2,6 +2,7 @@
 import {
   type Claim,
   type ClaimCounts,
+  formatCount,
   type ListArtifact,
   plainLine,
   SondeError,
@@ -53,5 +54,5 @@ export function findArtifact({ run_id, artifacts }: RunArtifacts, name: string):
 export const artifactLines = ({ run_id, artifacts }: RunArtifacts): readonly string[] =>
   artifacts().map(
     ({ name, items }) =>
-      `${items.length} items, each with its lines: sonde show ${run_id} --artifact ${name}`,
+      `${formatCount(items.length, 'item')}, ${items.length === 1 ? 'with its lines' : 'each with its lines'}: sonde show ${run_id} --artifact ${name}`,
   );

@@ -44,7 +44,7 @@ describe('without a key', () => {
     const again = await sonde(['replay', run, '--json'], { home });
     expect(again).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/1 cells were run again with \d+ units of fuel: all as recorded/),
+      stderr: expect.stringMatching(/1 cell was run again with \d+ units of fuel: all as recorded/),
     });
     expect(JSON.parse(again.stdout).answer).toBe(
       JSON.parse((await sonde(['resume', run, '--json'], { home })).stdout).answer,

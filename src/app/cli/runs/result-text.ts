@@ -4,6 +4,7 @@ import {
   type Citation,
   countsOf,
   escapePath,
+  formatCount,
   plainLine,
   type RunResult,
   repeatsOrder,
@@ -43,10 +44,10 @@ function citationLine(citation: Citation, root: string, currentDirectory: string
 
 function spentText({ spent }: Pick<RunResult, 'spent'>): string {
   const parts = [
-    `${spent.steps} ${spent.steps === 1 ? 'step' : 'steps'}`,
+    formatCount(spent.steps, 'step'),
     `${(spent.wall_ms / 1000).toFixed(1)} s`,
     ...(spent.calls > 0
-      ? [`${spent.calls} calls`, `${spent.tokens} tokens`, `$${spent.usd.toFixed(4)}`]
+      ? [formatCount(spent.calls, 'call'), formatCount(spent.tokens, 'token'), `$${spent.usd.toFixed(4)}`]
       : []),
   ];
   return parts.join(', ');

@@ -8,12 +8,12 @@ interface AlertFlags {
 
 async function load() {
   const { listAlerts, retryAlerts } = await import('../../alerts/manage.ts');
-  const { plainLine, shortLine } = await import('../../../core/index.ts');
-  return { listAlerts, retryAlerts, plainLine, shortLine, ...(await import('../terminal.ts')) };
+  const { formatCount, plainLine, shortLine } = await import('../../../core/index.ts');
+  return { listAlerts, retryAlerts, formatCount, plainLine, shortLine, ...(await import('../terminal.ts')) };
 }
 
 async function list({ state, json }: AlertFlags): Promise<void> {
-  const { listAlerts, plainLine, shortLine, print, printJson, tell } = await load();
+  const { formatCount, listAlerts, plainLine, shortLine, print, printJson, tell } = await load();
   const { groups, more, ...counts } = await listAlerts({ state });
   if (json) return printJson({ ...counts, groups, more });
   if (groups.length === 0)
@@ -24,7 +24,7 @@ async function list({ state, json }: AlertFlags): Promise<void> {
     groups
       .map(({ id, state: groupState, alerts, run, title, reason }) =>
         [
-          `${String(id).padEnd(6)}${groupState.padEnd(9)}${`${alerts} alert${alerts === 1 ? '' : 's'}`.padEnd(12)}${run ?? '-'}  ${shortLine(plainLine(title), 100)}`,
+          `${String(id).padEnd(6)}${groupState.padEnd(9)}${formatCount(alerts, 'alert').padEnd(12)}${run ?? '-'}  ${shortLine(plainLine(title), 100)}`,
           ...(reason === null ? [] : [`      ${shortLine(plainLine(reason), 200)}`]),
         ].join('\n'),
       )

@@ -11,8 +11,8 @@ interface ChannelFlags {
 async function load() {
   const { withSessions } = await import('../../conversations.ts');
   const terminal = await import('../terminal.ts');
-  const { plainLine } = await import('../../../core/index.ts');
-  return { withSessions, plainLine, ...terminal };
+  const { formatCount, plainLine } = await import('../../../core/index.ts');
+  return { withSessions, formatCount, plainLine, ...terminal };
 }
 
 const addWorkspaceOption = (command: Command): Command =>
@@ -36,7 +36,7 @@ async function add(requestedId: string, { workspace, title = '', json }: Channel
 }
 
 async function list({ workspace, json }: ChannelFlags): Promise<void> {
-  const { withSessions, plainLine, print, printJson, tell } = await load();
+  const { formatCount, withSessions, plainLine, print, printJson, tell } = await load();
   const channelsWithThreads = await withSessions(workspace, async ({ channels, threads }) => {
     const pendingRows = (await channels.list()).map(async (channel) => {
       const channelThreads = await threads.list({ channel: channel.id, limit: 1000 });
@@ -51,7 +51,7 @@ async function list({ workspace, json }: ChannelFlags): Promise<void> {
     title,
     threads,
   }: ChannelRow & { readonly threads: readonly string[] }): string =>
-    `${id}${title === '' ? '' : `  ${plainLine(title)}`}  ${threads.length} conversations${threads.length === 0 ? '' : `: ${threads.slice(0, 5).join(', ')}${threads.length > 5 ? ', …' : ''}`}`;
+    `${id}${title === '' ? '' : `  ${plainLine(title)}`}  ${formatCount(threads.length, 'conversation')}${threads.length === 0 ? '' : `: ${threads.slice(0, 5).join(', ')}${threads.length > 5 ? ', …' : ''}`}`;
   await print(channelsWithThreads.map(formatChannel).join('\n'));
 }
 

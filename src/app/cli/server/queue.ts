@@ -205,8 +205,13 @@ async function retry(
       ...jobs.map(({ id: job, key, topic }) => ({ job, run_id: topic === 'runs' ? key : null })),
       ...turns.map(({ message, thread, workspace }) => ({ message, thread, workspace })),
     ]);
+  const { formatCount } = await import('../../../core/index.ts');
   const count = jobs.length + turns.length;
-  await print(count === 0 ? 'There is no failed job.' : `${count} failed jobs were queued again.`);
+  await print(
+    count === 0
+      ? 'There is no failed job.'
+      : `${formatCount(count, 'failed job')} ${count === 1 ? 'was' : 'were'} queued again.`,
+  );
 }
 
 async function retryFailedTurns(message: string | undefined): Promise<readonly QueuedTurn[]> {

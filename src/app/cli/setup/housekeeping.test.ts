@@ -157,9 +157,9 @@ describe('the file of a workspace', () => {
     expect(await run('world', 'new', 'garden')).toMatchObject({ status: 2 });
     await write('# Bread\n\nBake at 230 °C.\n');
     const copy = join(home, 'copy.db');
-    expect(await said('world', 'backup', copy)).toContain('1 pages copied');
+    expect(await said('world', 'backup', copy)).toContain('1 page copied');
     expect(await run('world', 'backup', copy)).toMatchObject({ status: 2 });
-    expect(await said('world', 'check')).toContain('1 pages, all as they were written');
+    expect(await said('world', 'check')).toContain('1 page, all as they were written');
     expect(await json('world', 'check', '--workspace', copy)).toMatchObject({ ok: true, damaged: [] });
   });
 
@@ -181,7 +181,7 @@ describe('the file of a workspace', () => {
       expect(stdout).toContain('damaged. Keep');
       const out = join(home, 'saved.db');
       const saved = await run('world', 'salvage', copy, out);
-      expect(saved.stdout).toMatch(/saved into .*saved\.db: 1 pages/);
+      expect(saved.stdout).toMatch(/saved into .*saved\.db: 1 page,/);
       expect(existsSync(out)).toBe(true);
       expect(await run('world', 'check', '--workspace', out)).toMatchObject({ status: 0 });
       return;

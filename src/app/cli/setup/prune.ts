@@ -61,7 +61,7 @@ async function parseTerms({ olderThan, keep }: PruneFlags) {
 }
 
 async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneReport): Promise<string> {
-  const { plainLine } = await import('../../../core/index.ts');
+  const { formatCount, plainLine } = await import('../../../core/index.ts');
   const removalLines = [
     ...days.map(({ schema, day }) => `${day}: the tables of this day of ${schema} are dropped`),
     ...runs.map(
@@ -81,9 +81,6 @@ async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneRep
     : `Would be removed: ${totalText}. Add --yes to remove them.`;
   return [...removalLines, '', summaryLine, keptLine].join('\n');
 }
-
-const formatCount = (number: number, singular: string, plural = `${singular}s`): string =>
-  `${number} ${number === 1 ? singular : plural}`;
 
 function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

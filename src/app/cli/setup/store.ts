@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { formatCount } from '../../../core/index.ts';
 import type { StoreMove } from '../../../store/postgres/index.ts';
 import { currentProcess } from '../../current-process.ts';
 import type { Migration } from '../../stores/manage-store.ts';
@@ -74,7 +75,10 @@ function migrationLines({ from, to, tables, left }: StoreMove): readonly string[
     ...tables.map(({ table, source, target }) =>
       `${table.padEnd(tableWidth)} ${formatSide(source)}  ${formatSide(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
     ),
-    ...left.map(({ table, rows }) => `note: ${rows} rows of ${table} stay in the file`),
+    ...left.map(
+      ({ table, rows }) =>
+        `note: ${formatCount(rows, 'row')} of ${table} ${rows === 1 ? 'stays' : 'stay'} in the file`,
+    ),
   ];
 }
 

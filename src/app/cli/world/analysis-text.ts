@@ -1,5 +1,5 @@
 /** Formats a report of the import analyst for people. */
-import { plainLine, shortLine } from '../../../core/index.ts';
+import { formatCount, plainLine, shortLine } from '../../../core/index.ts';
 import type { ImportReport } from '../../../tasks/index.ts';
 
 type Finding = ImportReport['findings'][number];
@@ -60,7 +60,7 @@ export function analysisText(report: ImportReport): string {
   const readText =
     pages === totalPages ? `${pages}` : `${pages} that were read (the workspace has ${totalPages})`;
   return [
-    `${imported} imported pages of ${readText}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
+    `${formatCount(imported, 'imported page')} of ${readText}: ${formatCount(words, 'word')}, ${formatCount(links, 'link')}, ${formatCount(tags, 'tag')}. ${plainLine(model.note)}.`,
     ...notes.map((note) => `note: ${plainLine(note)}`),
     ...overview.flatMap(({ text, evidence }) => [
       '',

@@ -1,5 +1,5 @@
 import { SondeError } from '../../../core/index.ts';
-import { type World, wholeText } from '../../../world/index.ts';
+import { joinPageText, type World } from '../../../world/index.ts';
 import { type EditResult, savePage } from '../../workspace/author.ts';
 import { editText } from '../../workspace/editor.ts';
 import { readTextFile } from './read-text-file.ts';
@@ -13,7 +13,7 @@ export async function editPage(world: World, name: string, from: string | undefi
     foundPage === null || foundPage.deleted || (path !== name && foundPage.path !== path) ? null : foundPage;
   const content =
     page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
-  const oldText = content === null ? '' : wholeText(content);
+  const oldText = content === null ? '' : joinPageText(content);
   const baseRevision = page === null ? {} : { base: page.revision };
   const resultIfUnchanged = (text: string): EditResult | null =>
     page !== null && text === oldText

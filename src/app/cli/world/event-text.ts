@@ -1,6 +1,6 @@
 /** Formats the history of pages for people. */
 import { plainLine, SondeError } from '../../../core/index.ts';
-import { type ContentFields, readableDiff, type World, type WorldEvent } from '../../../world/index.ts';
+import { type ContentFields, formatDiff, type World, type WorldEvent } from '../../../world/index.ts';
 
 /** Returns the latest events of a page or block, also after it was deleted. Throws `not_found`. */
 export function readHistory(world: World, name: string, limit: number): readonly WorldEvent[] {
@@ -27,7 +27,7 @@ export function eventText(event: WorldEvent, showDiff: boolean): string {
     if (oldText === newText) return [];
     return [
       `  ${id}`,
-      ...readableDiff(oldText, newText)
+      ...formatDiff(oldText, newText)
         .split('\n')
         .map((line) => `    ${line}`),
     ];

@@ -1,6 +1,6 @@
 /** Formats items of the inbox for people. */
-import { plain, plainLine } from '../../../core/index.ts';
-import { type InboxItem, readableDiff } from '../../../world/index.ts';
+import { formatCount, plain, plainLine } from '../../../core/index.ts';
+import { formatDiff, type InboxItem } from '../../../world/index.ts';
 import { isPrintable } from '../terminal.ts';
 
 /** Maximum lines printed of each item in a list. */
@@ -38,14 +38,14 @@ export function itemText(item: InboxItem, length: Length): string {
     `  ${plainLine(note)}`,
     ...shownLines.map((line) => `    ${line}`),
     ...(shownLines.length < allLines.length
-      ? [`    … ${allLines.length - shownLines.length} more lines: sonde world inbox ${id}`]
+      ? [`    … ${formatCount(allLines.length - shownLines.length, 'more line')}: sonde world inbox ${id}`]
       : []),
     `  ${decisionCommands[decision](kind === 'flag' ? id : `${id}@${revision}`)}`,
   ].join('\n');
 }
 
 function itemLines({ before, after, conflicts }: InboxItem): readonly string[] {
-  const diffLines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
+  const diffLines = before === null && after === null ? [] : formatDiff(before, after).split('\n');
   const conflictLines = conflicts.flatMap(({ base, ours, theirs }) => [
     'conflict: both sides changed this, and neither change was overwritten',
     ...sideLines('before', base),

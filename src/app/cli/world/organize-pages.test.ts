@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wholeText } from '../../../world/index.ts';
+import { joinPageText } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
 import { organizePages } from './organize-pages.ts';
 
@@ -18,7 +18,7 @@ describe('pages put in order by the author', () => {
       { page: id, from: 'Plan', to: 'Aim', write_id: expect.any(String) },
     ]);
     expect(world.pages().map(({ path }) => path)).toEqual(['Aim', 'Aim/Risks', 'Diary']);
-    expect(wholeText(world.read(world.page('Diary')!.id)!)).toBe('See [[Aim]] and [[Aim/Risks|risks]].\n');
+    expect(joinPageText(world.read(world.page('Diary')!.id)!)).toBe('See [[Aim]] and [[Aim/Risks|risks]].\n');
   });
 
   it('a moved page has the path that was given, and takes no other page’s', async () => {

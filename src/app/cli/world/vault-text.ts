@@ -1,5 +1,5 @@
 /** Formats reports of imports and exports for people. */
-import { plainLine } from '../../../core/index.ts';
+import { formatCount, plainLine } from '../../../core/index.ts';
 import type {
   ExportReport,
   FileState,
@@ -65,7 +65,7 @@ function reportLines(report: VaultReport, column: 1 | 2): readonly string[] {
       !refusedChanges.includes(change),
   );
   return [
-    `${plainLine(report.root)}: ${pageCount} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
+    `${plainLine(report.root)}: ${formatCount(pageCount, 'page')}, ${formatCount(attachments.new + attachments.changed + attachments.unchanged, 'attachment')} (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
     ...stateTexts
       .map(
         ([state, ...texts]) =>
@@ -115,7 +115,7 @@ export function importText(report: VaultImport): string {
 
 export function undoText({ run, deleted, restored, attachments, left }: UndoReport): string {
   return [
-    `Import ${run}: ${deleted.length} pages deleted, ${restored.length} restored, ${attachments} attachments removed.`,
+    `Import ${run}: ${formatCount(deleted.length, 'page')} deleted, ${restored.length} restored, ${formatCount(attachments, 'attachment')} removed.`,
     ...listSection(
       'Left as they are:',
       left.map(({ path, reason }) => `${path}: ${reason}`),
@@ -125,7 +125,7 @@ export function undoText({ run, deleted, restored, attachments, left }: UndoRepo
 
 export function exportText({ to, pages, attachments, problems }: ExportReport): string {
   return [
-    `${plainLine(to)}: ${pages.written} pages written, ${pages.replaced} replaced, ${pages.unchanged} unchanged; ${attachments.copied} attachments copied, ${attachments.unchanged} unchanged`,
+    `${plainLine(to)}: ${formatCount(pages.written, 'page')} written, ${pages.replaced} replaced, ${pages.unchanged} unchanged; ${formatCount(attachments.copied, 'attachment')} copied, ${attachments.unchanged} unchanged`,
     ...listSection(
       'Not written:',
       problems.map(({ path, message }) => `${path}: ${message}`),

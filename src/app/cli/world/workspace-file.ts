@@ -28,11 +28,14 @@ export function backupCommand(): Command {
       const { resolve } = await import('node:path');
       const { backupWorkspace } = await import('../../workspace/maintain-workspace.ts');
       const { workspacePath } = await import('../../workspace/workspace.ts');
+      const { formatCount } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const { pages } = await backupWorkspace(workspacePath(flags.workspace), file);
       const to = resolve(file);
       if (flags.json === true) return printJson({ to, pages });
-      await print(`${pages} pages copied to ${to}; attachments stay where they were imported from`);
+      await print(
+        `${formatCount(pages, 'page')} copied to ${to}; attachments stay where they were imported from`,
+      );
     });
 }
 
@@ -50,6 +53,7 @@ export function restoreCommand(): Command {
     .action(async (name: string, { from, json }: { readonly from: string; readonly json?: true }) => {
       const { restoreWorkspace } = await import('../../workspace/restore-workspace.ts');
       const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+      const { formatCount } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const configuration = loadConfiguration({ environment: processEnvironment() });
       const restored = await restoreWorkspace(configuration, { workspace: name, from });
@@ -58,12 +62,12 @@ export function restoreCommand(): Command {
       const minutesAgo = Math.ceil((Date.now() - Date.parse(copied)) / 60_000);
       await print(
         [
-          `restored ${path}: ${pages} pages, from a copy made at ${copied}`,
+          `restored ${path}: ${formatCount(pages, 'page')}, from a copy made at ${copied}`,
           lost === null
-            ? `everything written in the ${minutesAgo} minutes since the copy is lost`
+            ? `everything written in the ${formatCount(minutesAgo, 'minute')} since the copy is lost`
             : lost.writes === 0
               ? 'nothing was written after the copy'
-              : `lost: ${lost.writes} writes of the ${lost.minutes} minutes after the copy`,
+              : `lost: ${formatCount(lost.writes, 'write')} of the ${formatCount(lost.minutes, 'minute')} after the copy`,
           ...(replaced === null ? [] : [`the replaced file is ${replaced}`]),
         ].join('\n'),
       );
@@ -80,14 +84,14 @@ export function checkCommand(): Command {
     .action(async (flags: WorldFlags) => {
       const { checkWorkspace } = await import('../../workspace/maintain-workspace.ts');
       const { workspacePath } = await import('../../workspace/workspace.ts');
-      const { plainLine } = await import('../../../core/index.ts');
+      const { formatCount, plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const path = workspacePath(flags.workspace);
       const report = await checkWorkspace(path);
       if (!report.ok) currentProcess().exitCode = 1;
       if (flags.json === true) return printJson(report);
       const { pages, damaged } = report;
-      if (damaged.length === 0) return print(`${pages} pages, all as they were written`);
+      if (damaged.length === 0) return print(`${formatCount(pages, 'page')}, all as they were written`);
       await print(
         [
           ...damaged.map(({ page, block, what }) =>
@@ -110,7 +114,7 @@ export function salvageCommand(): Command {
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, out: string, flags: { readonly json?: true }) => {
       const { salvageWorkspace } = await import('../../workspace/maintain-workspace.ts');
-      const { plainLine } = await import('../../../core/index.ts');
+      const { formatCount, plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const report = await salvageWorkspace(file, out);
       const { saved, lost, doubtful, to } = report;
@@ -119,9 +123,9 @@ export function salvageCommand(): Command {
       if (flags.json === true) return printJson(report);
       await print(
         [
-          `saved into ${to}: ${saved.pages} pages, ${saved.blocks} blocks, ${saved.events} writes of the log, ${saved.other_rows} other rows`,
-          ...(saved.from_log > 0 ? [`restored from the log: ${saved.from_log} pages and blocks`] : []),
-          `lost: ${lost.events} writes of the log, ${lost.rows} rows, ${lost.file_pages} parts of the file${lost.tables.map((name) => `, table ${plainLine(name)}`).join('')}`,
+          `saved into ${to}: ${formatCount(saved.pages, 'page')}, ${formatCount(saved.blocks, 'block')}, ${formatCount(saved.events, 'write')} of the log, ${formatCount(saved.other_rows, 'other row')}`,
+          ...(saved.from_log > 0 ? [`pages and blocks restored from the log: ${saved.from_log}`] : []),
+          `lost: ${formatCount(lost.events, 'write')} of the log, ${formatCount(lost.rows, 'row')}, ${formatCount(lost.file_pages, 'part')} of the file${lost.tables.map((name) => `, table ${plainLine(name)}`).join('')}`,
           ...doubtful.map(
             (path) =>
               `look at ${plainLine(path)}: its text and the log differed; both are in sonde world history`,

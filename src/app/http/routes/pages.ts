@@ -1,7 +1,7 @@
 /** Pages: everybody may read them, only the author writes them. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
-import { type Page, type World, wholeText } from '../../../world/index.ts';
+import { joinPageText, type Page, type World } from '../../../world/index.ts';
 import { authorOnly, roles } from '../askers.ts';
 import { listPage, listQuery, offsetPage, pageSchema, readCursor, readPastCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -112,7 +112,7 @@ export const pageRoutes = [
       const pageContent = readPage(world, requirePage({ ...params, page }, ports), query.view);
       if (asker.role === 'author') world.shown(person.name, [pageContent]);
       const { blocks: _, tags, aliases, ...rest } = pageContent;
-      return { ...rest, tags: [...tags], aliases: [...aliases], text: wholeText(pageContent) };
+      return { ...rest, tags: [...tags], aliases: [...aliases], text: joinPageText(pageContent) };
     },
   }),
   route({

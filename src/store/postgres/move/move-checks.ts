@@ -1,4 +1,4 @@
-/** Checks by which a move is refused before it writes anything. */
+/** Checks before a move writes anything. */
 import { SondeError } from '../../../core/index.ts';
 import { checkLiveness, type Holder } from '../../holder.ts';
 import { queueSchema } from '../../queue/queue-schema.ts';
@@ -11,10 +11,10 @@ import type { MovedTable } from './moved-tables.ts';
 
 /** The schemas whose tables are moved. */
 const schemas: readonly Schema[] = [runsSchema, queueSchema, sessionSchema];
-/** Tables of earlier versions. Their rows are jobs of the queue now. */
+/** Tables of earlier versions, whose rows became jobs of the queue. */
 const replacedTables = ['desk_requests', 'schedule_fires', 'alert_groups'];
 
-/** Throws `store_version` for a file of an earlier Sonde, and the errors of opening a file. */
+/** Throws `store_version` if an earlier Sonde wrote the file, and the errors of opening it. */
 export function refuseOutOfDate(path: string): void {
   const source = openReadOnly(path);
   try {
@@ -67,7 +67,7 @@ export async function refuseHosted(target: PostgresDatabase): Promise<void> {
   });
 }
 
-/** Throws `store_unusable` if the file of alerts has a queue, too: their jobs may have the same numbers. */
+/** Throws `store_unusable` if both files have a queue: their jobs may have the same ids. */
 export function refuseTwoQueues(source: ReadOnlyDatabase, beside: ReadOnlyDatabase): void {
   if (!hasTable(source, 'queue_jobs') || !hasTable(beside, 'queue_jobs')) return;
   throw new SondeError('store_unusable', {
@@ -76,7 +76,7 @@ export function refuseTwoQueues(source: ReadOnlyDatabase, beside: ReadOnlyDataba
   });
 }
 
-/** Whether the file has the table. Throws `store_version` for a table that an older Sonde has made. */
+/** Whether the file has the table. Throws `store_version` if the table lacks a column. */
 export function hasCurrentTable(
   source: ReadOnlyDatabase,
   { name, columns, fileColumns = Object.keys(columns) }: MovedTable,

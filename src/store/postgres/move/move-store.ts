@@ -1,6 +1,6 @@
 /**
- * Moves stores from files to a server, each into a schema of its own. The files are only read. Rows that are already on
- * the server stay, so that a move can go on after an interruption and end with the same rows.
+ * Moves stores from files to a server, each into its own schema. The files are only read. Rows that are already on the
+ * server stay, so that an interrupted move can be continued.
  */
 
 import { SondeError } from '../../../core/index.ts';
@@ -28,7 +28,7 @@ import {
 
 export interface MovedRows {
   readonly rows: number;
-  /** SHA-256 over all rows in the order of their key. */
+  /** SHA-256 of all rows in the order of their keys. */
   readonly hash: string;
 }
 
@@ -42,7 +42,7 @@ export interface StoreMove {
   readonly from: string;
   readonly to: string;
   readonly tables: readonly TableMove[];
-  /** Tables of the file that are not moved, with the number of their rows. */
+  /** Tables that were not moved, with the number of their rows. */
   readonly left: readonly { readonly table: string; readonly rows: number }[];
 }
 
@@ -58,35 +58,35 @@ export interface StoreFiles {
   readonly schema?: string;
   /** The file of the alerts, which lies beside that of the runs. */
   readonly alerts?: string;
-  /** Beginnings of the names of tables that do not belong to a store: these are not reported as left. */
+  /** Prefixes of tables that don't belong to a store: they are not reported as `left`. */
   readonly foreignPrefixes?: readonly string[];
 }
 
 export interface MoveOptions {
-  /** Only compares, and writes nothing. */
+  /** Compares, and writes nothing. */
   readonly compareOnly?: boolean;
 }
 
-/** A file, and its tables that are moved. */
+/** A file, and those of its tables that are moved. */
 interface MoveSource {
   readonly source: ReadOnlyDatabase;
   readonly tables: readonly MovedTable[];
   readonly foreignPrefixes: readonly string[];
 }
 
-/** Files that are open, and the schema that they go into. */
+/** The open files and the target of one move. */
 interface OpenMove {
   readonly file: string;
-  /** As operators call the store. */
+  /** The server, for operators. */
   readonly to: string;
   readonly parts: readonly MoveSource[];
   readonly target: PostgresDatabase;
 }
 
 /**
- * Moves all, or refuses before anything is written. Throws `run_state` while somebody works on a run or a job of the
- * files, or hosts a workspace that is moved, `store_version` for a file that an older Sonde wrote last, and
- * `store_unusable` for a server that holds rows that the files do not have.
+ * Moves all stores; every check is made before anything is written. Throws `run_state` while a process works on a run
+ * or a job of the files, or hosts a workspace that is moved; `store_version` if an older Sonde wrote a file;
+ * `store_unusable` if the server has rows that the files don't have.
  */
 export async function moveStores(
   all: readonly StoreFiles[],
@@ -151,7 +151,7 @@ async function move({ file, to, parts, target }: OpenMove, compareOnly: boolean)
   return { from: file, to, tables, left: parts.flatMap(countLeft) };
 }
 
-/** In place of a schema that does not exist yet: with `look`, none is made. */
+/** Stands for a schema that doesn't exist, so that comparing creates none. */
 const emptyDatabase: PostgresDatabase = {
   path: 'the store',
   transact: async (statements) => statements.map((): readonly Row[] => []),
@@ -273,7 +273,7 @@ async function hashServerRows(target: PostgresDatabase, table: MovedTable): Prom
   return all.sum();
 }
 
-/** Tables that need no move: workers, for instance, announce themselves again. */
+/** Tables that need not be moved. Workers announce themselves again. */
 const notMoved = ['versions', 'queue_workers'];
 
 function countLeft({ source, tables, foreignPrefixes }: MoveSource): StoreMove['left'] {

@@ -1,4 +1,4 @@
-/** The tables of conversations, schedules and jobs, as they are moved. */
+/** How the tables of conversations, schedules and jobs are moved. */
 
 import { escapeNul } from '../escape-nul.ts';
 import type { MovedTable } from './moved-tables.ts';
@@ -103,7 +103,7 @@ export const movedSessions: readonly MovedTable[] = [
       },
       ...{ created: 'bigint', updated: 'bigint' },
     },
-    // No worker has the job any more.
+    // // A running job waits again, since no worker is left.
     toServerRow: ({ key, job_group: group, state, ...row }) => ({
       ...row,
       key: escapeNul(String(key)),

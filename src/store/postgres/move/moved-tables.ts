@@ -1,4 +1,4 @@
-/** The tables that a store in a file and one on a server have in common, as rows that can be compared. */
+/** The tables that are moved from a file to a server, and their rows in a form that can be compared. */
 import { createHash } from 'node:crypto';
 import { newRunColumnNames, serverJsonColumns } from '../../runs/run-columns.ts';
 import type { Row } from '../database.ts';
@@ -10,19 +10,19 @@ export interface MovedTable {
   readonly key: readonly string[];
   /** The columns by name, with their type on the server. */
   readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
-  /** Columns that are JSON on the server, and plain values in the file. */
+  /** Columns that are stored as JSON on the server, and as plain text in the file. */
   readonly json?: readonly string[];
   /** Converts a row of the file into a row of the server, if the columns differ. */
   readonly toServerRow?: (row: Row) => Row;
-  /** Its columns in the file, where they have other names. */
+  /** The columns in the file; default: those of the server. */
   readonly fileColumns?: readonly string[];
-  /** A condition for rows of the server: others are the server's own. */
+  /** SQL condition for the compared rows of the server. */
   readonly serverCondition?: string;
-  /** The column that the server numbers; it continues after the moved numbers. */
+  /** The column whose sequence on the server continues after the moved rows. */
   readonly counter?: string;
 }
 
-/** A table comes after the tables that its rows refer to. */
+/** Each table comes after those that its rows refer to. */
 export const movedTables: readonly MovedTable[] = [
   {
     name: 'runs',
@@ -37,7 +37,7 @@ export const movedTables: readonly MovedTable[] = [
     name: 'leases',
     key: ['run'],
     columns: { run: 'text', fence: 'bigint' },
-    // The lease `host` is the seat of a workspace's host, and belongs to no run.
+    // // The lease `host` shows the host of a workspace, and belongs to no run.
     serverCondition: `run <> 'host'`,
   },
   {
@@ -94,7 +94,7 @@ export const toLine = (values: Values): string =>
     values.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)),
   );
 
-/** Rows in the order of their key, counted and hashed. */
+/** Counts and hashes rows, which are added in the order of their keys. */
 export function createTally() {
   const hash = createHash('sha256');
   let rows = 0;

@@ -1,4 +1,4 @@
-/** A connection that listens for notices. If it breaks, it is made again, and listeners get `missed`. */
+/** A connection that receives notices. If it breaks, it is opened again, and listeners get `missed`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { HostNotice } from '../../host-channel.ts';
@@ -9,7 +9,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Milliseconds between checks of the connection: a network that was cut reports nothing. */
+/** Milliseconds between checks of the connection, since a broken network is not reported. */
 const checkMs = 5_000;
 const pauseMs = 500;
 
@@ -24,7 +24,7 @@ export function openListener(options: PostgresOptions): Listener {
     for (const listener of listeners) listener(hostNotice);
   }
 
-  /** Makes one connection, and resolves when it has ended. */
+  /** Opens one connection, and resolves when it has ended. */
   async function connectOnce(): Promise<void> {
     const client = new pg.Client(poolOptions(options));
     const ended = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export function openListener(options: PostgresOptions): Listener {
       try {
         notifyListeners(JSON.parse(payload) as HostNotice);
       } catch {
-        // Sent by another version of Sonde: ignored.
+        // // Another version of Sonde sent it: ignored.
       }
     });
     const end = (): void => ended.resolve();
@@ -47,7 +47,7 @@ export function openListener(options: PostgresOptions): Listener {
       checkTimer = setInterval(() => client.query('SELECT 1').catch(end), checkMs);
       await ended.promise;
     } catch {
-      // `keep` connects again.
+      // // `reconnect` tries again.
     } finally {
       clearInterval(checkTimer);
       closed.signal.removeEventListener('abort', end);

@@ -5,7 +5,7 @@ import { openPostgres } from '../database.ts';
 import { postgresAlerts } from '../team/postgres-alerts.ts';
 import { type PostgresQueueOptions, postgresQueue } from './postgres-queue.ts';
 
-/** Only the queue, over connections of its own. */
+/** Opens only the queue, over its own connections. */
 export function openPostgresQueue(options: PostgresOptions & PostgresQueueOptions): Queue {
   const db = openPostgres(options);
   const queue = postgresQueue(db, options);

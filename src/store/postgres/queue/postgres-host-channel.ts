@@ -1,4 +1,4 @@
-/** Messages between fronts and the host of a workspace over PostgreSQL: rows, announced by NOTIFY. */
+/** Messages between fronts and the host of a workspace, as rows that NOTIFY announces. */
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
@@ -26,7 +26,7 @@ export interface HostChannelOptions extends PostgresOptions {
 }
 
 const seatName = 'host';
-/** A question older than this is not answered any more. Milliseconds. */
+/** Maximum age of a question that is answered. Milliseconds. */
 const maxAgeMs = 60_000;
 const deleteAfterMs = 60 * 60_000;
 const defaultPatienceMs = 15_000;
@@ -130,7 +130,7 @@ interface SeatOptions {
   readonly leaseMs: number;
   readonly pollMs: number;
   readonly fence: number;
-  /** In the time of `performance.now()`, which nobody can set. */
+  /** By `performance.now()`, which no change of the system clock affects. */
   readonly heldUntil: number;
   readonly listen: HostChannel['listen'];
   readonly notify: (said: HostNotice) => Promise<void>;
@@ -161,7 +161,7 @@ function createSeat(options: SeatOptions): HostSeat {
   const renewing = setInterval(() => renew().catch(() => {}), leaseMs / 3);
   stops.push(() => clearInterval(renewing));
 
-  /** Writes only while this process holds the seat. Rejects with `lease_lost`. */
+  /** Writes in one transaction under the lease of the seat. Rejects with `lease_lost`. */
   async function writeAll(statements: readonly Statement[]): Promise<void> {
     await db.transact([leases.require(seatName, fence), ...statements], (code) => {
       if (code === raisedCodes.leaseLost) throwLeaseLost(seatName, fence);
@@ -283,6 +283,6 @@ const toHostedEvent = (row: Row): HostedEvent => ({
 
 const noHostError = (): SondeError =>
   new SondeError('tool_failed', {
-    message: 'No worker that has the workspace answers',
+    message: 'No worker that hosts the workspace answers',
     remedy: 'Start one: sonde worker --workspaces NAME.',
   });

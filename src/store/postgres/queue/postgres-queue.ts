@@ -1,6 +1,6 @@
 /**
- * The queue in PostgreSQL. This process reads the waiting jobs and chooses among them, by the code that all engines
- * share. It gets them only if nobody has taken a job of the topic meanwhile. Times are those of the database's clock.
+ * The queue in PostgreSQL. A claim reads the waiting jobs, chooses among them with the code that all engines share, and
+ * succeeds only if no job of the topic was claimed meanwhile. Times are those of the database's clock.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,13 +35,13 @@ import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { escapeNul } from '../escape-nul.ts';
 import { writerVersion } from '../schema/schema.ts';
 import { codeOf, raisedCodes } from '../store-errors.ts';
-import { keepAct } from '../team/postgres-audit.ts';
+import { recordAct } from '../team/postgres-audit.ts';
 import { queueEnds } from './queue-ends.ts';
-import { queueReading, selectJobs, toStoredJob } from './queue-reads.ts';
+import { queueReads, selectJobs, toStoredJob } from './queue-reads.ts';
 
 export interface PostgresQueueOptions {
   readonly leaseMs?: number;
-  /** In place of the database's own, for tests. */
+  /** Replaces the clock of the database in tests. */
   readonly clock?: Clock;
   readonly holder?: Holder;
 }
@@ -53,14 +53,14 @@ export function postgresQueue(
   const teams = createTeamTurns();
   const me = JSON.stringify({ ...holder, name: randomUUID() });
   const now = (): number | null => clock?.now() ?? null;
-  const reads = queueReading(db, now);
+  const reads = queueReads(db, now);
   const ends = queueEnds(db, { leaseMs, now });
 
   const isLost = ({ holder: its, late }: Row): boolean =>
     its !== me &&
     (its === null || late === true || checkLiveness(JSON.parse(String(its)) as Holder) === 'dead');
 
-  /** Lets the jobs wait again, each under a new fence. Returns those that were still running. */
+  /** Puts lost jobs back into the queue, each with a new fence. Returns those that were still running. */
   async function requeue(rows: readonly Row[]): Promise<readonly Row[]> {
     return db.ask({
       name: 'take jobs back',
@@ -126,8 +126,8 @@ export function postgresQueue(
   }
 
   /**
-   * Changes a job if its fence is still the one that was read; otherwise returns it as it is now. If the same attempt
-   * is repeated, it finds its own change.
+   * Changes a job if its fence is the one that was read, and otherwise reads it again. A retry finds the change of its
+   * own attempt.
    */
   async function change(
     id: number,
@@ -153,7 +153,7 @@ export function postgresQueue(
           WHERE id = $1 AND (fence = $2 OR attempt IS NOT DISTINCT FROM $3) RETURNING *`,
           values: [id, Number(row['fence']), attempt, now()],
         },
-        ...keepAct(by, { act, on: toStoredJob(row).key }, ownChange),
+        ...recordAct(by, { act, on: toStoredJob(row).key }, ownChange),
       ])) as unknown as [readonly Row[]];
       if (changed !== undefined) return toStoredJob(changed);
     }
@@ -174,7 +174,7 @@ export function postgresQueue(
       team: job.team ?? '',
       shape: job.shape ?? '',
       needs: job.needs ?? null,
-      // JSON within JSON: characters that the server's text can't hold are escaped.
+      // // Serialised twice, so that NUL is escaped, which `text` can't contain.
       payload: JSON.stringify(job.payload ?? null),
       quiet: job.quietMs ?? null,
     }));
@@ -186,7 +186,7 @@ export function postgresQueue(
         values: [topic, JSON.stringify(asked), maxWaiting, attempt, now(), writerVersion],
       },
       ...jobs.flatMap((job, nth) =>
-        keepAct(by, createQueueAct(job), {
+        recordAct(by, createQueueAct(job), {
           name: 'own job',
           test: "EXISTS (SELECT 1 FROM queue_jobs WHERE attempt = $1::text AND state = 'waiting')",
           values: [`${attempt} ${nth}`],
@@ -224,7 +224,7 @@ export function postgresQueue(
       if (settled !== undefined) return toStoredJob(settled);
       const [row] = await db.ask(selectJobs.byId(id));
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
-      // The job was settled before: the answer was lost, and the statement was sent again.
+      // // The job is settled already: the answer was lost, and the statement was sent again.
       return toStoredJob(row);
     },
     cancel: (id, by) =>
@@ -275,7 +275,7 @@ export function postgresQueue(
             writerVersion,
           ],
         },
-        ...keepAct(by, createRuleAct(rule)),
+        ...recordAct(by, createRuleAct(rule)),
       ]);
     },
     rules: reads.rules,

@@ -1,4 +1,4 @@
-/** Renews and ends claims: those of one process together, each under its own fence. */
+/** Renews and settles claims. Those of one process are sent in batches, each with its own fence. */
 import type { Claim, Settlement } from '../../queue/queue.ts';
 import { settleJob } from '../../queue/queue-rules.ts';
 import { createBatcher } from '../batcher.ts';
@@ -7,7 +7,7 @@ import type { PostgresDatabase, Row } from '../database.ts';
 export interface Renewal {
   readonly id: number;
   readonly fence: number;
-  /** JSON; null: as it was. */
+  /** JSON; null: unchanged. */
   readonly kept: string | null;
 }
 
@@ -26,7 +26,7 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
   return {
     /** False: the claim is lost. */
     renew: createBatcher<Renewal, boolean>(async (batch) => {
-      // Of one claim, what was kept last counts.
+      // // Of several renewals of a claim, the last `kept` is stored.
       const all = new Map<string, Renewal>();
       for (const renewal of batch)
         all.set(nameOf(renewal), {
@@ -44,7 +44,7 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
       const names = new Set(renewed.map(nameOfRow));
       return batch.map((one) => names.has(nameOf(one)));
     }),
-    /** Undefined: the claim is lost, or was settled before. */
+    /** Undefined: the claim is lost, or is settled already. */
     settle: createBatcher<Ending, Row | undefined>(async (batch) => {
       const all = new Map<string, ReturnType<typeof toJobEnd>>();
       for (const ending of batch) {
@@ -83,7 +83,9 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
   };
 }
 
-/** Under a claim, only `kept` can have changed since the job was read. */
+/**
+ * The columns after a settlement. While a job is claimed, only its `kept` can change, so the claim's copy is current.
+ */
 function toJobEnd({ claim: { job, fence }, settlement }: Ending) {
   const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
   const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
@@ -106,7 +108,7 @@ type RenewalKey = Pick<Renewal, 'id' | 'fence'>;
 const nameOf = ({ id, fence }: RenewalKey): string => `${fence} ${id}`;
 const nameOfRow = ({ id, fence }: Row): string => `${fence} ${id}`;
 
-/** One order of locks in all processes. */
+/** Sorts by id: all processes lock rows in this order, so that they don't deadlock. */
 const sortById = <One extends RenewalKey>(rows: readonly One[]): readonly One[] =>
   rows.toSorted((a, b) => a.id - b.id);
 

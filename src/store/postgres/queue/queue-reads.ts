@@ -28,7 +28,7 @@ export const selectJobs = {
 
 const candidateColumns = 'id, team, shape, needs, priority, due, deaths, fence';
 
-/** The kinds that wait, each found from the one before in the index, however many jobs there are of it. */
+/** The kinds of waiting jobs: each is found by a jump in the index from the one before, however many jobs it has. */
 const kindsSql = `kinds (team, shape, needs) AS (
     (SELECT team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting' ORDER BY 1, 2, 3 LIMIT 1)
     UNION ALL
@@ -42,8 +42,8 @@ const kindsSql = `kinds (team, shape, needs) AS (
       ORDER BY 1 LIMIT 1) AS next)`;
 
 /**
- * The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. Each part
- * has the order of an index, and ends with it after a few rows.
+ * The first due jobs of each kind whose turn in their group has come: some that were never lost, and some that were.
+ * Each part reads only a few rows, in the order of an index.
  */
 const candidatesSql = ['deaths = 0', 'deaths > 0']
   .flatMap((lost) => [`${lost} AND needs = kinds.needs`, `${lost} AND needs IS NULL AND kinds.needs IS NULL`])
@@ -61,7 +61,7 @@ const candidatesSql = ['deaths = 0', 'deaths > 0']
   )
   .join(' UNION ALL ');
 
-export function queueReading(db: PostgresDatabase, now: () => number | null) {
+export function queueReads(db: PostgresDatabase, now: () => number | null) {
   const selectRules = (topic: string): Statement => ({
     name: 'rules',
     text: 'SELECT * FROM queue_rules WHERE topic = $1',
@@ -69,7 +69,7 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
   });
 
   return {
-    /** Reads the version first: if a job is taken during the later reads, the version has changed. */
+    /** Reads the version first: if a job is claimed during the other reads, the claim finds another version. */
     async readForClaim(topic: string, max: number) {
       const [versions, running, rules, waiting] = await db.transact([
         {

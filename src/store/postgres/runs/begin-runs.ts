@@ -1,4 +1,4 @@
-/** The statements that make new runs and take their leases, as many as are wanted at once. */
+/** The statements that create any number of runs and take their leases. */
 import { randomUUID } from 'node:crypto';
 import { thisProcess } from '../../holder.ts';
 import { newRunColumnNames, toColumnValues } from '../../runs/run-columns.ts';
@@ -8,36 +8,36 @@ import { writerVersion } from '../schema/schema.ts';
 
 export interface Beginning {
   readonly run: NewRun;
-  /** Other statements of the same transaction. */
+  /** More statements for the same transaction. */
   readonly extraStatements: readonly Statement[];
 }
 
 export interface BegunRow {
   readonly fence: number;
-  /** Whether there were accounts or open reservations of this name before the run was made. */
+  /** Whether accounts or open reservations with the name of the run existed before. */
   readonly hasAccounts: boolean;
 }
 
 export interface BeginOptions {
   readonly leaseMs: number;
-  /** The time of the rows; and of the lease, null: the database's own. */
+  /** The time of the new rows. `leaseAt`: the time of the lease; null: by the clock of the database. */
   readonly at: number;
   readonly leaseAt: number | null;
 }
 
 const columns = newRunColumnNames.join(', ');
-/** The number of the first parameter that is a column of new rows. */
+/** The number of the first parameter that is an array of a column. */
 const firstColumnParameter = 9;
 
-/** Made once for each attempt: if the statements are sent again, they find what they made before. */
+/** Called once for each attempt: its statements, sent again, find the rows that they inserted before. */
 export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, leaseAt }: BeginOptions) {
-  // In one order, so that no two transactions wait for each other.
+  // // All processes use this order, so that transactions don't deadlock.
   const all = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
   const me = thisProcess();
   const ids = all.map(({ run }) => run.id);
   const rows = all.map(({ run }) => toColumnValues(run, 'server'));
   const attempt = randomUUID();
-  /** Answers with the runs that this attempt made. */
+  /** Returns the runs that this attempt created. */
   const made: Statement = {
     name: 'begun runs',
     text: `SELECT run, fence, version > 1
@@ -66,7 +66,7 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
           ...newRunColumnNames.map((_, nth) => rows.map((row) => row[nth])),
         ],
       },
-      // A process that is just changing these accounts finds a newer version, and decides again.
+      // // A new version, so that another process that is changing these accounts decides again.
       {
         name: 'take own accounts of new runs',
         text: `INSERT INTO account_roots AS r (root, version)

@@ -1,4 +1,4 @@
-/** Makes and lists the partitions by day. */
+/** Creates and lists the partitions by day. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { PostgresOptions } from '../connection.ts';
@@ -17,13 +17,15 @@ export interface Day {
   readonly start: number;
 }
 
-/** How many days have their tables before they begin. */
+/** Number of future days that have tables. */
 const daysAhead = 3;
-/** How long a lock is waited for, while others wait behind it; then it is requested again. Milliseconds. */
+/**
+ * Milliseconds to wait for a lock, since all other transactions queue behind the request. Then it is requested again.
+ */
 const lockTimeoutMs = 250;
 const maxAttempts = 40;
 
-/** The schemas that have the tables of days: an older one has none yet. */
+/** The schemas that have tables for days: those without pending steps. */
 export async function listSchemasWithDays(options: PostgresOptions): Promise<readonly string[]> {
   const found: string[] = [];
   for (const schema of ['sonde', ...(await listWorkspaceSchemas(options))]) {
@@ -33,7 +35,7 @@ export async function listSchemasWithDays(options: PostgresOptions): Promise<rea
   return found;
 }
 
-/** Makes the tables of the days to come, in all schemas. Only the owner of the store can. Throws `store_away`. */
+/** Creates the tables of the coming days in all schemas. Only the owner of the store can. Throws `store_away`. */
 export async function makeDays(options: PostgresOptions): Promise<void> {
   for (const schema of await listSchemasWithDays(options))
     await withConnection(options, schema, async (client) => {
@@ -64,8 +66,8 @@ export const formatDayTable = (parent: keyof typeof dayTables, { day }: Day): st
   `${parent}_d${day.replaceAll('-', '')}`;
 
 /**
- * Does work that needs a lock on a whole table, in a transaction. Everybody else waits behind such a lock from when it
- * is asked for, so it is given up soon, and asked for again. Throws the error of the last time.
+ * Runs work that locks a whole table, in a transaction. While such a lock is requested, all other transactions wait
+ * behind it. So each attempt is short, and is repeated. Throws the error of the last attempt.
  */
 export async function withTableLock<Value>(
   client: pg.ClientBase,
@@ -80,7 +82,7 @@ export async function withTableLock<Value>(
       return value;
     } catch (thrown) {
       await client.query('ROLLBACK').catch(() => {});
-      // A lock that was not free, or two that waited for each other.
+      // // A lock timeout, or a deadlock.
       if (!['55P03', '40P01'].includes(codeOf(thrown)) || asked === maxAttempts) throw thrown;
       await sleep(lockTimeoutMs * (1 + Math.random()));
     }

@@ -1,7 +1,7 @@
 /**
- * The accounts that belong to no run. Each operation is decided in memory, by the ledger that all engines share, over
- * the rows it needs. The result is stored if no other process has changed them meanwhile; otherwise it is decided
- * again. No lock is held.
+ * The accounts that belong to no run, with optimistic concurrency. The ledger that all engines share decides each
+ * operation in memory. Its result is stored if no other process has changed the rows meanwhile; otherwise the operation
+ * is decided again.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import type { Write } from '../../writes.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
 import { raisedCodes } from '../store-errors.ts';
-import { keepAct } from '../team/postgres-audit.ts';
+import { recordAct } from '../team/postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import { toAccounts, toReservations } from './postgres-reads.ts';
 import { keepWrites } from './statements.ts';
@@ -29,7 +29,7 @@ interface AccountFilter {
 
 interface LedgerView {
   readonly rows: LedgerRows;
-  /** By account, 0 if nothing was decided yet. */
+  /** By account; 0: no decision was stored yet. */
   readonly versions: ReadonlyMap<string, number>;
   rootOf(account: string): string;
 }
@@ -38,7 +38,7 @@ export function postgresAccounts(
   db: PostgresDatabase,
   { mayBeHeld }: Pick<PostgresLeases, 'mayBeHeld'>,
 ): Accounts {
-  /** Within one process, operations are decided one after the other, so that only other processes can interfere. */
+  /** Operations of this process run one after another, so that only other processes can interfere. */
   let last: Promise<unknown> = Promise.resolve();
 
   function decide<Value>(
@@ -69,7 +69,7 @@ export function postgresAccounts(
     }
   }
 
-  /** False if another process has changed these accounts meanwhile. */
+  /** Stores a decision. False if another process has changed these accounts meanwhile. */
   async function keep(
     roots: readonly string[],
     { versions }: LedgerView,
@@ -113,7 +113,7 @@ export function postgresAccounts(
       decide(
         { accounts: [account] },
         (ledger) => ledger.relimit(account, limits),
-        acted === undefined ? [] : keepAct(acted.by, acted.act),
+        acted === undefined ? [] : recordAct(acted.by, acted.act),
       ),
     reserve: (request) =>
       decide(
@@ -185,7 +185,7 @@ async function readView(
   };
 }
 
-/** Ledger rows that also record each change, as a write with the new state of the row. */
+/** Wraps ledger rows: each change is also recorded as a write with the new state of the row. */
 function recordWrites(
   rows: LedgerRows,
   writes: Write[],

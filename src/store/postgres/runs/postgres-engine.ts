@@ -1,4 +1,4 @@
-/** The store in PostgreSQL: the writes of a worker are sent as one transaction in one round trip, under its fences. */
+/** The store in PostgreSQL. A worker's writes are sent as one transaction, in one round trip, under its fences. */
 import { type Clock, isSondeError, systemClock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
 import { createStore } from '../../create-store.ts';
@@ -11,7 +11,7 @@ import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Row } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
 import { codeOf, raisedCodes } from '../store-errors.ts';
-import { keepAct } from '../team/postgres-audit.ts';
+import { recordAct } from '../team/postgres-audit.ts';
 import { type Beginning, type BegunRow, beginRuns } from './begin-runs.ts';
 import { postgresAccounts } from './postgres-accounts.ts';
 import { postgresLeases } from './postgres-leases.ts';
@@ -33,11 +33,11 @@ import { keepWrites } from './statements.ts';
 export interface PostgresStoreOptions extends PostgresOptions {
   /** For the times of runs and events. */
   readonly clock?: Clock;
-  /** How long a lease lasts without renewal; default 12 s, so that others soon take over the runs of a lost machine. */
+  /** How long a lease lasts without renewal; default 12 s, so that the runs of a lost machine are taken over soon. */
   readonly leaseMs?: number;
   /** Only runs of this team are listed and found. */
   readonly runsOf?: string;
-  /** For tests: decides when leases end, in place of the database's own clock. */
+  /** Replaces the clock of the database for leases, in tests. */
   readonly leaseClock?: Clock;
 }
 
@@ -64,7 +64,7 @@ function postgresEngine(
 ): Engine {
   const outbox = openOutbox();
   const leases = postgresLeases(db, { leaseMs, ...(leaseClock && { clock: leaseClock }) });
-  /** Runs that are to begin with the next transaction. */
+  /** Runs that the next transaction will create. */
   const beginners: Beginner[] = [];
   const send = createBatchSender(outbox, keep, () => beginners.length > 0);
   const { createRefusal, ...runs } = postgresRuns(db, {
@@ -73,14 +73,14 @@ function postgresEngine(
     keepWaiting: send,
     ...(runsOf !== undefined && { runsOf }),
   });
-  /** The fence of each run that was taken here. */
+  /** The fences of leases that this store has taken, by run. */
   const taken = new Map<string, number>();
   /** The number of the last commit. */
   let turn = 0;
-  /** Holds that are released in the transaction of their last writes. */
+  /** Holds that the transaction of their last writes will release. */
   const leaving = new Set<RunHold>();
 
-  /** Sends what waits, and the runs that are to begin, in one transaction. */
+  /** Sends the waiting writes and the new runs in one transaction. */
   async function keep(batch: readonly WaitingWrite[]): Promise<Iterable<RunHold>> {
     turn += 1;
     const joining = beginners.splice(0);
@@ -89,7 +89,7 @@ function postgresEngine(
     } catch (thrown) {
       const alone = batch.length === 0 && joining.length === 1;
       if (joining.length === 0 || alone || isSondeError(thrown, 'store_away')) return refuse(joining, thrown);
-      // One of the new runs can't be stored: the others must not fail with it.
+      // // One of the new runs can't be stored: the rest is sent again without it.
       const lost = await keepTogether(batch, []).catch((own: unknown) => refuse(joining, own));
       for (const one of joining) await keepTogether([], [one]).catch(one.onRefused);
       return lost;
@@ -101,7 +101,7 @@ function postgresEngine(
     throw thrown;
   }
 
-  /** Stores the writes of all runs that are still held, and returns the others. */
+  /** Stores the writes of all holds that are valid, and returns the lost ones. */
   async function keepTogether(
     batch: readonly WaitingWrite[],
     joining: readonly Beginner[],
@@ -124,7 +124,7 @@ function postgresEngine(
     }
   }
 
-  /** `gone`: the names of the holds that are lost; if there are any, nothing was stored. */
+  /** `gone`: the names of lost holds; if there are any, nothing was stored. */
   async function commit(
     holds: readonly RunHold[],
     writes: Parameters<typeof keepWrites>[0],
@@ -154,11 +154,11 @@ function postgresEngine(
     }
     if (gone.length === 0) for (const hold of last) leaving.delete(hold);
     if (begin === null || gone.length > 0) return { gone, made: [] };
-    // Kept before, with an answer that was lost.
+    // // The commit was stored before, and its answer was lost.
     return { gone, made: made ?? (await db.ask(begin.made)) };
   }
 
-  /** Takes one round trip if the full id is given. */
+  /** The run's full id and its lease. Takes one round trip if `id` is the full id. */
   async function findRunWithLease(id: string): Promise<readonly [string, Row | undefined]> {
     const [found, lease] = await db.transact([
       { name: 'run by id', text: 'SELECT id FROM runs WHERE id = $1', values: [id] },
@@ -179,7 +179,7 @@ function postgresEngine(
       const dead = leases.findDeadHolder(before);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, dead),
-        // A process that is just changing the run's accounts finds a newer version, and decides again.
+        // // A new version, so that another process that is changing the run's accounts decides again.
         {
           name: 'take own accounts',
           text: `INSERT INTO account_roots AS r (root, version) SELECT run, 1 FROM leases WHERE run = $1
@@ -206,7 +206,7 @@ function postgresEngine(
         (resolve, reject) => {
           beginners.push({
             run: draft,
-            extraStatements: keepAct(
+            extraStatements: recordAct(
               by,
               { act: 'run_started', on: draft.id },
               createMadeCondition(draft.id, params),
@@ -214,7 +214,7 @@ function postgresEngine(
             onBegun: (row, time) => resolve({ begun: row, at: time }),
             onRefused: reject,
           });
-          // Each of them gets the outcome.
+          // // The error reaches every new run by `onRefused`.
           send().catch(() => {});
         },
       );
@@ -274,9 +274,9 @@ function postgresEngine(
   };
 }
 
-/** A run that is to begin, and who waits for it. */
+/** A run that is to begin, with the callbacks of its caller. */
 interface Beginner extends Beginning {
-  /** Null: its id is taken, or the store is too new. */
+  /** `begun` null: the id is taken, or the store is too new. */
   readonly onBegun: (begun: BegunRow | null, at: number) => void;
   readonly onRefused: (thrown: unknown) => void;
 }

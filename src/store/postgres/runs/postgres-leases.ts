@@ -1,4 +1,4 @@
-/** Leases in PostgreSQL: their clock is the database's, so that machines need not agree on the time. */
+/** Leases in PostgreSQL. They use the clock of the database, so that the clocks of machines need not agree. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import { checkLiveness, type Holder, thisProcess } from '../../holder.ts';
@@ -8,7 +8,7 @@ import { writerVersion } from '../schema/schema.ts';
 
 export interface LeaseOptions {
   readonly leaseMs: number;
-  /** In place of the database's own clock, for tests. */
+  /** Replaces the clock of the database in tests. */
   readonly clock?: Clock;
 }
 
@@ -24,7 +24,7 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
     values: [run, now()],
   });
 
-  /** A holder on this machine whose process is gone, as it is named in the lease. */
+  /** The holder of a lease, if it ran on this machine and its process is gone; otherwise null. */
   const findDeadHolder = (row: Row | undefined): Holder | null => {
     const holder = row === undefined || row['host'] === null ? null : toHolder(row);
     return holder !== null && checkLiveness(holder) === 'dead' ? holder : null;
@@ -40,7 +40,7 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
   return {
     selectLease,
     findDeadHolder,
-    /** The holder, if it is alive and has renewed the lease in time; otherwise null. */
+    /** The holder, if it may be alive and has renewed the lease in time; otherwise null. */
     findLiveHolder: (row: Row | undefined): Holder | null =>
       row !== undefined && row['host'] !== null && row['timely'] === true && findDeadHolder(row) === null
         ? toHolder(row)
@@ -48,7 +48,10 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
     /** Whether the run has a holder that may be alive, even if its lease has run out. */
     mayBeHeld: (row: Row | undefined): boolean =>
       row !== undefined && row['host'] !== null && findDeadHolder(row) === null,
-    /** Returns the new fence, or no row while a holder is alive. A repeated statement finds its own lease. */
+    /**
+     * Takes a lease and returns its fence; no row while a holder is alive. A repeated statement finds its own lease.
+     * `dead`: a holder that is known to be gone.
+     */
     take(run: string, dead: Holder | null): Statement {
       return {
         name: 'take a lease',
@@ -75,13 +78,13 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
       values: [run, fence, now(), leaseMs],
     }),
     release,
-    /** As this process ends: what can't be released now runs out. `taken`: the fence of each run. */
+    /** Releases leases as this process ends; those that can't be released expire. `taken`: fences by run. */
     async releaseAll(taken: ReadonlyMap<string, number>): Promise<void> {
       if (taken.size === 0) return;
       const held = [...taken].map(([run, fence]) => ({ run, fence }));
       await db.ask(release(held)).catch(() => {});
     },
-    /** Goes first in each transaction under the lease, so that all transactions lock in the same order. */
+    /** The first statement of each transaction under the lease, so that all transactions lock in the same order. */
     require: (run: string, fence: number): Statement => ({
       name: 'require a lease',
       text: 'SELECT require_lease($1, $2, $3)',

@@ -1,4 +1,4 @@
-/** Statements that read what is stored of a run, and functions that turn the rows into values. */
+/** Statements that select the records of a run, and functions that convert their rows. */
 import {
   type LedgerLine,
   type LedgerReservation,
@@ -38,7 +38,7 @@ export const toRecords = (rows: readonly Row[]): ReadonlyMap<string, string> =>
 /** The character after the slash: names that start with the run and a slash sort before it. */
 const afterSlash = '0';
 
-/** The account named like the run, and those whose names begin with it and a slash, each line with its account. */
+/** The account with the name of the run, and those whose names begin with it and a slash; one row for each line. */
 export const selectAccounts = (run: string): Statement => ({
   name: 'accounts of a run',
   text: `SELECT id, parent, opened, balances.* FROM accounts LEFT JOIN balances ON account = id
@@ -77,7 +77,7 @@ function readLine({ account, resource, ceiling, kept, spent, held, unknown }: Ro
   };
 }
 
-/** The reservations made under the name of the run that are open. */
+/** The open reservations under the name of the run. */
 export const selectOpenReservations = (run: string): Statement => ({
   name: 'open reservations',
   text: `SELECT * FROM reservations WHERE run = $1 AND state = 'open' ORDER BY id`,

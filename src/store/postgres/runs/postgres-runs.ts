@@ -13,24 +13,24 @@ import type { RunRow } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
 import { raisedCodes, storeTooNewError } from '../store-errors.ts';
-import { type AuditCondition, keepAct } from '../team/postgres-audit.ts';
+import { type AuditCondition, recordAct } from '../team/postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 
-/** A run changes with every event in its log. */
+/** `updated` is at least the time of the run's last event. */
 const columns = `${newRunColumnNames.join(', ')}, status, created,
   greatest(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
 export interface PostgresRunsPorts {
   readonly clock: Clock;
   readonly leases: PostgresLeases;
-  /** Stores the writes that wait, before any other write. */
+  /** Stores the waiting writes. Called before every other write. */
   readonly keepWaiting: () => Promise<void>;
   /** Only runs of this team are listed and found. */
   readonly runsOf?: string;
 }
 
 type PostgresRuns = Engine['runs'] & {
-  /** The error for a run that could not be made. */
+  /** The error for a run that could not be created. */
   readonly createRefusal: (id: string) => Promise<SondeError>;
 };
 
@@ -63,7 +63,7 @@ export function postgresRuns(
 
   const holder = async (id: string) => leases.findLiveHolder(await leases.read((await get(id)).id));
 
-  /** Sends the statements in one transaction with the check that the run is over. */
+  /** Sends the statements in one transaction, which checks that the run is finished and not held. */
   async function transactIfFinished(id: string, work: readonly Statement[]): Promise<void> {
     const dead = leases.findDeadHolder(await leases.read(id));
     await db.transact([leases.requireOver(id, dead), ...work], (code) => {
@@ -95,11 +95,11 @@ export function postgresRuns(
           values: [...values, now, writerVersion],
         },
         { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
-        ...keepAct(by, { act: 'run_started', on: id }, createMadeCondition(id, JSON.stringify(run.params))),
+        ...recordAct(by, { act: 'run_started', on: id }, createMadeCondition(id, JSON.stringify(run.params))),
       ]);
       const row = rows!.map(toRunRow)[0];
       if (row === undefined) throw storeTooNewError();
-      // A row with equal values, even in its times, is the row of this call: the answer was lost.
+      // // An equal row, with the same times, was inserted by this call: its answer was lost.
       if (isDeepStrictEqual(row, createRunRow(run, now))) return row;
       throw runExistsError(id);
     },
@@ -144,7 +144,7 @@ export function postgresRuns(
         values: [run],
       });
       const removal = [
-        ...keepAct(by, { act: 'run_removed', on: run }),
+        ...recordAct(by, { act: 'run_removed', on: run }),
         ...toStatements(run, [
           `DELETE FROM reservations WHERE run = $1 OR account IN ${accountsOfRun}`,
           `DELETE FROM balances WHERE account IN ${accountsOfRun}`,
@@ -167,12 +167,12 @@ export function postgresRuns(
       await transactIfFinished(run, []);
       throw payingRunError(run, String(other['run']));
     },
-    // The server frees space by itself.
+    // // The server reclaims space by itself.
     compact: async () => true,
   };
 }
 
-/** Whether this transaction has made the run with these parameters. */
+/** True if this transaction has inserted the run. */
 export const createMadeCondition = (id: string, params: string): AuditCondition => ({
   name: 'own run',
   test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND params = $2::text AND xmin = pg_current_xact_id()::xid)',

@@ -1,7 +1,7 @@
 /**
- * Removes finished runs of a shared store, in every schema. First the rows of the runs are removed, in batches, so that
- * nobody finds them; their records are removed by dropping the tables of their day, or else one by one. If it is
- * interrupted and started again, the result is the same.
+ * Removes finished runs of a shared store, in every schema. It first removes the rows of the runs, in batches, so that
+ * nobody finds them, and then their records: whole days by dropping their tables, others row by row. It can be
+ * interrupted and started again.
  */
 import type pg from 'pg';
 import { orderedId } from '../../../core/index.ts';
@@ -14,11 +14,11 @@ import { withConnection } from '../with-connection.ts';
 import { type Day, dayMs, formatDayTable, listSchemasWithDays, readDays, withTableLock } from './days.ts';
 
 export interface SharedPruneOptions {
-  /** Only runs that were not used since then, by the clock of the database; null: of any age. Milliseconds. */
+  /** Minimum age of the last change of a run, in milliseconds by the clock of the database; null: any age. */
   readonly olderThan: number | null;
-  /** How many of the newest finished runs of a schema are kept. */
+  /** The number of newest finished runs that are kept in each schema. */
   readonly keep: number;
-  /** False: only says what would go. */
+  /** False: only reports what would be removed. */
   readonly remove: boolean;
   readonly by?: Actor;
   /** Called after each batch. */
@@ -31,7 +31,7 @@ export interface SharedRun {
   readonly question: string;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
-  /** As it is stored, which may be compressed. */
+  /** The stored size, after compression by the server. */
   readonly bytes: number;
 }
 
@@ -40,15 +40,15 @@ export interface SharedPrune {
   /** The days whose tables were dropped, with their schema. */
   readonly days: readonly { readonly schema: string; readonly day: string }[];
   readonly kept: { readonly unfinished: number; readonly behind_pages: number; readonly recent: number };
-  /** Why nothing was removed, or less. */
+  /** Reasons why fewer runs were removed, or none. */
   readonly notes: readonly string[];
 }
 
-/** An older report of a host does not count, since its pages may refer to other runs by now. Milliseconds. */
+/** Maximum age of a host's report on the runs that its pages refer to. Milliseconds. */
 export const maxReportAgeMs = 60 * 60_000;
 const runsPerBatch = 200;
 const answerTimeoutMs = 10 * 60_000;
-/** If more runs of a day are kept, rows are removed one by one. */
+/** If a day has more runs that stay, its tables are kept, and rows are removed one by one. */
 const maxStaying = 200;
 
 /** Throws `store_away` and the other errors of a store. */
@@ -58,7 +58,7 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
   if (silent.length > 0) {
     const notes = silent.map(
       (schema) =>
-        `No run of the shared store was looked at, since no host of ${schema.replace(/^sonde_w_/, '')} has said within an hour on which runs its pages rest. Start it: sonde worker --workspaces NAME.`,
+        `No run of the shared store was removed, since no host of ${schema.replace(/^sonde_w_/, '')} has reported within an hour on which runs its pages rest. Start it: sonde worker --workspaces NAME.`,
     );
     return { runs: [], days: [], kept: { unfinished: 0, behind_pages: 0, recent: 0 }, notes };
   }
@@ -70,7 +70,7 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
     await withConnection(options, schema, async (client) => {
       await client.query(`CREATE TEMP TABLE pages_rest AS ${union}`);
       const taken = await takeLock(client);
-      if (!taken) return void notes.push(`Somebody else removes runs of ${schema} just now.`);
+      if (!taken) return void notes.push(`Another process is removing runs of ${schema} now.`);
       const found = await removeRuns(client, schema, terms);
       runs.push(...found.runs);
       kept.unfinished += found.kept.unfinished;
@@ -83,14 +83,15 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
   return { runs, days, kept, notes };
 }
 
-/** Workspaces whose host has not said lately on which runs its pages rest. */
+/** Workspaces whose host has not reported lately which runs its pages refer to. */
 async function findSilentHosts(options: PostgresOptions): Promise<readonly string[]> {
   const silent: string[] = [];
   for (const schema of await listWorkspaceSchemas(options)) {
     const said = await withConnection(options, schema, async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
       if (!rows[0].known) return false;
-      // No page of it is known to anybody here: a mistyped name, or a copy that was restored to be looked at.
+      // // A schema that never had a host, such as one of a mistyped name, or a backup that was restored for
+      // inspection.
       const hosted = await client.query(
         `SELECT 1 FROM leases LEFT JOIN host_about ON true
           WHERE run = 'host' AND about::json ->> 'worker' IS DISTINCT FROM 'restore'
@@ -122,7 +123,7 @@ const isFree = `status = 'finished' AND NOT EXISTS (SELECT 1 FROM leases
   WHERE leases.run = runs.id AND host IS NOT NULL AND expires > now_ms())`;
 const isReferenced = `EXISTS (SELECT 1 FROM pages_rest p WHERE (p.kind = 'run' AND p.id = runs.id)
   OR (p.kind = 'thread' AND p.id = coalesce(params::json ->> 'thread', params::json -> 'extra' ->> 'thread')))`;
-/** Whether something that is paid from its account is not finished. */
+/** Whether the run's account pays for unfinished work. */
 const paysFor = `EXISTS (SELECT 1 FROM reservations r LEFT JOIN runs payer ON payer.id = r.run
   WHERE (r.account = runs.id OR (r.account > runs.id || '/' AND r.account < runs.id || '0'))
     AND (r.state = 'open' OR (r.run <> runs.id AND payer.status = 'running')))`;
@@ -186,7 +187,7 @@ async function removeRuns(
   return { runs: removable, kept: { ...counted, recent: recent + Number(going) - removable.length } };
 }
 
-/** Returns the removed ids. A run that somebody has resumed meanwhile is kept. */
+/** Returns the removed ids. A run that was resumed meanwhile is kept. */
 async function removeBatch(
   client: pg.ClientBase,
   ids: readonly string[],
@@ -209,7 +210,7 @@ async function removeBatch(
       );
     const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
-    // What runs of a day wrote goes with its tables.
+    // // Records of the due days are removed with their tables.
     const alone = gone.filter((id) => !days.has(parseDay(id) ?? ''));
     for (const [text, of] of [
       [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${accountsOfRuns}`, gone],
@@ -233,7 +234,7 @@ async function removeBatch(
   }
 }
 
-/** The day in the id of a run; null for an id without a time. */
+/** The day in the id of a run; null if the id has no time. */
 function parseDay(id: string): string | null {
   const time = /^run-(0[0-9a-z]{8})/.exec(id)?.[1];
   return time === undefined ? null : new Date(Number.parseInt(time, 36)).toISOString().slice(0, 10);
@@ -245,24 +246,24 @@ async function readLatestTime(client: pg.ClientBase, olderThan: number | null): 
     : Number((await client.query('SELECT now_ms() AS now')).rows[0].now) - olderThan;
 }
 
-/** Days that are over, and all older than that. */
+/** The days that ended before the given age, so that no run of them can be younger. */
 async function findDueDays(
   client: pg.ClientBase,
   { olderThan }: Pick<SharedPruneOptions, 'olderThan'>,
 ): Promise<readonly Day[]> {
   const before = (await readLatestTime(client, olderThan ?? 0))!;
-  // A process whose clock is late makes runs of a day that is over.
+  // // One hour more, since a process whose clock is late begins runs of the day before.
   return (await readDays(client)).filter(({ start }) => start + dayMs <= before - dayMs / 24);
 }
 
-/** The last one is the one by which a day is found. */
+/** `events` comes last, since `readDays` finds a day by this table. */
 const droppedTables = ['snapshots', 'journal', 'events'] as const;
 /** The column of each table that takes most of its space. */
 const sizeColumns = { snapshots: 'bytes', journal: 'value', events: 'event' } as const satisfies Readonly<
   Record<keyof typeof dayTables, string>
 >;
 
-/** False: too many of its runs are kept, so its tables are, too. */
+/** Drops the tables of a day. False if too many of its runs stay: then only rows are removed. */
 async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
   const range = 'id >= day_start($1::date) AND id < day_start($1::date + 1)';
   const staying = await client.query(`SELECT count(*) AS n FROM runs WHERE ${range}`, [day.day]);
@@ -281,7 +282,7 @@ async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
         `CREATE TEMP TABLE staying ON COMMIT DROP AS SELECT t.* FROM ${own} t JOIN runs ON runs.id = t.run`,
       );
       await client.query(`DROP TABLE ${own}`);
-      // Where no table of a day is.
+      // // They go to the default partition.
       await client.query(`INSERT INTO ${table} SELECT * FROM staying`);
     });
   }

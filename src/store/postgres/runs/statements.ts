@@ -1,11 +1,11 @@
-/** SQL statements that store runs: one for each table, however many rows it writes. */
+/** SQL statements that store a worker's writes, one for each table, with any number of rows. */
 import type { LedgerLine, LedgerReservation } from '../../../core/index.ts';
 import { removeReplacedWrites, type Write } from '../../writes.ts';
 import type { Statement } from '../database.ts';
 
 type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 
-/** A row comes after the rows that it refers to. The same writes sent again change nothing. */
+/** Each row comes after those that it refers to. Sending the same writes again changes nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   const last = removeReplacedWrites(writes);
   const writesOf = <Kind extends Write['kind']>(kind: Kind) =>
@@ -24,7 +24,7 @@ export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   ].filter((statement) => statement !== null);
 }
 
-/** Turns rows into columns, each with the values of all rows; null if there is no row. */
+/** One statement with an array for each column, which has the values of all rows; null if there is no row. */
 function buildStatement<Item>(
   name: string,
   text: string,

@@ -1,4 +1,4 @@
-/** Who did what. Rows are added and never changed, whoever asks. */
+/** The table of the audit. Its triggers refuse every change and deletion of a row, by any role. */
 import type { SchemaStep } from './schema.ts';
 
 export const auditStep: SchemaStep = {

@@ -1,4 +1,4 @@
-/** What is known of the newest copy of a workspace, whose pages are with its host alone. */
+/** The record of a workspace's newest backup. Only the host of the workspace has the pages themselves. */
 import type { SchemaStep } from './schema.ts';
 
 export const backupStep: SchemaStep = {
@@ -6,7 +6,7 @@ export const backupStep: SchemaStep = {
   sql: `
     CREATE TABLE host_backup (
       one int PRIMARY KEY CHECK (one = 1),
-      at bigint NOT NULL,                  -- when it was begun: what was written later is not in it
+      at bigint NOT NULL,                  -- when the backup was begun: later writes are not in it
       backup text NOT NULL                 -- JSON
     );
   `,

@@ -1,21 +1,22 @@
 /**
- * What runs write is kept in partitions by the day on which the run began: a whole day is given up by dropping its
- * tables. The id of a run begins with its time, so the range of ids is the range of days, and no statement has to name
- * one.
+ * Partitions the records of runs by the day on which a run began, so that a day is removed by dropping its tables. The
+ * id of a run begins with its time: each day is a range of ids, and no statement needs to name a day.
  */
 import type { SchemaStep } from './schema.ts';
 
-/** The tables that are partitioned, with their unique columns. Their first column is always the run. */
+/** The partitioned tables, with the columns of their unique constraints. The first column is always the run. */
 export const dayTables = {
   journal: ['run, key'],
   events: ['run, seq', 'run, key'],
   snapshots: ['run, node'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Partitions beside those of days: what was there before, ids that hold no time, and days that nobody made in time. */
+/**
+ * SQL that partitions a table. `_past` has the older rows, `_other` ids without a time, `_late` days without tables.
+ */
 const buildPartitionSql = (table: string, [first, ...others]: readonly string[]): string => `
     ALTER TABLE ${table} RENAME TO ${table}_past;
-    -- A row is written under the fence of its run, which goes with the run.
+    -- Not needed: rows are written under the fence of their run, and are removed with the run.
     ALTER TABLE ${table}_past DROP CONSTRAINT ${table}_run_fkey;
     DROP POLICY isolation ON ${table}_past;
     CREATE TABLE ${table} (LIKE ${table}_past INCLUDING DEFAULTS, PRIMARY KEY (${first})) PARTITION BY RANGE (run);
@@ -31,7 +32,7 @@ const buildPartitionSql = (table: string, [first, ...others]: readonly string[])
 export const dayStep: SchemaStep = {
   name: 'runs by day',
   sql: `
-    -- The beginning of the ids of runs that are made from this day on, by UTC. Times until 2059 have a 0 first.
+    -- The lowest id of runs of this day (UTC). Until 2059 its time begins with 0.
     CREATE FUNCTION day_start(day date) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
     DECLARE
       rest bigint := (day - date '1970-01-01')::bigint * 86400000;
@@ -46,7 +47,7 @@ export const dayStep: SchemaStep = {
     CREATE FUNCTION today() RETURNS date LANGUAGE sql VOLATILE AS
       $$ SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date $$;
 
-    -- False: rows of the day came before its tables. They stay where they are, and go one by one.
+    -- False: rows of the day were written before it had tables. They stay in the default partition.
     CREATE FUNCTION make_day(day date) RETURNS boolean LANGUAGE plpgsql AS $$
     DECLARE
       parent text;
@@ -57,7 +58,7 @@ export const dayStep: SchemaStep = {
         .join(', ')}] LOOP
         own := parent || '_d' || to_char(day, 'YYYYMMDD');
         CONTINUE WHEN to_regclass(own) IS NOT NULL;
-        -- Attached, since that lets everybody go on with the tables that are there.
+        -- ATTACH needs a weaker lock than PARTITION OF, so that others can read and write meanwhile.
         EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING INDEXES)', own, parent);
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', own);
         EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
@@ -72,7 +73,7 @@ export const dayStep: SchemaStep = {
     DECLARE
       first date;
     BEGIN
-      -- What there is stays in one table, with all of its last day.
+      -- Existing rows stay in one table. The first partition is the day after the newest of them.
       SELECT max(day) INTO first FROM (
         SELECT today() AS day
         UNION ALL SELECT (to_timestamp(max(created) / 1000.0) AT TIME ZONE 'UTC')::date + 1 FROM runs
@@ -88,7 +89,7 @@ export const dayStep: SchemaStep = {
       END LOOP;
     END $do$;
 
-    -- The runs and conversations on which pages of the workspace rest, as its host says; \`pages_told\`: when it said so.
+    -- The runs and conversations that pages refer to, as the host reports them. \`pages_told\`: when it reported.
     CREATE TABLE pages_rest_on (
       kind text COLLATE "C" NOT NULL CHECK (kind IN ('run', 'thread')),
       id text COLLATE "C" NOT NULL,

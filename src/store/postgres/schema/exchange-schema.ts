@@ -1,5 +1,6 @@
 /**
- * Events of conversations in PostgreSQL, and what fronts ask of the host of a workspace. Its seat is the lease `host`.
+ * The tables for events of conversations, and for questions of fronts to the host of a workspace. The lease `host`
+ * shows which process is the host.
  */
 import type { SchemaStep } from './schema.ts';
 
@@ -13,7 +14,7 @@ export const exchangeStep: SchemaStep = {
       request text COLLATE "C" NOT NULL,
       kind text COLLATE "C" NOT NULL,
       event text NOT NULL,                 -- JSON
-      -- Names the attempt to keep it, so that one whose answer was lost is not kept twice.
+      -- The id of the attempt to store it: a retry after a lost answer stores it only once.
       attempt text COLLATE "C" NOT NULL,
       PRIMARY KEY (thread, seq)
     );
@@ -27,7 +28,7 @@ export const exchangeStep: SchemaStep = {
     CREATE INDEX host_questions_open ON host_questions (at) WHERE answer IS NULL;
     CREATE TABLE host_about (one int PRIMARY KEY CHECK (one = 1), about text NOT NULL);
 
-    -- One host writes, one event after another. Of a long conversation the oldest go.
+    -- Only the host calls it, one event at a time. A conversation keeps its newest 5000 events.
     CREATE FUNCTION keep_thread_event(asked_fence bigint, asked_thread text, asked_request text, asked_kind text,
       asked_event text, asked_attempt text, writer int) RETURNS bigint LANGUAGE plpgsql AS $$
     DECLARE

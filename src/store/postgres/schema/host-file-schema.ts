@@ -1,4 +1,7 @@
-/** Which file the last host of a workspace wrote, and up to which write: another file of that name is not the workspace. */
+/**
+ * The record of the last host's file and its newest write. It reveals a file of the same name that is not the
+ * workspace.
+ */
 import type { SchemaStep } from './schema.ts';
 
 export const hostFileStep: SchemaStep = {

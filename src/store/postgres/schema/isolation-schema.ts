@@ -1,7 +1,7 @@
 /**
- * Whose the rows are, and who sees them. A batch is sent in somebody's name: the setting `sonde.team` of its
- * transaction holds the name of a team, or `@` and the schema for those who run it. Without one, nothing is seen. The
- * owner of the tables, as which workers come, sees everything: no policy is asked for it.
+ * Row-level security: which team a row belongs to, and who can read it. The setting `sonde.team` of a transaction is
+ * the name of a team, or `@` and the schema for the operators of that schema. Without it, no row is visible. The owner
+ * of the tables, which is the role of workers, sees everything, since policies don't apply to it.
  */
 import type { SchemaStep } from './schema.ts';
 
@@ -11,7 +11,7 @@ const isAccountVisible = (account: string): string =>
 const isOwnTeam = `team = own_team() AND team <> ''`;
 const workspaceOnly = 'false';
 
-/** For each table: which rows a team sees beside those of its workspaces. */
+/** For each table, the condition for rows that a team sees outside of its workspaces. */
 const visibility: Readonly<Record<string, string>> = {
   runs: isOwnTeam,
   queue_jobs: isOwnTeam,
@@ -46,22 +46,22 @@ const visibility: Readonly<Record<string, string>> = {
 export const isolationStep: SchemaStep = {
   name: 'rows of teams',
   sql: `
-    -- The team in whose name the transaction was sent; empty: none.
+    -- The team for which the transaction was sent; empty: none.
     CREATE FUNCTION own_team() RETURNS text LANGUAGE sql STABLE AS $$
       SELECT CASE WHEN starts_with(coalesce(current_setting('sonde.team', true), ''), '@') THEN ''
         ELSE coalesce(current_setting('sonde.team', true), '') END
     $$;
 
-    -- The schema of a workspace of this name, as the program names it.
+    -- The same as \`toWorkspaceSchema\` of migrate.ts.
     CREATE FUNCTION workspace_schema(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
       SELECT 'sonde_w_' || CASE WHEN name ~ '^[a-z0-9_]{1,40}$' AND name !~ '_[0-9a-f]{8}$' THEN name
         ELSE left(regexp_replace(lower(name), '[^a-z0-9]+', '_', 'g'), 30) || '_' ||
           left(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 8) END
     $$;
 
-    -- Whether the transaction was sent in the name of those who run this schema, or of a team to which the workspace was
-    -- given. Grants are kept in the schema that all workspaces share. By the rights of the owner, since a front may not
-    -- read what other teams were given.
+    -- Whether the transaction was sent for the operators of this schema, or for a team that was granted the workspace.
+    -- Grants are in the schema that all workspaces share. SECURITY DEFINER, since a front may not read the grants of
+    -- other teams.
     DO $do$ BEGIN EXECUTE format($f$
       CREATE FUNCTION sees_here() RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
       SET search_path = %1$I, pg_temp AS $$
@@ -78,7 +78,7 @@ export const isolationStep: SchemaStep = {
       END $$
     $f$, current_schema()); END $do$;
 
-    -- Lets everybody but the owner see only rows for which the condition holds, and all of them in his own schema.
+    -- Restricts everybody but the owner to rows for which the condition holds, or for which \`sees_here\` is true.
     CREATE FUNCTION isolate(of regclass, condition text) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
       EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', of);
@@ -95,8 +95,8 @@ export const isolationStep: SchemaStep = {
       WHERE job.topic = 'runs' AND job.key = runs.id AND job.team <> '';
     CREATE INDEX runs_team ON runs (team, created, id) WHERE team <> '';
 
-    -- What is added in the name of a team is that team's, whatever the statement says. What a worker adds is of the team
-    -- that it works for: of the job whose run it is, or of the conversation.
+    -- A row that is inserted for a team gets that team, whatever the statement says. A row that a worker inserts gets
+    -- the team of the run's job, or of the conversation.
     DO $do$ BEGIN EXECUTE format($f$
       CREATE FUNCTION name_team() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = %1$I, pg_temp AS $$
       DECLARE
@@ -141,7 +141,7 @@ export const isolationStep: SchemaStep = {
     ${Object.entries(visibility)
       .map(([table, condition]) => `SELECT isolate('${table}', $$${condition}$$);`)
       .join('\n    ')}
-    -- Rows that a front may not change, whatever it was granted: without a policy for an act, nobody but the owner does it.
+    -- Tables that a front may only read (or, for the audit, add to): a command without a policy is left to the owner.
     ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
     CREATE POLICY isolation ON audit FOR SELECT USING ((SELECT sees_here()) OR (${isOwnTeam}));
     CREATE POLICY kept ON audit FOR INSERT WITH CHECK ((SELECT sees_here()) OR (${isOwnTeam}));

@@ -1,10 +1,10 @@
-/** A lease is released in the transaction of its last commit. A commit repeated after a lost answer is recognised. */
+/** Lets the last commit of a lease also release it. The same commit, sent again after a lost answer, is recognised. */
 import type { SchemaStep } from './schema.ts';
 
 export const leaveStep: SchemaStep = {
   name: 'the last commit gives the lease back',
   sql: `
-    -- As before, and one that was given back by this very commit is held.
+    -- As before, but a lease that this very commit has released still counts as held.
     CREATE OR REPLACE FUNCTION take_turn(asked_runs text[], asked_fences bigint[], asked_turn bigint, writer int)
     RETURNS void LANGUAGE plpgsql AS $$
     DECLARE

@@ -1,4 +1,4 @@
-/** The schema of a store in PostgreSQL: created if there is none, and upgraded only when somebody asks for it. */
+/** The schema of a store in PostgreSQL. It is created in an empty database, and upgraded only on request. */
 import pg from 'pg';
 import { SondeError, sha256 } from '../../../core/index.ts';
 import { type PostgresOptions, poolOptions } from '../connection.ts';
@@ -7,7 +7,7 @@ import { checkFrontRole, grantAccess, listFrontRoles } from '../team/front-role.
 import { type SchemaStep, schemaSteps } from './schema.ts';
 
 export interface SchemaState {
-  /** How many steps were applied; 0: the database is still empty. */
+  /** The number of applied steps; 0: the database is empty. */
   readonly version: number;
   /** Steps that this program knows and that are not yet applied. */
   readonly pending: readonly string[];
@@ -38,7 +38,7 @@ export function ensureSchema(options: PostgresOptions, steps = schemaSteps): Pro
   });
 }
 
-/** Reads only. */
+/** Writes nothing. Throws the errors of a store. */
 export function readSchemaState(options: PostgresOptions, steps = schemaSteps): Promise<SchemaState> {
   return withKnownErrors(options, async (client) => {
     const version = (await readVersion(client, options))?.version ?? 0;
@@ -63,8 +63,8 @@ export function listWorkspaceSchemas(options: PostgresOptions): Promise<readonly
 }
 
 /**
- * Lets fronts use this schema and those of all workspaces, as far as its policies allow. Throws `not_found` without
- * such a role, and `bad_argument` for one that no policy would hold back.
+ * Lets the role of fronts use this schema and those of all workspaces, within their policies. Throws `not_found` if
+ * there is no such role, and `bad_argument` if policies don't apply to it.
  */
 export async function admitFronts(options: PostgresOptions, role: string): Promise<void> {
   const schemas = [options.schema ?? 'sonde', ...(await listWorkspaceSchemas(options))];
@@ -93,7 +93,7 @@ async function applySteps(
       await client.query('INSERT INTO store_schema VALUES (0, 0)');
     }
     for (const { sql } of pending) await client.query(sql);
-    // New schemas and new tables are for the fronts that were let in before.
+    // // Fronts that were admitted before also get access to new schemas and tables.
     if (pending.length > 0)
       for (const role of await listFrontRoles(client))
         await grantAccess(client, role, options.schema ?? 'sonde');
@@ -142,7 +142,7 @@ const withKnownErrors: typeof withClient = (options, work) =>
     throw toStoreError(options.url, thrown);
   });
 
-/** A front may not make tables. */
+/** The error for a role that may not create tables, such as that of a front. */
 const missingSchemaError = ({ schema = 'sonde' }: PostgresOptions): SondeError =>
   new SondeError('store_unusable', {
     message: `The store has no ${schema} yet, and this user may not make it`,

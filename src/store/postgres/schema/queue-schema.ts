@@ -1,4 +1,4 @@
-/** Jobs in PostgreSQL. Whatever gives jobs out does so behind one lock for each topic, so that every rule holds. */
+/** The tables and functions of the queue. Claims and changes of rules lock their topic, so that no rule is exceeded. */
 import type { SchemaStep } from './schema.ts';
 
 export const queueStep: SchemaStep = {
@@ -11,7 +11,7 @@ export const queueStep: SchemaStep = {
       job_group text COLLATE "C",
       in_turn bigint NOT NULL,
       priority bigint NOT NULL,
-      due bigint NOT NULL,                 -- by the clock of the database where nobody says when
+      due bigint NOT NULL,                 -- default: now, by the clock of the database
       team text COLLATE "C" NOT NULL DEFAULT '',
       shape text COLLATE "C" NOT NULL DEFAULT '',
       needs text COLLATE "C",
@@ -20,14 +20,14 @@ export const queueStep: SchemaStep = {
       attempts bigint NOT NULL DEFAULT 0,
       deaths bigint NOT NULL DEFAULT 0,
       fence bigint NOT NULL DEFAULT 0,
-      holder text,                         -- JSON: host, process, its start, and which queue in it; null: nobody
+      holder text,                         -- JSON: host, pid, start of the process, and the queue within it; null: nobody
       expires bigint,
-      kept text,                           -- JSON, as what follows
+      kept text,                           -- JSON, as the next two
       result text,
       error text,
       created bigint NOT NULL,
       updated bigint NOT NULL,
-      -- Names the last attempt to make, take or change it, so that an answer that was lost is known again.
+      -- The id of the last attempt to add, claim or change it: a retry after a lost answer finds its own result.
       attempt text
     ) WITH (fillfactor = 70);
     CREATE INDEX queue_jobs_key ON queue_jobs (topic, key, id);
@@ -36,13 +36,13 @@ export const queueStep: SchemaStep = {
     CREATE INDEX queue_jobs_group ON queue_jobs (topic, job_group, id);
     CREATE INDEX queue_jobs_attempt ON queue_jobs (attempt) WHERE state IN ('waiting', 'running');
 
-    -- \`version\` counts what may take room away from others: claims and changes of rules.
+    -- \`version\` counts claims and changes of rules: what may make an earlier choice of jobs invalid.
     CREATE TABLE queue_topics (topic text COLLATE "C" PRIMARY KEY, version bigint NOT NULL) WITH (fillfactor = 50);
 
     CREATE TABLE queue_rules (
       topic text COLLATE "C" NOT NULL,
-      team text COLLATE "C" NOT NULL,      -- JSON: null: each
-      shape text COLLATE "C" NOT NULL,     -- JSON: null: all
+      team text COLLATE "C" NOT NULL,      -- JSON; null: each team by itself
+      shape text COLLATE "C" NOT NULL,     -- JSON; null: all shapes together
       max bigint,
       paused bigint NOT NULL,
       PRIMARY KEY (topic, team, shape)
@@ -65,7 +65,7 @@ export const queueStep: SchemaStep = {
       RETURN found;
     END $$;
 
-    -- Gives an id for each job that was asked for, and what became of it. The same attempt again gives the same.
+    -- Returns for each job its id, and whether it was added, known or refused. A repeated attempt returns the same.
     CREATE FUNCTION queue_add(asked_topic text, jobs text, max_waiting bigint, asked_attempt text, clock bigint, writer int)
     RETURNS TABLE (id bigint, kind text) LANGUAGE plpgsql AS $$
     DECLARE
@@ -104,7 +104,7 @@ export const queueStep: SchemaStep = {
       END LOOP;
     END $$;
 
-    -- Takes exactly these, if nobody has taken anything of the topic since the version was read.
+    -- Claims exactly these jobs, or raises SD004 if the topic has changed since its version was read.
     CREATE FUNCTION queue_take(asked_topic text, asked_version bigint, ids bigint[], fences bigint[], me text,
       lease bigint, asked_attempt text, clock bigint, writer int)
     RETURNS SETOF queue_jobs LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 /**
- * The tables of the store in PostgreSQL, as steps: a new one goes to the end, none is ever changed. JSON is `text`,
- * since `jsonb` changes the order of keys and refuses `\u0000`, and what is recorded comes back byte for byte.
+ * The migrations of a store in PostgreSQL. A new step goes to the end; a released one is never changed. Columns of JSON
+ * are `text`, so that values come back byte for byte: `jsonb` changes the order of keys, and refuses `\u0000`.
  */
 
 import { alertsStep } from './alerts-schema.ts';
@@ -19,7 +19,7 @@ import { teamsStep } from './teams-schema.ts';
 export interface SchemaStep {
   readonly name: string;
   readonly sql: string;
-  /** Older programs, which do not know this step, may not write any more. Without it, they may. */
+  /** True: programs that don't know this step may no longer write. Absent: they may. */
   readonly breaking?: true;
 }
 
@@ -31,7 +31,7 @@ export const schemaSteps: readonly SchemaStep[] = [
       CREATE TABLE runs (
         id text COLLATE "C" PRIMARY KEY,
         shape text NOT NULL,
-        question text NOT NULL,              -- JSON: a question may hold what \`text\` can't
+        question text NOT NULL,              -- JSON, since a question may contain NUL
         root text NOT NULL,
         params text NOT NULL,                -- JSON
         status text NOT NULL CHECK (status IN ('running', 'finished')),
@@ -40,7 +40,7 @@ export const schemaSteps: readonly SchemaStep[] = [
       );
       CREATE INDEX runs_created ON runs (created, id);
 
-      -- The fence outlives its holder. A run that only the ledger knows may have one too.
+      -- A fence stays after its lease is released. A run that has only accounts may have one too.
       CREATE TABLE leases (
         run text COLLATE "C" PRIMARY KEY,
         fence bigint NOT NULL,
@@ -48,7 +48,7 @@ export const schemaSteps: readonly SchemaStep[] = [
         pid bigint,
         started text,
         expires bigint,                      -- by the clock of the database
-        taken_by text,                       -- names one attempt to take it, so that an answer that was lost is known again
+        taken_by text,                       -- the id of the attempt that took it: a retry after a lost answer finds its own lease
         turn bigint NOT NULL DEFAULT 0       -- number of the last commit under this fence
       ) WITH (fillfactor = 50);
 
@@ -80,20 +80,20 @@ export const schemaSteps: readonly SchemaStep[] = [
       CREATE TABLE accounts (
         id text COLLATE "C" PRIMARY KEY,
         parent text COLLATE "C",
-        opened text NOT NULL                 -- JSON: the terms it was first opened on
+        opened text NOT NULL                 -- JSON: the terms of its first opening
       );
 
-      -- What is decided about a whole tree of accounts stands on this number, and is refused where it has changed since.
+      -- A decision about a tree of accounts names the version that it read, and is refused if the version has changed.
       CREATE TABLE account_roots (
         root text COLLATE "C" PRIMARY KEY,
         version bigint NOT NULL
       ) WITH (fillfactor = 50);
 
-      -- Those that were kept, so that one whose answer was lost is not made twice. Forgotten after a day.
+      -- Stored decisions: a retry after a lost answer is not applied twice. Removed after a day.
       CREATE TABLE account_decisions (id uuid PRIMARY KEY, at bigint NOT NULL);
       CREATE INDEX account_decisions_at ON account_decisions (at);
 
-      -- Whole units; micro-dollars for usd. Spent and held count what is below the account, too.
+      -- Whole units; micro-dollars for usd. Spent and held include the accounts below.
       CREATE TABLE balances (
         account text COLLATE "C" NOT NULL REFERENCES accounts (id),
         resource text COLLATE "C" NOT NULL,
@@ -121,9 +121,9 @@ export const schemaSteps: readonly SchemaStep[] = [
       CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
         $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
 
-      -- First in each commit: what is written behind it is written under these fences, or not at all. The lock is that of
-      -- an update, since with FOR SHARE two commits of one run would number their events alike. A commit whose answer was
-      -- lost is sent again under the same number, and one that arrives late, behind others, changes nothing.
+      -- The first statement of each commit: raises SD001 if a fence is old. It locks the leases like an update, since with
+      -- FOR SHARE two commits of one run would give the same numbers to their events. A commit that is sent again after a
+      -- lost answer, or arrives after later ones, raises SD002 and changes nothing.
       CREATE FUNCTION take_turn(asked_runs text[], asked_fences bigint[], asked_turn bigint, writer int)
       RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
@@ -154,8 +154,8 @@ export const schemaSteps: readonly SchemaStep[] = [
         UPDATE leases SET turn = asked_turn WHERE run = ANY (asked_runs);
       END $$;
 
-      -- First in each decision about accounts that nobody holds: that on which it was made still stands. One that is sent
-      -- again is not made again.
+      -- The first statement of each decision about accounts that nobody holds: raises SD004 if a version has changed, and
+      -- SD002 if the decision is stored already.
       CREATE FUNCTION take_roots(asked_roots text[], versions bigint[], decision uuid, writer int)
       RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
@@ -185,7 +185,7 @@ export const schemaSteps: readonly SchemaStep[] = [
         END IF;
       END $$;
 
-      -- First in whatever is done to a run that is over. \`dead_*\`: a holder that is known to be gone.
+      -- The first statement of changes to a finished run: raises SD005 if it is not finished, or if its lease is held.
       CREATE FUNCTION require_over(asked_run text, dead_host text, dead_pid bigint, dead_started text, clock bigint, writer int)
       RETURNS void LANGUAGE plpgsql AS $$
       BEGIN
@@ -215,5 +215,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   hostFileStep,
 ];
 
-/** The version that this program records when it writes: the number of schema steps it knows. */
+/** The number of steps that this program knows. Writes name it, so that an upgraded store can refuse them. */
 export const writerVersion = schemaSteps.length;

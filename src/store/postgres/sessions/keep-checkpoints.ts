@@ -1,4 +1,4 @@
-/** SQL statements that store checkpoints: one for each table. Repeating them changes nothing. */
+/** SQL statements that store checkpoints, one for each table. Sending them again changes nothing. */
 import type { CheckpointPart, NewCheckpoint, NewWrite } from '../../sessions/checkpoints.ts';
 import type { ContentPlace, StoredList } from '../../sessions/places.ts';
 import type { Statement } from '../database.ts';
@@ -7,7 +7,7 @@ export type NewPiece = CheckpointPart & { readonly id: number; readonly hash: Bu
 export type NewList = StoredList & { readonly id: number; readonly base: number | null };
 export type PlacedWrite = NewWrite & { readonly place: ContentPlace };
 
-/** Turns rows into columns, each with the values of all rows; nothing if there is no row. */
+/** One statement with an array for each column, which has the values of all rows. No statement if there is no row. */
 function buildStatement<Item>(
   name: string,
   text: string,
@@ -44,7 +44,7 @@ export const keepLists = (thread: string, lists: readonly NewList[]) =>
     ({ items }) => items,
   );
 
-/** If two writes have the same place, the first is kept; if their index is negative, the last. */
+/** Of two writes with the same key the first is kept; of those with a negative index, the last. */
 export function keepWrites(thread: string, writes: readonly PlacedWrite[]): readonly Statement[] {
   const last = new Map<string, PlacedWrite>();
   for (const write of writes) {

@@ -1,6 +1,6 @@
 /**
- * Checkpoints in PostgreSQL. A thread has one writer, which knows the stored pieces and numbers the new ones itself: so
- * a batch takes one round trip, and can be repeated.
+ * Checkpoints in PostgreSQL. A thread has one writer, which knows its stored pieces and assigns the ids of new ones. So
+ * a batch takes one round trip, and can be sent again.
  */
 import { throwLeaseLost } from '../../../core/pools.ts';
 import type {
@@ -26,13 +26,13 @@ import { dropThread, transactUnderLease } from './postgres-threads.ts';
 
 type PlacesByChannel = Readonly<Record<string, ContentPlace>>;
 
-/** Threads whose pieces are remembered. */
+/** Maximum number of threads whose pieces this process remembers. */
 const maxThreads = 64;
 
 export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases): Checkpoints {
-  /** What this process knows of the threads that it writes. */
+  /** The stored pieces of threads that this process writes. */
   const known = new Map<string, ThreadPlaces>();
-  /** The last write of each thread, behind which the next one waits. */
+  /** The last write of each thread; the next one waits for it. */
   const writing = new Map<string, Promise<void>>();
 
   async function getThreadPlaces({ thread, fence }: Owner): Promise<ThreadPlaces> {
@@ -88,7 +88,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     }
   }
 
-  /** A commit that arrives after later commits changes nothing. */
+  /** Sends a numbered commit: if it arrives after later ones, it changes nothing. */
   async function sendInTurn(
     { run, fence }: ThreadLease,
     turn: number,
@@ -114,7 +114,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     return (await db.ask({ name: 'checkpoint', text, values: [thread, namespace, id] }))[0];
   }
 
-  /** Contents of the places of a thread. */
+  /** Reads the values that are stored at these places. */
   async function readContents(thread: string, places: readonly ContentPlace[]): Promise<readonly Content[]> {
     const fence = Number((await leases.read(leaseKey(thread)))?.['fence'] ?? 0);
     const before = known.get(thread);
@@ -169,7 +169,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
       );
     },
     write(lease, batch) {
-      // Every commit waits for the disk, `unsynced` or not: the server may end while this process lives.
+      // // `unsynced` is ignored, since the server may crash while this process lives: every commit waits for the disk.
       const before = writing.get(lease.thread) ?? Promise.resolve();
       const now = before.catch(() => {}).then(() => write(lease, batch));
       writing.set(lease.thread, now);

@@ -1,4 +1,4 @@
-/** Where values of checkpoints are kept in PostgreSQL: pieces and lists are numbered by the thread's one writer. */
+/** Stores the values of checkpoints in PostgreSQL. The thread's only writer assigns the ids of pieces and lists. */
 import type { CheckpointPart } from '../../sessions/checkpoints.ts';
 import {
   type ContentPlace,
@@ -23,7 +23,7 @@ export interface ThreadPlaces {
   >;
   /** Number of the last commit under this fence. */
   turn: number;
-  /** Reads the lists among these that the next ones may extend. */
+  /** Reads the lists among these places, which the next lists may extend. */
   load(owner: Owner, places: readonly ContentPlace[]): Promise<void>;
   /** The statements that store the new pieces and lists. */
   take(): { readonly pieces: readonly Statement[]; readonly lists: readonly Statement[] };
@@ -117,7 +117,7 @@ export async function readSource(
 }
 
 const refuseWrite = (): never => {
-  throw new Error('A reader places nothing');
+  throw new Error('A reader stores nothing');
 };
 
 const parseIds = (items: string): readonly number[] =>

@@ -1,7 +1,7 @@
 import { checkRole, createRoleAct, toRole, toRoleList } from '../../sessions/role-rules.ts';
 import type { Roles } from '../../sessions/roles.ts';
 import type { PostgresDatabase } from '../database.ts';
-import { keepAct } from '../team/postgres-audit.ts';
+import { recordAct } from '../team/postgres-audit.ts';
 
 export function postgresRoles(db: PostgresDatabase): Roles {
   return {
@@ -13,7 +13,7 @@ export function postgresRoles(db: PostgresDatabase): Roles {
     async set(place, role, by) {
       const { level, within } = place;
       checkRole(place, role);
-      const acted = keepAct(by, createRoleAct(place, role));
+      const acted = recordAct(by, createRoleAct(place, role));
       if (role === null) {
         const text = 'DELETE FROM roles WHERE level = $1 AND within = $2';
         await db.transact([{ name: 'drop role', text, values: [level, within] }, ...acted]);

@@ -11,7 +11,7 @@ import {
 } from '../../sessions/schedule-rules.ts';
 import { fireTopic, type Schedules, toFire } from '../../sessions/schedules.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
-import { keepAct } from '../team/postgres-audit.ts';
+import { recordAct } from '../team/postgres-audit.ts';
 
 const selectSchedule = (id: string): Statement => ({
   name: 'schedule',
@@ -44,7 +44,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
           values: [id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now(), me],
         },
         selectSchedule(id),
-        ...keepAct(
+        ...recordAct(
           by,
           { act: 'schedule_added', on: id },
           {
@@ -65,7 +65,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
     async remove(id, by) {
       await get(id);
       await db.transact([
-        ...keepAct(by, { act: 'schedule_removed', on: id }, createExistsCondition(id)),
+        ...recordAct(by, { act: 'schedule_removed', on: id }, createExistsCondition(id)),
         {
           name: 'drop fires',
           text: 'DELETE FROM queue_jobs WHERE topic = $1 AND job_group = $2',
@@ -79,7 +79,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       const text = 'UPDATE schedules SET schedule = $4, enabled = $2, next = $3 WHERE id = $1';
       await db.transact([
         { name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next, schedule] },
-        ...keepAct(by, createSwitchAct(id, enabled), createExistsCondition(id)),
+        ...recordAct(by, createSwitchAct(id, enabled), createExistsCondition(id)),
       ]);
       return get(id);
     },
@@ -90,8 +90,8 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
     async advance(id, seen, fires, next) {
       const row = await get(id).catch(() => null);
       if (row === null || !row.enabled || row.next !== seen) return false;
-      // The fires come first. After a crash behind this line, the schedule is still due, and the next process finds the
-      // fires by their keys.
+      // // The fires come first: after a crash at this point the schedule is still due, and the fires are not added
+      // twice, since their keys are known.
       if (fires.length > 0) await queue.enqueue(fires.map((fire) => createFireJob(id, fire)));
       const moved = await db.ask({
         name: 'move a schedule',

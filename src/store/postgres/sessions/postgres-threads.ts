@@ -62,7 +62,7 @@ export interface ThreadPorts {
   readonly clock: Clock;
   readonly leases: PostgresLeases;
   readonly channels: Channels;
-  /** The fence of each thread that was taken here. */
+  /** The fences of leases that this process has taken, by lease key. */
   readonly taken: Map<string, number>;
 }
 
@@ -166,7 +166,7 @@ export function postgresThreads(
   };
 }
 
-/** Everything that checkpoints of the thread have stored. */
+/** Statements that delete everything that checkpoints of the thread have stored. */
 export const dropThread = (thread: string) =>
   ['checkpoints', 'writes', 'lists', 'pieces'].map((table) => ({
     name: `drop ${table}`,
@@ -174,7 +174,7 @@ export const dropThread = (thread: string) =>
     values: [thread],
   }));
 
-/** Only for statements that change nothing when they arrive twice. Rejects with `lease_lost`. */
+/** Sends statements under a lease. They must be safe to send twice. Rejects with `lease_lost`. */
 export function transactUnderLease(
   db: PostgresDatabase,
   leases: PostgresLeases,

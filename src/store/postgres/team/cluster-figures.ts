@@ -6,15 +6,15 @@ import { type ClusterState, readClusterState, type TopicState } from './cluster-
 
 export interface ClusterFigures {
   readonly answerMs: number;
-  /** Over all workspaces. */
+  /** Sums over the shared schema and all workspaces. */
   readonly topics: readonly Pick<TopicState, 'topic' | 'waiting' | 'running' | 'dead' | 'oldestMs'>[];
   readonly runs: { readonly held: number; readonly expired: number };
   /** Null for one workspace: workers belong to the whole store. */
   readonly workers: { readonly count: number; readonly slots: number } | null;
   readonly hosts: { readonly there: number; readonly missing: number };
-  /** The age of each workspace's newest copy; the maximum of these. Milliseconds; null: no host has recorded a copy. */
+  /** The age of the newest backup, of the workspace whose backup is the oldest. Milliseconds; null: there is none. */
   readonly backupMs: number | null;
-  /** What queued runs spent. `team` null: all teams together. */
+  /** What the runs of the queue spent. `team` null: all teams together. */
   readonly spending: readonly { readonly team: string | null; readonly spent: Amounts }[];
 }
 
@@ -30,7 +30,7 @@ export async function readClusterFigures(
   };
 }
 
-/** The figures of one workspace, which its fronts may show: none of workers, teams or spending. */
+/** The figures of one workspace, for its fronts: without workers, teams and spending. */
 export async function readWorkspaceFigures(
   options: PostgresOptions,
   schema: string,
@@ -71,7 +71,7 @@ function sumFigures({ team, workspaces, workers, clock }: ClusterState): Omit<Cl
   };
 }
 
-/** The id of a run is the name of its account and the key of its job. Money is stored in micro-dollars. */
+/** The id of a run is also the name of its account and the key of its job. Money is stored in micro-dollars. */
 async function readSpending(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
   const { rows } = await withConnection(options, 'sonde', (client) =>
     client.query(

@@ -1,4 +1,4 @@
-/** The state of a store that many processes share, for operators. Only reads. */
+/** Reads the state of a store that many processes share, for operators. Writes nothing. */
 import type pg from 'pg';
 import type { HostBackup } from '../../host-channel.ts';
 import type { QueueWorker } from '../../queue/queue.ts';
@@ -21,16 +21,16 @@ export interface TopicState {
   /** Running jobs whose lease has run out; `oldestExpiredMs`: how long ago the first lease ran out. */
   readonly expired: number;
   readonly oldestExpiredMs: number | null;
-  /** Jobs that failed for good within the last day. */
+  /** Jobs that failed for good in the last 24 hours. */
   readonly dead: number;
 }
 
-export interface PlaceState {
+export interface SchemaStatus {
   /** The name of the schema. */
   readonly schema: string;
   readonly version: number;
   readonly pending: readonly string[];
-  /** Empty if the schema has pending steps: its tables are not read then. */
+  /** Empty if the schema has pending steps, since its tables are not read then. */
   readonly topics: readonly TopicState[];
   /** Null if the schema has pending steps. */
   readonly days: DaysState | null;
@@ -38,15 +38,15 @@ export interface PlaceState {
   readonly runs: { readonly held: number; readonly expired: number; readonly oldestExpiredMs: number | null };
 }
 
-/** Days whose runs have tables of their own, as `2026-11-28`, by UTC. */
+/** The days (UTC, as `2026-11-28`) that have tables of their own. */
 export interface DaysState {
   readonly today: string;
   readonly made: readonly string[];
-  /** Whether runs wrote on a day that had no tables yet. */
+  /** Whether a run wrote on a day that had no tables. */
   readonly late: boolean;
 }
 
-export interface HostState extends PlaceState {
+export interface WorkspaceStatus extends SchemaStatus {
   /**
    * Null: the workspace never had a host. `worker`: its last host. `overMs`: how long ago the lease of this host ran
    * out; negative: the lease still holds; null: the host gave the lease back.
@@ -59,32 +59,35 @@ export interface ClusterState {
   readonly place: string;
   /** The version of the schema that this program needs. */
   readonly needs: number;
-  readonly team: PlaceState;
-  readonly workspaces: readonly HostState[];
-  /** The roles as which fronts are connected, and how many teams they have to keep apart. */
+  readonly team: SchemaStatus;
+  readonly workspaces: readonly WorkspaceStatus[];
+  /** The database roles of the connected fronts, and the number of teams, whose rows these roles must not mix. */
   readonly fronts: { readonly roles: readonly ConnectedFront[]; readonly teams: number };
   /** `clockMs`: how far the worker's clock was ahead of the database's; null: the worker did not report its clock. */
   readonly workers: readonly (QueueWorker & { readonly clockMs: number | null })[];
-  /** `aheadMs`: how far the clock here is ahead of the database's. `sureMs`: how long the database took to answer. */
+  /**
+   * `aheadMs`: how far the clock here is ahead of the database's. `sureMs`: the duration of that query, and so the
+   * maximum error of `aheadMs`.
+   */
   readonly clock: { readonly aheadMs: number; readonly sureMs: number };
 }
 
-/** `schemas`: only these workspaces. Throws `store_away` and the other errors of a store. */
+/** `schemas`: the workspaces to read; default: all. Throws `store_away` and the other errors of a store. */
 export async function readClusterState(
   options: PostgresOptions,
   schemas?: readonly string[],
 ): Promise<ClusterState> {
-  const team = await readPlaceState(options, 'sonde', readPlace);
-  const workspaces: HostState[] = [];
+  const team = await readSchemaStatus(options, 'sonde', readSchema);
+  const workspaces: WorkspaceStatus[] = [];
   for (const schema of schemas ?? (await listWorkspaceSchemas(options)))
-    workspaces.push(await readPlaceState(options, schema, readHost));
-  const isRead = team.version > 0 && team.pending.length === 0;
+    workspaces.push(await readSchemaStatus(options, schema, readWorkspace));
+  const isCurrent = team.version > 0 && team.pending.length === 0;
   const { workers, clock, fronts } = await withConnection(options, 'sonde', async (client) => ({
     clock: await readClock(client),
     workers: team.version === 0 ? [] : await readWorkers(client),
     fronts: {
       roles: await listConnectedFronts(client, frontName),
-      teams: isRead ? Number((await client.query('SELECT count(*) AS n FROM teams')).rows[0].n) : 0,
+      teams: isCurrent ? Number((await client.query('SELECT count(*) AS n FROM teams')).rows[0].n) : 0,
     },
   }));
   return {
@@ -100,7 +103,7 @@ export async function readClusterState(
 
 const unread = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
 
-async function readPlaceState<Read extends object>(
+async function readSchemaStatus<Read extends object>(
   { url, team }: PostgresOptions,
   schema: string,
   read: (client: pg.Client) => Promise<Read>,
@@ -113,7 +116,7 @@ async function readPlaceState<Read extends object>(
   return { schema, version, pending, host: null, backup: null, ...unread, ...found };
 }
 
-async function readPlace(client: pg.Client) {
+async function readSchema(client: pg.Client) {
   const topics = await client.query(
     `SELECT topic,
        count(*) FILTER (WHERE state = 'waiting' AND due <= now_ms()) AS waiting,
@@ -159,17 +162,17 @@ async function readPlace(client: pg.Client) {
   };
 }
 
-async function readHost(client: pg.Client) {
+async function readWorkspace(client: pg.Client) {
   // `about` contains a key of the host, so only the worker's name is read from it.
-  const seat = await client.query(
+  const hostLease = await client.query(
     `SELECT host IS NOT NULL AS held, now_ms() - expires AS over, about::json ->> 'worker' AS worker
      FROM leases LEFT JOIN host_about ON true WHERE run = 'host'`,
   );
   const copy = await client.query('SELECT backup, now_ms() - at AS age FROM host_backup');
-  const [held] = seat.rows;
+  const [held] = hostLease.rows;
   const [newest] = copy.rows;
   return {
-    ...(await readPlace(client)),
+    ...(await readSchema(client)),
     host:
       held === undefined
         ? null

@@ -1,13 +1,13 @@
 /**
- * The role as which fronts come: it owns no table and can't bypass row-level security, so that the policies of the
- * schema hold for it. What it may do is granted in each schema, also in those that are made later.
+ * The database role of fronts. It owns no table and can't bypass row-level security, so that the policies of each
+ * schema apply to it. It gets its rights in every schema, also in those that are created later.
  */
 import pg from 'pg';
 import { SondeError } from '../../../core/index.ts';
 
 type Client = Pick<pg.Client, 'query'>;
 
-/** How a role could see rows of others, as words for people; null: not at all. */
+/** Why row-level security doesn't apply to a role, for people; null: it applies. */
 export async function findBypass(client: Client, role: string): Promise<string | null> {
   const { rows } = await client.query(
     `SELECT rolsuper, rolbypassrls, (SELECT string_agg(DISTINCT tableowner, ', ') FROM pg_tables
@@ -22,14 +22,14 @@ export async function findBypass(client: Client, role: string): Promise<string |
   return found.owner === null ? null : 'it owns the tables';
 }
 
-/** Throws `not_found`, and `bad_argument` for a role that could see rows of others. */
+/** Throws `not_found`, and `bad_argument` if row-level security doesn't apply to the role. */
 export async function checkFrontRole(client: Client, role: string): Promise<void> {
   const { rows } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   const name = pg.escapeIdentifier(role);
   if (rows.length === 0)
     throw new SondeError('not_found', {
       message: `The server has no role ${JSON.stringify(role)}`,
-      remedy: `Make it, as somebody who may: CREATE ROLE ${name} LOGIN PASSWORD '…'; and try again.`,
+      remedy: `Create it, as a role that may: CREATE ROLE ${name} LOGIN PASSWORD '…'; and try again.`,
     });
   const why = await findBypass(client, role);
   if (why !== null)
@@ -39,7 +39,7 @@ export async function checkFrontRole(client: Client, role: string): Promise<void
     });
 }
 
-/** The policies decide what of it the role sees and changes. */
+/** Grants a role the use of all tables of a schema. The policies limit which rows it can read and change. */
 export async function grantAccess(client: Client, role: string, schema: string): Promise<void> {
   const [to, at] = [pg.escapeIdentifier(role), pg.escapeIdentifier(schema)];
   await client.query(`GRANT USAGE ON SCHEMA ${at} TO ${to}`);
@@ -47,7 +47,7 @@ export async function grantAccess(client: Client, role: string, schema: string):
   await client.query(`GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${at} TO ${to}`);
 }
 
-/** The roles of fronts are those that may use the schema that all workspaces share, beside its owner. */
+/** The roles of fronts: those that may use the schema `sonde` and don't own it. */
 export async function listFrontRoles(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query(
     `SELECT DISTINCT pg_get_userbyid(acl.grantee) AS role FROM pg_namespace, aclexplode(nspacl) AS acl
@@ -56,14 +56,14 @@ export async function listFrontRoles(client: Client): Promise<readonly string[]>
   return rows.map(({ role }) => String(role));
 }
 
-/** Fronts that are connected now, and as whom. */
+/** A role with which a front is connected now. */
 export interface ConnectedFront {
   readonly role: string;
-  /** How it could see rows of others; null: not at all. */
+  /** Why row-level security doesn't apply to it; null: it applies. */
   readonly bypass: string | null;
 }
 
-/** `name`: what their connections call themselves. */
+/** `name`: the application name of connections of fronts. */
 export async function listConnectedFronts(client: Client, name: string): Promise<readonly ConnectedFront[]> {
   const { rows } = await client.query(
     `SELECT DISTINCT usename FROM pg_stat_activity

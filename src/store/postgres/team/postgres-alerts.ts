@@ -1,4 +1,4 @@
-/** Alerts and deliveries in PostgreSQL: many fronts keep them, and each delivery is kept by one of them. */
+/** Alerts and deliveries in PostgreSQL. Many fronts store them, and each delivery is stored by one of them. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import {
@@ -10,11 +10,11 @@ import {
 import type { PostgresDatabase, Statement } from '../database.ts';
 import { escapeNul, unescapeNul } from '../escape-nul.ts';
 
-/** `clock`: in place of the database's own, for tests. */
+/** `clock`: replaces the clock of the database in tests. */
 export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecords {
   const now = (): number | null => clock?.now() ?? null;
 
-  /** New numbers for alerts, in ascending order. */
+  /** Reserves ids for new alerts, in ascending order. */
   async function reserveNumbers(count: number): Promise<readonly number[]> {
     const text = `SELECT nextval(pg_get_serial_sequence('alerts', 'id')) AS id FROM generate_series(1, $1::int)`;
     const rows = count === 0 ? [] : await db.ask({ name: 'numbers of alerts', text, values: [count] });
@@ -93,14 +93,14 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       used += own.length;
       const kept = one.delivery === null ? null : one.remember(own);
       const answer = kept === null ? null : JSON.stringify(kept);
-      // The same delivery once more in this batch is a repetition.
+      // // A second delivery with this id in the same batch is a repetition.
       if (one.delivery !== null && answer !== null) taken.set(one.delivery, answer);
       const numbered = { one, ids: own, answer };
       fresh.push(numbered);
       return numbered;
     });
     if (fresh.length > 0) await db.transact(buildStatements(fresh, attempt));
-    // Another front may have kept the same delivery meanwhile.
+    // // Another front may have stored the same delivery meanwhile.
     const after = await readReplies(named);
     return deliveries.map(({ delivery }, nth): KeptDelivery => {
       const numberedDelivery = planned[nth]!;
@@ -152,7 +152,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       return Number(row?.['n']);
     },
     async check() {
-      // No real delivery has such an id: their ids are hashes.
+      // // No real delivery has this id, since their ids are hashes.
       const values = [`ready ${randomUUID()}`];
       await db.transact([
         {

@@ -1,4 +1,4 @@
-/** The audit in PostgreSQL: statements that go out with those of the act. */
+/** The audit in PostgreSQL. Its statements are sent in the transaction of the act. */
 import { orderedId } from '../../../core/index.ts';
 import type { Act, Actor, Audit } from '../../audit.ts';
 import { toAuditRow } from '../../audit-rows.ts';
@@ -6,17 +6,17 @@ import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Statement } from '../database.ts';
 import { escapeNul } from '../escape-nul.ts';
 
-/** An SQL condition that holds once the act has happened. */
+/** An SQL condition that is true once the act has happened. */
 export interface AuditCondition {
-  /** The statement with this condition is prepared under it. */
+  /** Part of the name under which the statement is prepared. */
   readonly name: string;
-  /** With `$1` and so on for `values`. */
+  /** Uses `$1`, `$2` … for `values`. */
   readonly test: string;
   readonly values: readonly unknown[];
 }
 
-/** The statements that keep the row; none if nobody is named. A batch that is sent again keeps no second row. */
-export function keepAct(
+/** The statements that add the row; none without an actor. A batch that is sent again adds no second row. */
+export function recordAct(
   by: Actor | undefined,
   { act, on, result = 'done' }: Act,
   happened?: AuditCondition,
@@ -39,7 +39,7 @@ export function keepAct(
 export function postgresAudit(db: PostgresDatabase): Audit {
   return Object.freeze({
     async keep(act, by) {
-      await db.transact(keepAct(by, act));
+      await db.transact(recordAct(by, act));
     },
     async list({ since, actor, after, max }) {
       const rows = await db.ask({
@@ -61,7 +61,7 @@ export function postgresAudit(db: PostgresDatabase): Audit {
   } satisfies Audit);
 }
 
-/** Only the audit, over a connection of its own. */
+/** Opens only the audit, over its own connection. */
 export function openPostgresAudit(options: PostgresOptions): Audit & { close(): Promise<void> } {
   const db = openPostgres({ ...options, maxConnections: 1 });
   return Object.freeze({ ...postgresAudit(db), close: () => db.close() });

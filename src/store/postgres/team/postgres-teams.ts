@@ -4,7 +4,7 @@ import { type TeamGrant, type TeamRole, type Teams, teamName } from '../../team/
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase } from '../database.ts';
 import { escapeNul } from '../escape-nul.ts';
-import { keepAct } from './postgres-audit.ts';
+import { recordAct } from './postgres-audit.ts';
 
 export function openPostgresTeams(options: PostgresOptions): Teams {
   const db = openPostgres({ ...options, maxConnections: 1 });
@@ -21,12 +21,12 @@ function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
     async add(name, by) {
       if (!teamName.test(name))
         throw new SondeError('bad_argument', {
-          message: `${JSON.stringify(name)} is no name of a team`,
+          message: `${JSON.stringify(name)} is not a name for a team`,
           remedy: 'Give a word of at most 64 letters, digits, dots, hyphens and underscores.',
         });
       if (await isThere(name)) return false;
       await db.transact([
-        ...keepAct(
+        ...recordAct(
           by,
           { act: 'team_added', on: name },
           {
@@ -53,13 +53,13 @@ function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
             ON CONFLICT (team, kind, name) DO UPDATE SET role = excluded.role`,
           values: [team, kind, escapeNul(name), role],
         },
-        ...keepAct(by, { act: 'team_given', on: team, result: `${role} of the ${placeText(grant)}` }),
+        ...recordAct(by, { act: 'team_given', on: team, result: `${role} of the ${placeText(grant)}` }),
       ]);
     },
     async take(team, place, by) {
       const values = [team, place.kind, escapeNul(place.name)];
       const [, gone] = await db.transact([
-        ...keepAct(
+        ...recordAct(
           by,
           { act: 'team_taken', on: team, result: placeText(place) },
           {

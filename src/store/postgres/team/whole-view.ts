@@ -4,8 +4,8 @@ import { withConnection } from '../with-connection.ts';
 import { findBypass } from './front-role.ts';
 
 /**
- * Throws `forbidden` for the role of a front: it sees what a signed-in person may see, so that what is hidden from it
- * would look as if it were not there. Without tables there is nothing to see for any role.
+ * Throws `forbidden` for the role of a front: rows that are hidden from it would look as if they did not exist. A store
+ * without tables is allowed, since it hides nothing.
  */
 export const requireWholeView = (options: PostgresOptions): Promise<void> =>
   withConnection(options, 'sonde', async (client) => {

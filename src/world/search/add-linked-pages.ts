@@ -1,18 +1,20 @@
 /**
- * Adds the pages that the best pages link to: a text about a subject links to the page of that subject.
- * Measured in bench/pages.ts; the idea is spreading activation (Crestani, 1997).
+ * Adds the pages that the best pages link to, since a text about a subject links to the page of that subject. This is
+ * spreading activation (Crestani, 1997); measured in bench/pages.ts.
  */
 import type { WorldReader } from '../world.ts';
 
-/** The number of the best pages whose links are followed. */
+/** How many of the best pages have their links followed. */
 const followedPages = 5;
-/** The share of its score that a page passes to the pages it links to, divided by the square root of their number. */
+/**
+ * The share of its score that a page passes to each linked page, before division by the square root of their number.
+ */
 const passedShare = 0.4;
-/** The maximum score from links, relative to the best score: links never outrank the page that matches best itself. */
+/** Scores with links are compressed above this share of the best score, so that they never reach it. */
 const maxFromLinks = 0.99;
 
-/** The scores with those from links, by path, the best first. Adds pages, and raises pages that matched themselves. */
-export function addLinked(
+/** The scores with those from links, by path, the best first. */
+export function addLinkedPages(
   scores: ReadonlyMap<string, number>,
   world: Pick<WorldReader, 'neighbours'>,
 ): ReadonlyMap<string, number> {
@@ -29,7 +31,7 @@ export function addLinked(
   for (const [page, gain] of gained) {
     if (page === first) continue;
     const sum = (scores.get(page) ?? 0) + gain;
-    // Scores above the maximum are compressed below the best score, and keep their order.
+    // // Compressed scores stay below the best one, and keep their order.
     allScores.set(
       page,
       sum <= maxFromLinks * top ? sum : top * (maxFromLinks + (1 - maxFromLinks) * (1 - top / (sum + top))),

@@ -2,7 +2,7 @@ import type { Database, Row } from '../../store/index.ts';
 import type { ContentFields } from '../world.ts';
 import type { Damage } from './check-world.ts';
 
-/** A page according to its log: its fields and those of its blocks, by id. Null if a part can't be read. */
+/** The fields of a page and its blocks according to the log, by id. Null if a part of the log can't be read. */
 export function readLoggedFields(db: Database, page: number): ReadonlyMap<string, ContentFields> | null {
   const fields = new Map<string, ContentFields>();
   const rows = db.all(
@@ -26,13 +26,13 @@ const columnsOfPage = 'id, path, front, properties, lifecycle, origin, deleted';
 const columnsOfBlock = 'id, text, place, lifecycle, origin, deleted';
 
 /** Compares a page and its blocks with the log. `n`: the row number of the page. */
-export function damageOfPage(db: Database, n: number): readonly Damage[] {
+export function findPageDamage(db: Database, n: number): readonly Damage[] {
   const row = db.get(`SELECT ${columnsOfPage} FROM world_pages WHERE n = ?`, n);
   if (row === undefined) return [];
   const page = String(row['path']);
   const logged = readLoggedFields(db, n);
   if (logged === null) return [{ page, block: null, what: 'part of its log is not readable' }];
-  const pageDifferences = differences(row, logged.get(String(row['id'])), ['path', 'front']);
+  const pageDifferences = listDifferences(row, logged.get(String(row['id'])), ['path', 'front']);
   const damaged: Damage[] = pageDifferences.map((what) => ({ page, block: null, what }));
   if (!isJson(String(row['properties'])))
     damaged.push({ page, block: null, what: 'its properties are not JSON' });
@@ -40,15 +40,15 @@ export function damageOfPage(db: Database, n: number): readonly Damage[] {
   function compare(block: Row): void {
     const id = String(block['id']);
     existing.add(id);
-    for (const what of differences(block, logged!.get(id), ['text', 'place']))
+    for (const what of listDifferences(block, logged!.get(id), ['text', 'place']))
       damaged.push({ page, block: id, what });
   }
-  // The index of blocks by page has those that are not deleted. The others are found by the ids that the log names.
-  const ofPage = `SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`;
-  for (const block of db.each(`${ofPage} AND deleted = 0`, n)) compare(block);
+  // // Only blocks that are not deleted are indexed by page. The others are found by their ids in the log.
+  const selectBlocks = `SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`;
+  for (const block of db.each(`${selectBlocks} AND deleted = 0`, n)) compare(block);
   for (const [id, { page: pageId }] of logged) {
     if (!id.startsWith('bl-') || existing.has(id)) continue;
-    const block = db.get(`${ofPage} AND id = ?`, n, id);
+    const block = db.get(`${selectBlocks} AND id = ?`, n, id);
     if (block !== undefined) compare(block);
     else if (pageId === row['id'])
       damaged.push({ page, block: id, what: 'it is missing, though the log names it' });
@@ -56,7 +56,7 @@ export function damageOfPage(db: Database, n: number): readonly Damage[] {
   return damaged;
 }
 
-function differences(
+function listDifferences(
   row: Row,
   logged: ContentFields | undefined,
   fields: readonly (keyof ContentFields)[],

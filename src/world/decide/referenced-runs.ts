@@ -1,10 +1,10 @@
-/** Finds the runs that a workspace refers to: `sonde prune` keeps these. */
+/** Finds the runs that a workspace refers to, which `sonde prune` keeps. */
 import type { Database } from '../../store/index.ts';
 
-export interface RunsBehind {
-  /** Ids of the runs that content, its history or an open deviation names. */
+export interface ReferencedRuns {
+  /** Ids of runs that are named in content, its history or a deviation. */
   readonly runs: ReadonlySet<string>;
-  /** Conversations that wrote something. The runs that they read from are kept as well. */
+  /** Ids of conversations that wrote something. The runs that they read from are kept, too. */
   readonly threads: ReadonlySet<string>;
 }
 
@@ -12,8 +12,8 @@ const runTexts = `
   SELECT text FROM world_sources UNION SELECT source FROM world_events UNION SELECT created_by FROM world_derivations
   UNION SELECT source FROM world_derivations UNION SELECT submitted FROM world_deviations`;
 
-/** Empty if the database has no world. */
-export function runsBehind(db: Database): RunsBehind {
+/** Both sets are empty if the database has no world. */
+export function findReferencedRuns(db: Database): ReferencedRuns {
   const runs = new Set<string>();
   const threads = new Set<string>();
   if (db.get("SELECT 1 FROM sqlite_schema WHERE name = 'world_events'") !== undefined) {

@@ -1,28 +1,28 @@
-/** Merges two changes of one block that consists of parts: rows of a table, items below an item, properties. */
+/** Merges two changes of one block by its parts: rows of a table, nested items, lines of code, properties. */
 import { diff3Merge } from 'node-diff3';
-import { frontMatterOf, itemMark, yamlOf } from '../markdown/index.ts';
+import { findYaml, parseFrontMatter, parseItemMark } from '../markdown/index.ts';
 import type { Sides } from './merge.ts';
 import { haveSameTexts, joinTexts, type MergeBlock } from './pieces.ts';
-import { mergeSequence, oneSidedChange } from './sequence.ts';
+import { findOneSidedChange, mergeSequence } from './sequence.ts';
 
-/** The merged block; null if both sides changed the same part, or if the block has no parts. */
+/** The merged block; null if both sides changed the same part, or if the block can't be split. */
 export function mergeWithin(sides: Sides, kind: MergeBlock['kind']): string | null {
-  if (kind === 'table') return mergeParts(sides, rowsOf, mergeRows);
-  if (kind === 'list') return mergeParts(sides, itemsOf, noMerge);
+  if (kind === 'table') return mergeParts(sides, splitRows, mergeRows);
+  if (kind === 'list') return mergeParts(sides, splitItems, refuseMerge);
   if (kind === 'code' || isDefinitions(sides)) return mergeLines(sides);
   return null;
 }
 
-const noMerge = (): null => null;
+const refuseMerge = (): null => null;
 
-/** Whether the text is only link definitions, which are a list without list marks. */
+/** Whether the text consists of link definitions, which are merged by line. */
 function isDefinitions({ base, ours, theirs }: Sides): boolean {
   return [base, ours, theirs].every((text) =>
     text.split('\n').every((line) => /^ {0,3}\[[^\]]+\]:\s*\S/.test(line)),
   );
 }
 
-/** Merges line by line, as for source code: changes with an untouched line between them are both kept. */
+/** Merges by line: changes with an unchanged line between them are both kept. */
 function mergeLines({ base, ours, theirs }: Sides): string | null {
   const [was, one, other] = [base, ours, theirs].map((text) => text.split('\n')) as [
     string[],
@@ -47,14 +47,14 @@ function mergeParts(
 ): string | null {
   const parts = { base: split(base), ours: split(ours), theirs: split(theirs) };
   if (Object.values(parts).every(({ length }) => length < 2)) return null;
-  // A new table head may change the meaning of every row.
+  // // A changed table head may change the meaning of every row.
   if (
-    headOf(parts.base) !== null &&
-    oneSidedChange({
-      base: headOf(parts.base)!,
-      ours: headOf(parts.ours) ?? '',
-      theirs: headOf(parts.theirs) ?? '',
-    }) !== headOf(parts.base)
+    findTableHead(parts.base) !== null &&
+    findOneSidedChange({
+      base: findTableHead(parts.base)!,
+      ours: findTableHead(parts.ours) ?? '',
+      theirs: findTableHead(parts.theirs) ?? '',
+    }) !== findTableHead(parts.base)
   )
     return null;
   const { pieces, conflicts } = mergeSequence(parts, deeper);
@@ -65,25 +65,26 @@ function mergeParts(
   return haveSameTexts(split(text), pieces) ? text : null;
 }
 
-const headOf = ([head]: readonly MergeBlock[]): string | null => (head?.kind === 'table' ? head.text : null);
+const findTableHead = ([head]: readonly MergeBlock[]): string | null =>
+  head?.kind === 'table' ? head.text : null;
 
-/** A row that both sides changed is a conflict, even if they changed different cells. */
-const mergeRows = noMerge;
+/** A row that both sides changed is a conflict, even if different cells changed. */
+const mergeRows = refuseMerge;
 
-const linesOf = (text: string): readonly string[] => text.split('\n');
+const splitLines = (text: string): readonly string[] => text.split('\n');
 
-/** The head with its ruler, then each row. */
-const rowsOf: Split = (text) => {
-  const [head = '', ruler = '', ...rows] = linesOf(text);
+/** The head with its delimiter row, then each row. */
+const splitRows: Split = (text) => {
+  const [head = '', ruler = '', ...rows] = splitLines(text);
   return [
     { kind: 'table', text: `${head}\n${ruler}`, tail: '\n' },
     ...rows.map((row): MergeBlock => ({ kind: 'paragraph', text: row, tail: '\n' })),
   ];
 };
 
-/** List items of any depth, each with the lines below it that are not items. */
-const itemsOf: Split = (text) =>
-  splitAt(text, (line, inFence) => !inFence && itemMark(line.trimStart()) !== null, 'list');
+/** List items of any depth, each with its continuation lines. */
+const splitItems: Split = (text) =>
+  splitAt(text, (line, inFence) => !inFence && parseItemMark(line.trimStart()) !== null, 'list');
 
 function splitAt(
   text: string,
@@ -92,7 +93,7 @@ function splitAt(
 ): readonly MergeBlock[] {
   const pieces: { kind: MergeBlock['kind']; text: string; tail: string }[] = [];
   let fence = false;
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const last = pieces.at(-1);
     if (last === undefined || begins(line, fence)) pieces.push({ kind, text: line, tail: '\n' });
     else if (line.trim() === '' && !fence) last.tail += `${line}\n`;
@@ -106,36 +107,36 @@ function splitAt(
 }
 
 /** Properties with their lines; a list property is split into its entries. */
-const propertiesOf: Split = (yaml) =>
+const splitProperties: Split = (yaml) =>
   splitAt(yaml.replace(/\n$/, ''), (line) => /^[^\s#\-\]}]/.test(line), 'property');
-const entriesOf: Split = (property) => splitAt(property, (line) => /^\s*- /.test(line), 'list');
+const splitEntries: Split = (property) => splitAt(property, (line) => /^\s*- /.test(line), 'list');
 
 /** Merges front matter, fences included; null if both sides changed the same property differently. */
 export function mergeFront(sides: Sides): string | null {
-  const one = oneSidedChange(sides);
+  const one = findOneSidedChange(sides);
   if (one !== null) return one;
   const { base, ours, theirs } = sides;
-  const [basePlaces, mine, yours] = [base, ours, theirs].map(frontPlaces);
+  const [basePlaces, mine, yours] = [base, ours, theirs].map(splitFront);
   if (mine == null || yours == null || (basePlaces == null && base !== '')) return null;
   if (mine.open !== yours.open || mine.close !== yours.close) return null;
-  const split = (yaml: string) => (yaml === '' ? [] : propertiesOf(yaml));
+  const split = (yaml: string) => (yaml === '' ? [] : splitProperties(yaml));
   const properties = {
     base: split(basePlaces?.yaml ?? ''),
     ours: split(mine.yaml),
     theirs: split(yours.yaml),
   };
-  const deeper = (sides: Sides) => mergeParts(sides, entriesOf, noMerge);
+  const deeper = (sides: Sides) => mergeParts(sides, splitEntries, refuseMerge);
   const { pieces, conflicts } = mergeSequence(properties, deeper);
   if (conflicts.length > 0) return null;
   const front = `${mine.open}${pieces.map(({ text }) => `${text}\n`).join('')}${mine.close}`;
-  const read = frontMatterOf(front);
+  const read = parseFrontMatter(front);
   return read.raw === front && read.problem === null ? front : null;
 }
 
 /** Null if the text has no front matter, or none that can be parsed. */
-function frontPlaces(front: string): { open: string; yaml: string; close: string } | null {
-  const place = yamlOf(front);
-  if (place === null || frontMatterOf(front).problem !== null) return null;
+function splitFront(front: string): { open: string; yaml: string; close: string } | null {
+  const place = findYaml(front);
+  if (place === null || parseFrontMatter(front).problem !== null) return null;
   const { start, end } = place;
   return { open: front.slice(0, start), yaml: front.slice(start, end), close: front.slice(end) };
 }

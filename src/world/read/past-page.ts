@@ -1,6 +1,6 @@
-/** Reads earlier content by undoing events from the present backwards: each event holds what it replaced. */
+/** Reads earlier states of pages, by undoing events from the present backwards. */
 import type { Database } from '../../store/index.ts';
-import { type BlockRow, blocksOf, findBlock, type PageRow } from '../rows/rows.ts';
+import { type BlockRow, findBlock, listBlocks, type PageRow } from '../rows/rows.ts';
 import type { ContentFields, ContentId, Lifecycle } from '../world.ts';
 
 export interface PastPage {
@@ -14,8 +14,8 @@ export interface PastPage {
   }[];
 }
 
-/** The last event at which a page had a revision; null if it is not recorded. */
-export function eventOfRevision(db: Database, page: number, revision: number): number | null {
+/** The number of the last event at which a page had a revision; null if it is not recorded. */
+export function findRevisionEvent(db: Database, page: number, revision: number): number | null {
   const row = db.get(
     'SELECT max(seq) AS seq FROM world_event_pages WHERE page = ? AND revision = ?',
     page,
@@ -25,10 +25,10 @@ export function eventOfRevision(db: Database, page: number, revision: number): n
   return seq === null ? null : Number(seq);
 }
 
-/** The last event at which a block had a revision. */
-export function eventOfBlockRevision(db: Database, block: BlockRow, revision: number): number | null {
+/** The number of the event after which a block had a revision; null if there is none. */
+export function findBlockRevisionEvent(db: Database, block: BlockRow, revision: number): number | null {
   let left = block.revision - revision;
-  for (const { seq, after } of changes(db, block.page, 0)) {
+  for (const { seq, after } of listChanges(db, block.page, 0)) {
     const fields = after[block.id];
     if (fields === undefined) continue;
     if (left === 0) return seq;
@@ -39,15 +39,15 @@ export function eventOfBlockRevision(db: Database, block: BlockRow, revision: nu
 }
 
 /** A page right after an event. */
-export function pageAt(db: Database, page: PageRow, seq: number): PastPage {
+export function readPastPage(db: Database, page: PageRow, seq: number): PastPage {
   const state = new Map<ContentId, ContentFields>([[page.id, { path: page.path, front: page.front }]]);
-  for (const { id, text, place, lifecycle } of blocksOf(db, page.n))
+  for (const { id, text, place, lifecycle } of listBlocks(db, page.n))
     state.set(id, { text, place, lifecycle, page: page.id });
-  for (const { before, after } of changes(db, page.n, seq)) {
+  for (const { before, after } of listChanges(db, page.n, seq)) {
     for (const [id, fields] of Object.entries(after)) {
       const previous = before[id];
       if (previous === undefined && fields.page !== undefined) state.delete(id);
-      else state.set(id, { ...(state.get(id) ?? fieldsOfDeleted(db, id)), ...previous });
+      else state.set(id, { ...(state.get(id) ?? readDeletedFields(db, id)), ...previous });
     }
   }
   const { path = page.path, front = page.front } = state.get(page.id)!;
@@ -58,8 +58,8 @@ export function pageAt(db: Database, page: PageRow, seq: number): PastPage {
   return { path, front, blocks };
 }
 
-/** The fields of a deleted block, which keeps its lifecycle. */
-function fieldsOfDeleted(db: Database, id: ContentId): ContentFields {
+/** The lifecycle of a deleted block, which events don't record. */
+function readDeletedFields(db: Database, id: ContentId): ContentFields {
   const lifecycle = findBlock(db, id)?.lifecycle;
   return lifecycle === undefined ? {} : { lifecycle };
 }
@@ -71,7 +71,7 @@ interface Change {
 }
 
 /** The changes of a page since an event, newest first. */
-function changes(db: Database, page: number, since: number): readonly Change[] {
+function listChanges(db: Database, page: number, since: number): readonly Change[] {
   const sql = `SELECT e.seq, e.before, e.after FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
     WHERE x.page = ? AND x.seq > ? ORDER BY x.seq DESC`;
   const parseFields = (value: unknown) => (value === null ? {} : JSON.parse(String(value)));

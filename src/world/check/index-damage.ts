@@ -1,29 +1,29 @@
 import type { Database, Row } from '../../store/index.ts';
-import { linksOf, linksOfFront, tagsOf, type WrittenLink } from '../markdown/index.ts';
+import { findFrontLinks, findLinks, findTags, type WrittenLink } from '../markdown/index.ts';
 import { foldName } from '../names.ts';
 import { linkKey } from '../rows/resolve-link.ts';
-import { blocksOf, pageOf } from '../rows/rows.ts';
-import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
+import { listBlocks, readPageRow } from '../rows/rows.ts';
+import { readAliases, readTags } from '../write/properties.ts';
 import type { Damage } from './check-world.ts';
 
-/** Checks that the rows of names, tags and links, which are derived from the text, still match it. */
-export function damageOfIndex(db: Database, n: number, path: string): readonly Damage[] {
-  // A page whose source is missing can't be looked up. The missing source is reported as damage of the file.
+/** Checks that the indexed names, tags and links of a page match its text. */
+export function findIndexDamage(db: Database, n: number, path: string): readonly Damage[] {
+  // // A page whose source row is missing can't be read. The check of the file reports that.
   const whole = 'SELECT 1 FROM world_pages p JOIN world_sources s ON s.n = p.source WHERE p.n = ?';
   if (db.get(whole, n) === undefined) return [];
-  const page = pageOf(db, n);
+  const page = readPageRow(db, n);
   if (page.deleted) return [];
-  const blocks = blocksOf(db, n);
+  const blocks = listBlocks(db, n);
   const pageDamage = (what: string): Damage => ({ page: path, block: null, what });
   const damaged: Damage[] = [];
 
   const names = db.all('SELECT alias, whole FROM world_names WHERE page = ?', n);
   const expectedNames = [
     `0 ${foldName(page.path)}`,
-    ...aliasesOf(page.properties).map((alias) => `1 ${foldName(alias)}`),
+    ...readAliases(page.properties).map((alias) => `1 ${foldName(alias)}`),
   ];
   if (
-    !sameSet(
+    !hasSameItems(
       names.map(({ alias, whole }) => `${alias} ${whole}`),
       expectedNames,
     )
@@ -32,11 +32,11 @@ export function damageOfIndex(db: Database, n: number, path: string): readonly D
 
   const tags = db.all('SELECT block, tag FROM world_tags WHERE page = ?', n);
   const expectedTags = [
-    ...tagsOfProperties(page.properties).map((tag) => `0 ${tag}`),
-    ...blocks.flatMap((block) => tagsOf(block.text).map((tag) => `${block.n} ${tag}`)),
+    ...readTags(page.properties).map((tag) => `0 ${tag}`),
+    ...blocks.flatMap((block) => findTags(block.text).map((tag) => `${block.n} ${tag}`)),
   ];
   if (
-    !sameSet(
+    !hasSameItems(
       tags.map(({ block, tag }) => `${block} ${tag}`),
       expectedTags,
     )
@@ -45,17 +45,17 @@ export function damageOfIndex(db: Database, n: number, path: string): readonly D
 
   const columns = 'SELECT ordinal, kind, target, fragment, key FROM';
   const frontLinks = db.all(`${columns} world_front_links WHERE page = ? ORDER BY ordinal`, n);
-  if (!sameLinks(linksOfFront(page.front), frontLinks))
+  if (!hasSameLinks(findFrontLinks(page.front), frontLinks))
     damaged.push(pageDamage('the indexed links of its properties differ from its text'));
   for (const block of blocks) {
     const rows = db.all(`${columns} world_links WHERE block = ? ORDER BY ordinal`, block.n);
-    if (!sameLinks(linksOf(block.text), rows))
+    if (!hasSameLinks(findLinks(block.text), rows))
       damaged.push({ page: path, block: block.id, what: 'its indexed links differ from its text' });
   }
   return damaged;
 }
 
-function sameLinks(links: readonly WrittenLink[], rows: readonly Row[]): boolean {
+function hasSameLinks(links: readonly WrittenLink[], rows: readonly Row[]): boolean {
   const written = links.map(({ kind, target, fragment }, ordinal) =>
     JSON.stringify([ordinal, kind, target, fragment, linkKey(target)]),
   );
@@ -65,7 +65,7 @@ function sameLinks(links: readonly WrittenLink[], rows: readonly Row[]): boolean
   return written.join('\n') === stored.join('\n');
 }
 
-function sameSet(a: readonly string[], b: readonly string[]): boolean {
+function hasSameItems(a: readonly string[], b: readonly string[]): boolean {
   const one = new Set(a);
   const other = new Set(b);
   return one.size === other.size && [...one].every((each) => other.has(each));
