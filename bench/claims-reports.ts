@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Evidence, systemClock } from '../src/core/index.ts';
-import { evidenceOf } from '../src/core/runs.ts';
+import { listEvidence } from '../src/core/runs.ts';
 import { extractive } from '../src/model/index.ts';
 import { openFrozen } from '../src/signals/index.ts';
 import { openStore } from '../src/store/index.ts';
@@ -52,7 +52,7 @@ for (const name of incidents) {
     { alert: frozen.alert ?? '', root: folder, ...(frozen.span !== null && { now: frozen.span.to }) },
     { store, models: { planner: extractive }, signals: [frozen.signal] },
   );
-  const evidence = evidenceOf(await store.events(incident.run_id));
+  const evidence = listEvidence(await store.events(incident.run_id));
   const names = namesIn(evidence);
   const held = new Map(evidence.map((one) => [one.id, one]));
   const add = (

@@ -67,7 +67,7 @@ function floor(name: string): number {
 // Files, and definitions that somebody may ask for.
 const first = openCodeSources(root, { folder });
 await first.fill();
-const { paths } = await first.words.all();
+const { paths } = await first.words.listFiles();
 const read = shuffled(
   paths.filter((path) => /\.(?:[mc]?[jt]sx?|py|go|rs|java|c|cc|cpp|h|cs|rb)$/.test(path)),
 );

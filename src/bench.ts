@@ -19,7 +19,7 @@ export {
   symbolReader,
 } from './code/index.ts';
 export { languageServers } from './code/servers/index.ts';
-export { gitHistory } from './code/tree.ts';
+export { createHistoryReader as gitHistory } from './code/tree.ts';
 export { openPool } from './core/pools.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';
 export {

@@ -67,7 +67,7 @@ export async function openIndex(
   { watch = false }: IndexOptions = {},
 ): Promise<SearchIndex> {
   const { directories, values } = configuration;
-  const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] =
+  const [{ openTreeIndex }, { createHistoryReader, repositoryStamp, trackedPathsFinder: trackedPaths }] =
     await Promise.all([import('../search/index.ts'), import('../code/tree.ts')]);
   // Loading the providers of models takes longer than a search.
   const embedder =
@@ -81,7 +81,7 @@ export async function openIndex(
     directory,
     watch,
     mask: mask.recipe,
-    history: maskHistory(gitHistory({ root, git: gitProgram() }), mask),
+    history: maskHistory(createHistoryReader({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),
     repositoryStamp: () => repositoryStamp(root),
     units: async () => (await import('../code/definitions/definition-units.ts')).definitionUnits,
@@ -153,16 +153,15 @@ export async function openTree(configuration: Configuration, root: string, optio
  * Everything that may be read below a folder, confined to it, with secrets masked. The index is not brought up to date.
  */
 export async function openPorts(configuration: Configuration, root: string, options?: IndexOptions) {
-  const { definitionUnits, gitPast, maskPast, nameFinder, symbolReader, textualDefinitions } = await import(
-    '../code/index.ts'
-  );
+  const { definitionUnits, createGitHistory, maskHistory, nameFinder, symbolReader, textualDefinitions } =
+    await import('../code/index.ts');
   const { maskGrep } = await import('../code/tree.ts');
   const { definitionSearch } = await import('../search/definition-search.ts');
   const git = gitProgram();
   const { index, text, grep } = await openTree(configuration, root, options);
   const mask = openMasker(configuration);
   const shownGrep = maskGrep(grep, text, mask);
-  const past = maskPast(gitPast({ root, git }), text, mask);
+  const past = maskHistory(createGitHistory({ root, git }), text, mask);
   const { syntax, words } = await openSyntax(configuration, root, () => index.unusual());
   const servers = await openServers(configuration, root);
   return {
@@ -181,11 +180,11 @@ export async function openPorts(configuration: Configuration, root: string, opti
 
 /** Opens the parser over a folder, with secrets masked. It needs no index. */
 export async function openSymbols(configuration: Configuration, root: string) {
-  const { symbolReader, textualDefinitions, trackedAside } = await import('../code/index.ts');
+  const { symbolReader, textualDefinitions, trackedIgnoredFinder } = await import('../code/index.ts');
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
   const git = gitProgram();
   const text = maskTexts(treeReader({ root, git }), openMasker(configuration));
-  const unusual = trackedAside({ root, git });
+  const unusual = trackedIgnoredFinder({ root, git });
   const { syntax, words } = await openSyntax(configuration, root, unusual);
   const servers = await openServers(configuration, root);
   const symbols = symbolReader({ root, reader: text, syntax, words, git, servers });
@@ -206,10 +205,10 @@ async function openSyntax(
   root: string,
   unusual: () => Promise<UnusualFiles>,
 ) {
-  const { keptFacts, syntaxReader, wordFiles, wordIndex } = await import('../code/index.ts');
+  const { openFactsCache, syntaxReader, wordFiles, wordIndex } = await import('../code/index.ts');
   const folder = join(useIndexFolder(treeIndexFolder(directories, root)), 'code');
   return {
-    syntax: syntaxReader({ kept: keptFacts(join(folder, 'facts')) }),
+    syntax: syntaxReader({ cache: openFactsCache(join(folder, 'facts')) }),
     words: wordIndex(wordFiles({ root, unusual }), { root, file: join(folder, 'words') }),
   };
 }

@@ -1,14 +1,14 @@
 import type { Completeness } from '../core/index.ts';
 
 /** `1 file`, `2 files`. */
-export function count(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   return `${number} ${number === 1 ? noun : /(?:ch|s)$/.test(noun) ? `${noun}es` : `${noun}s`}`;
 }
 
 const maxLineLength = 240;
 
 /** A line as a listing shows it. */
-export function clip(line: string): string {
+export function clipLine(line: string): string {
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (${line.length} characters)` : line;
 }
 
@@ -29,8 +29,8 @@ export interface Listing {
 }
 
 /** The first lines of a list, as many as a prompt should hold. */
-export function listing(lines: readonly string[], max: number, noun: string): Listing {
-  const shown = lines.slice(0, max).map(clip);
+export function createListing(lines: readonly string[], max: number, noun: string): Listing {
+  const shown = lines.slice(0, max).map(clipLine);
   const left = lines.length - shown.length;
   return {
     text: shown.join('\n'),

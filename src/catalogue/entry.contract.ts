@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isSondeError } from '../core/index.ts';
 import type { AnyContext, Entry, EntryResult, FileContext } from './entry.ts';
-import { scopeOf } from './scope.ts';
+import { createScope } from './scope.ts';
 
 export interface EntryCase<Context extends AnyContext> {
   readonly entry: Entry<Context>;
@@ -80,7 +80,7 @@ export function entryContract<Context extends AnyContext>(
       const context = open(entry);
       const { signal } = new AbortController();
       const seen: unknown[] = [];
-      const result = await run(one, { ...context, ports: watched(context.ports, seen), signal });
+      const result = await run(one, { ...context, ports: watchPorts(context.ports, seen), signal });
       expect(result.kind).toBe('done');
       for (const each of seen) expect(each).toBe(signal);
     });
@@ -106,7 +106,7 @@ export function fileEntryContract<Ports extends object>(
     { ports, scope, collect }: FileBench<Ports> = bench(),
   ): FileContext<Ports> => ({
     ports,
-    scope: scopeOf(scope),
+    scope: createScope(scope),
     pieces: pieces?.action ?? 0,
     pieceLines: 100,
     held: [],
@@ -140,7 +140,7 @@ export function fileEntryContract<Ports extends object>(
 }
 
 /** Wraps the ports so that the signal of each asynchronous request is added to `seen`. */
-function watched<Ports extends object>(ports: Ports, seen: unknown[]): Ports {
+function watchPorts<Ports extends object>(ports: Ports, seen: unknown[]): Ports {
   const noted =
     (method: (...all: readonly unknown[]) => unknown, of: unknown) =>
     (...given: readonly unknown[]): unknown => {

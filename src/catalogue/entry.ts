@@ -3,10 +3,10 @@
  * (`tools/tool-of.ts`), an action of research (`tasks/research/actions/action-of.ts`) and a helper of code in the
  * sandbox (`tasks/investigation/helpers/helper-of.ts`), each in its own form.
  *
- * An implementer must not: keep state between calls, put text of the material anywhere but into `lines`, `data` and
- * evidence (those are shown in marked blocks; `summary` and `notes` are not), take an identity from its arguments or a
- * scope that reaches further than that of who asks, make evidence but by reading the lines again, name a tool, an action
- * or a helper in what every form says (`asides` are of the tool alone), or call a list complete that was cut.
+ * An implementer must not: keep state between calls; put text of the material anywhere but into `lines`, `data` and
+ * evidence (those are shown in marked blocks; `summary` and `notes` are not); take an identity from its arguments, or a
+ * scope wider than that of the caller; make evidence without reading the lines again; name a tool, an action or a
+ * helper outside of `asides`, which only the tool shows; or call a list complete that was cut.
  */
 import type { z } from 'zod';
 import type {
@@ -97,7 +97,7 @@ export interface EntryDone {
   /** Evidence, each piece with its hash. */
   readonly evidence: readonly Evidence[];
   readonly completeness: Completeness;
-  /** Whether it stopped at its limit in a ranked list: what follows is weaker, not absent. */
+  /** Whether it stopped at its limit in a ranked list: further results are weaker, not absent. */
   readonly ranked: boolean;
   /** Notes on what was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
@@ -110,7 +110,7 @@ export interface EntryDone {
 /** An expected failure: the caller may ask otherwise. */
 export interface EntryFailed {
   readonly kind: 'failed';
-  /** One line naming the thing, and what to do instead where `remedy` does not say it. */
+  /** One line that names the thing, and says what to do instead if there is no `remedy`. */
   readonly message: string;
   readonly remedy?: string;
   /** The kind of error, usually in the arguments. */
@@ -120,7 +120,7 @@ export interface EntryFailed {
 
 export type EntryResult = EntryDone | EntryFailed;
 
-/** The parameters as an action of research, where they differ. Names are those of the parameters. */
+/** How the parameters differ in an action of research. Keys are names of parameters. */
 export interface ActionForm {
   /** Not offered to the planner; the parameter has this value, or counts as left out. */
   readonly fixed?: Readonly<Record<string, unknown>>;
@@ -223,4 +223,4 @@ export const failed = (message: string, more: Omit<EntryFailed, 'kind' | 'messag
   Object.freeze({ kind: 'failed', message: clipFact(message), ...more });
 
 /** A text as the lines of a result. */
-export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+export const toLines = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));

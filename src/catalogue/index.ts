@@ -1,4 +1,4 @@
-export { clip, count, listing, partialIfCut } from './bounds.ts';
+export { clipLine, createListing, formatCount, partialIfCut } from './bounds.ts';
 export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
 export {
   type AnyContext,
@@ -14,11 +14,11 @@ export {
   type EntryResult,
   entry,
   failed,
-  linesOf,
+  toLines,
 } from './entry.ts';
 export {
   checkNames,
-  guardedTool,
+  guardTool,
   type OwnTool,
   ownTool,
   requireReadCapability,
@@ -26,4 +26,4 @@ export {
   type ToolDefinition,
   type ToolOutcome,
 } from './own-tool.ts';
-export { type Scope, scopeOf } from './scope.ts';
+export { createScope, type Scope } from './scope.ts';

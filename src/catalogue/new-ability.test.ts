@@ -22,8 +22,8 @@ import { memoryWorld } from '../world/scripted.ts';
 import { type CodeContext, type CodePorts, codeEntry, filePath, spanData } from './code/code-ports.ts';
 import { entryContract, fileEntryContract } from './entry.contract.ts';
 import { done, type EntryResult, failed } from './entry.ts';
-import { scopeOf } from './scope.ts';
-import { scriptedEntry } from './scripted.ts';
+import { createScope } from './scope.ts';
+import { createScriptedEntry } from './scripted.ts';
 
 /** All that is written. */
 const fileHead = codeEntry({
@@ -58,7 +58,7 @@ fileEntryContract<CodePorts>([{ entry: fileHead, args: { file_path: 'src/a.ts' }
     ports: { text, search },
     scope: 'src',
     secret: /hidden/,
-    collect: (finds) => collect(text, scopeOf('src'), finds),
+    collect: (finds) => collect(text, createScope('src'), finds),
   };
 });
 
@@ -94,7 +94,7 @@ describe('an ability in one file', () => {
     });
     const { text, search } = material();
     const run = (input: object) => {
-      const scope = scopeOf('src');
+      const scope = createScope('src');
       return action.run(action.input.parse(input), {
         question: 'q',
         material: { text, search },
@@ -129,7 +129,7 @@ describe('the same as a helper of code in the sandbox', () => {
   const call = (of = material()) =>
     ({
       runContext: { material: { kind: 'tree', ...of } },
-      place: { scope: scopeOf('src') },
+      place: { scope: createScope('src') },
       signal: new AbortController().signal,
     }) as unknown as HelperCall;
   const answer = async (args: object) => helper(args as never, call());
@@ -240,7 +240,7 @@ describe('an ability over pages in one file', () => {
   it('is offered to a conversation, as is what its caller may call and nothing else', async () => {
     const plain = { description: 'Does something.', capability: 'PagesRead' } as const;
     const of = (name: string, more: object) =>
-      scriptedEntry<never>(done({ summary: 's' }), { name, ...plain, ...more }) as never;
+      createScriptedEntry<never>(done({ summary: 's' }), { name, ...plain, ...more }) as never;
     const host = hostOf(
       of('for_author', { effect: 'write', authorOnly: true }),
       of('deletes', { effect: 'write', capability: 'PagesDelete' }),
@@ -260,8 +260,8 @@ describe('an ability over pages in one file', () => {
   });
 });
 
-const scripted = (result: EntryResult, more: Parameters<typeof scriptedEntry<CodeContext>>[1] = {}) =>
-  scriptedEntry<CodeContext>(result, more);
+const scripted = (result: EntryResult, more: Parameters<typeof createScriptedEntry<CodeContext>>[1] = {}) =>
+  createScriptedEntry<CodeContext>(result, more);
 
 describe('what an adapter makes of a result', () => {
   const call = callOf({ capabilities: capabilitySet('external') });

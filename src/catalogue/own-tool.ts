@@ -4,9 +4,9 @@
  */
 import type { z } from 'zod';
 import { type Capability, type Masker, messageOf, SondeError, shortLine } from '../core/index.ts';
-import { count } from './bounds.ts';
+import { formatCount } from './bounds.ts';
 import type { CodeContext } from './code/code-ports.ts';
-import { done, type Entry, type EntryFailed, type EntryResult, entry, failed, linesOf } from './entry.ts';
+import { done, type Entry, type EntryFailed, type EntryResult, entry, failed, toLines } from './entry.ts';
 
 /**
  * The context of a tool, besides its arguments. `idempotencyKey`: the key of the call in a conversation, for a tool
@@ -61,7 +61,7 @@ export function ownTool<Shape extends z.ZodRawShape>({
     brought: true,
     async run(args, context) {
       try {
-        return resultOf(await run(args, { idempotencyKey: null, ...context }));
+        return toResult(await run(args, { idempotencyKey: null, ...context }));
       } catch (thrown) {
         return failed(`${name} failed: ${shortLine(messageOf(thrown), maxMessage)}`, { code: 'tool' });
       }
@@ -69,7 +69,7 @@ export function ownTool<Shape extends z.ZodRawShape>({
   });
 }
 
-/** In plain JavaScript no compiler would say so. */
+/** Checks the fields of a definition, since plain JavaScript has no compiler that does. */
 function checkDefinition(definition: Readonly<Record<string, unknown>>): void {
   const { name, description, parameters, run } = definition;
   const { safeParse, shape } = Object(parameters) as Readonly<Record<string, unknown>>;
@@ -93,39 +93,39 @@ function checkDefinition(definition: Readonly<Record<string, unknown>>): void {
 /** Maximum characters of a thrown error's message. */
 const maxMessage = 300;
 
-function resultOf(outcome: ToolOutcome): EntryResult {
-  if (typeof outcome === 'string') return listLines(linesOf(outcome));
-  if (isLines(outcome)) return listLines(outcome.flatMap(linesOf));
+function toResult(outcome: ToolOutcome): EntryResult {
+  if (typeof outcome === 'string') return listLines(toLines(outcome));
+  if (isLines(outcome)) return listLines(outcome.flatMap(toLines));
   if ('kind' in outcome) return outcome;
   const { data } = outcome;
-  return done({ summary: 'a value', lines: linesOf(JSON.stringify(data, null, 1) ?? 'null'), data });
+  return done({ summary: 'a value', lines: toLines(JSON.stringify(data, null, 1) ?? 'null'), data });
 }
 
 const isLines = (outcome: ToolOutcome): outcome is readonly string[] => Array.isArray(outcome);
 
 const listLines = (lines: readonly string[]): EntryResult =>
-  done({ summary: count(lines.length, 'line'), lines });
+  done({ summary: formatCount(lines.length, 'line'), lines });
 
 /**
  * The tool as a run may use it: secrets are masked, and all of its text is inside quoted blocks. Summary and notes are
  * put among the lines, since a third party may have written them.
  */
-export function guardedTool(tool: OwnTool, mask: Pick<Masker, 'value'>): OwnTool {
+export function guardTool(tool: OwnTool, mask: Pick<Masker, 'value'>): OwnTool {
   return entry({
     ...tool,
     async run(args, context) {
       const found = await tool.run(args, context);
-      if (found.kind === 'failed') return { ...found, ...mask.value(wordsOf(found)) };
+      if (found.kind === 'failed') return { ...found, ...mask.value(pickTexts(found)) };
       const { summary, notes, evidence } = found;
       const isListed = found.lines.length > 0 || evidence.length === 0;
-      const own = isCount(summary) || !isListed ? [] : linesOf(summary);
+      const own = isCount(summary) || !isListed ? [] : toLines(summary);
       const lines = [...own, ...found.lines, ...notes.map((note) => `note: ${note}`)];
       return {
         ...found,
         ...mask.value({ lines, data: found.data }),
         summary: [
-          ...(lines.length > 0 || evidence.length === 0 ? [count(lines.length, 'line')] : []),
-          ...(evidence.length > 0 ? [count(evidence.length, 'piece of evidence')] : []),
+          ...(lines.length > 0 || evidence.length === 0 ? [formatCount(lines.length, 'line')] : []),
+          ...(evidence.length > 0 ? [formatCount(evidence.length, 'piece of evidence')] : []),
         ].join(', '),
         notes: [],
         asides: [],
@@ -134,7 +134,10 @@ export function guardedTool(tool: OwnTool, mask: Pick<Masker, 'value'>): OwnTool
   });
 }
 
-const wordsOf = ({ message, remedy }: EntryFailed) => ({ message, ...(remedy !== undefined && { remedy }) });
+const pickTexts = ({ message, remedy }: EntryFailed) => ({
+  message,
+  ...(remedy !== undefined && { remedy }),
+});
 
 const isCount = (summary: string): boolean => /^\d+ lines?$|^a value$/.test(summary);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scopeOf } from './scope.ts';
+import { createScope } from './scope.ts';
 
 it.each([
   ['src/a.py', true],
@@ -11,5 +11,5 @@ it.each([
   ['a\\b.py', false],
   ['', false],
 ])('takes evidence from %j: %s', (path, isAdmitted) => {
-  expect(scopeOf(undefined).admits(path)).toBe(isAdmitted);
+  expect(createScope(undefined).admits(path)).toBe(isAdmitted);
 });

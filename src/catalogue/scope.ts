@@ -12,19 +12,19 @@ export interface Scope {
 }
 
 /** Throws `bad_pattern`. */
-export function scopeOf(text: string | undefined): Scope {
+export function createScope(text: string | undefined): Scope {
   const matches = scopeMatcher(text);
   return {
     text: text === undefined || text.trim() === '' ? undefined : text,
     admits: (given) => {
-      const path = changedPath(given);
+      const path = toFilePath(given);
       return isInside(path) && matches(path);
     },
   };
 }
 
 /** A change in a commit counts as being at the path of its file. */
-const changedPath = (path: string): string => path.replace(/^diff:[0-9a-f]{4,64}:/i, '');
+const toFilePath = (path: string): string => path.replace(/^diff:[0-9a-f]{4,64}:/i, '');
 
 /** `c:1.py` is an ordinary name where drives have no letters. */
 const absolute = sep === '\\' ? /^(?:\/|[A-Za-z]:)/ : /^(?:\/|[A-Za-z]:\/)/;

@@ -14,7 +14,7 @@ export interface ScriptedEntry<Context extends AnyContext> extends Entry<Context
  * A fake entry: returns the same result for every call, or the results of a list in order, and after the last one a
  * result that says so. `overrides`: replaces properties of the entry.
  */
-export function scriptedEntry<Context extends AnyContext>(
+export function createScriptedEntry<Context extends AnyContext>(
   script: Step<Context> | readonly Step<Context>[],
   overrides: Partial<Entry<Context>> = {},
 ): ScriptedEntry<Context> {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { impactOfFiles } from './change-impact.ts';
+import { findImpactOfFiles } from './change-impact.ts';
 import type { ChangedFile } from './git/changed-lines.ts';
 import { memoryReader, memoryWords, type Tree } from './memory-tree.contract.ts';
 import { syntaxReader } from './syntax/reader.ts';
@@ -21,7 +21,7 @@ async function hanging(
     else now[path] = text;
   const [was, is] = [memoryReader(before), memoryReader(now)];
   const whole = (text: string | undefined | null) => [{ start: 1, end: text?.split('\n').length ?? 1 }];
-  const found = await impactOfFiles(
+  const found = await findImpactOfFiles(
     {
       syntax,
       words: memoryWords(now),
@@ -43,8 +43,8 @@ async function hanging(
         spans: whole(text),
         before: whole(before[path]),
         ...(nth === 0 && lines),
-        made: before[path] === undefined,
-        gone: text === null,
+        created: before[path] === undefined,
+        deleted: text === null,
       })),
     },
   );
@@ -276,7 +276,7 @@ it('a name that is passed on no more is said, as its users were not followed', a
     { 'src/index.ts': 'export const g = 1;\n' },
   );
   expect(found).toMatchObject({ completeness: 'partial' });
-  expect(found.why).toMatch(/src\/index\.ts gives out no more .*: f$/);
+  expect(found.why).toMatch(/src\/index\.ts no longer re-exports .*: f$/);
 });
 
 it('nothing is known of a file whose older text could not be read', async () => {

@@ -2,14 +2,14 @@
 import { escapePath, type Impact, scopeMatcher } from '../core/index.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
 import type { ChangedFile } from './git/changed-lines.ts';
-import { addRemoved, type EarlierFile, withEarlier } from './references/earlier.ts';
-import { type ChangedSymbol, impactOf } from './references/graph.ts';
-import { spanOf } from './references/references.ts';
-import { type CodeSources, callsNothing, Survey } from './references/survey.ts';
+import { addRemoved, type EarlierFile, overlayEarlierFiles } from './references/earlier.ts';
+import { type ChangedSymbol, findImpact } from './references/graph.ts';
+import { toSpan } from './references/references.ts';
+import { type CodeSources, hasNoCode, Survey } from './references/survey.ts';
 import { symbolOf } from './references/targets.ts';
 import { syntaxLanguage } from './syntax/languages.ts';
 
-export interface ChangeAsked {
+export interface ChangeRequest {
   readonly commit: string;
   readonly files: readonly ChangedFile[];
   readonly scope?: string | undefined;
@@ -22,37 +22,37 @@ const maxChanged = 40;
 const rankOf = ({ change, kind }: ChangedSymbol): number =>
   kind === 'field' ? 3 : change === 'removed' ? 0 : change === 'signature' ? 1 : 2;
 
-export async function impactOfFiles(
+export async function findImpactOfFiles(
   sources: CodeSources,
-  { commit, files, scope, signal, limitMs }: ChangeAsked,
+  { commit, files, scope, signal, limitMs }: ChangeRequest,
 ): Promise<Impact> {
   const changed: ChangedSymbol[] = [];
   const earlier = new Map<string, EarlierFile>();
   const why: string[] = [];
   const unknown: string[] = [];
-  for (const { path, spans, before, made, gone } of files) {
+  for (const { path, spans, before, created, deleted } of files) {
     const shown = escapePath(path);
     if (syntaxLanguage(path) === null) {
-      if (!callsNothing(path)) why.push(`${shown} changed, and its syntax is not read`);
+      if (!hasNoCode(path)) why.push(`${shown} changed, and its syntax is not read`);
       continue;
     }
-    const old = made ? null : await factsOf(sources, path, commit);
-    const now = gone ? null : await factsOf(sources, path, null);
-    if ((old === null && !made) || (now === null && !gone)) {
+    const old = created ? null : await readFacts(sources, path, commit);
+    const now = deleted ? null : await readFacts(sources, path, null);
+    if ((old === null && !created) || (now === null && !deleted)) {
       unknown.push(
-        `${shown} changed, and could not be read, ${old === null && !made ? 'as it was' : 'as it is'}`,
+        `${shown} changed, and could not be read, ${old === null && !created ? 'as it was' : 'as it is'}`,
       );
       continue;
     }
     if ((old?.errors.length ?? 0) + (now?.errors.length ?? 0) > 0)
       why.push(`${shown} changed, and could not be read without errors`);
-    const found = changesOf(path, old, now, before, spans);
+    const found = findChangedSymbols(path, old, now, before, spans);
     if (old !== null) {
-      earlier.set(path, { facts: addRemoved(path, now, old), gone });
+      earlier.set(path, { facts: addRemoved(path, now, old), gone: deleted });
       const lost = listReexports(path, old).filter((name) => !listReexports(path, now).includes(name));
       if (lost.length > 0)
         why.push(
-          `${shown} gives out no more what it had from elsewhere, whose users were not followed: ${lost.slice(0, 5).join(', ')}`,
+          `${shown} no longer re-exports names whose users were not followed: ${lost.slice(0, 5).join(', ')}`,
         );
     }
     changed.push(...found);
@@ -61,9 +61,9 @@ export async function impactOfFiles(
   const changedSymbols = changed.slice(0, maxChanged);
   if (changed.length > changedSymbols.length)
     why.push(`${changed.length - changedSymbols.length} more definitions changed and were not followed`);
-  const survey = new Survey(withEarlier(sources, earlier), signal, limitMs);
+  const survey = new Survey(overlayEarlierFiles(sources, earlier), signal, limitMs);
   await survey.start();
-  const impact = await impactOf(survey, changedSymbols, scope, signal);
+  const impact = await findImpact(survey, changedSymbols, scope, signal);
   const inScope = scopeMatcher(scope);
   const lowered = why.length > 0 && impact.completeness === 'complete' ? 'partial' : impact.completeness;
   return {
@@ -74,7 +74,7 @@ export async function impactOfFiles(
   };
 }
 
-async function factsOf(
+async function readFacts(
   { reader, syntax }: CodeSources,
   path: string,
   commit: string | null,
@@ -103,31 +103,31 @@ const touches = (spans: ChangedSpans, { start, end }: Definition): boolean =>
     span.isGap === true ? start <= span.start && span.end <= end : span.start <= end && start <= span.end,
   );
 
-/** The innermost definitions that a change touches, each by its name, with what happened to it. */
-function changesOf(
+/** Lists the innermost definitions that a change touches, with the kind of change. */
+function findChangedSymbols(
   path: string,
   old: FileFacts | null,
   now: FileFacts | null,
   before: ChangedSpans,
   spans: ChangedSpans,
 ): readonly ChangedSymbol[] {
-  const namesOf = (facts: FileFacts | null) =>
+  const indexBySymbol = (facts: FileFacts | null) =>
     new Map(
       (facts?.definitions ?? [])
         .filter(({ flags }) => !flags.includes('local'))
         .map((definition) => [symbolOf(facts!, path, definition), definition] as const),
     );
-  const [was, is] = [namesOf(old), namesOf(now)];
+  const [was, is] = [indexBySymbol(old), indexBySymbol(now)];
   const found: ChangedSymbol[] = [];
   for (const [symbol, one] of was) {
-    if (!is.has(symbol)) found.push({ ...spanOf(old!, path, one), change: 'removed' });
+    if (!is.has(symbol)) found.push({ ...toSpan(old!, path, one), change: 'removed' });
     else if (is.get(symbol)!.signature !== one.signature)
-      found.push({ ...spanOf(now!, path, is.get(symbol)!), change: 'signature' });
+      found.push({ ...toSpan(now!, path, is.get(symbol)!), change: 'signature' });
     else if (touches(before, one) || touches(spans, is.get(symbol)!))
-      found.push({ ...spanOf(now!, path, is.get(symbol)!), change: 'body' });
+      found.push({ ...toSpan(now!, path, is.get(symbol)!), change: 'body' });
   }
   for (const [symbol, one] of is)
-    if (!was.has(symbol)) found.push({ ...spanOf(now!, path, one), change: 'added' });
+    if (!was.has(symbol)) found.push({ ...toSpan(now!, path, one), change: 'added' });
   // If a method changed, its class counts as changed only if other lines of it changed too.
   return found.filter(
     (changedSymbol) =>

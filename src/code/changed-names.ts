@@ -38,15 +38,15 @@ export function openChangedNames(): ChangedNamesReader {
 function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
   return async ({ paths, diff }, waitMs) => {
     if (diff === null) return null;
-    const ends = performance.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     const inside = new Map<string, ChangedDefinition>();
     let isRead = false;
-    for (const { path, before, after } of hunksIn(diff, paths).slice(0, maxHunks)) {
+    for (const { path, before, after } of splitHunks(diff, paths).slice(0, maxHunks)) {
       for (const side of [before, after]) {
-        const facts = await factsOf(syntax, path, side.lines, () => ends - performance.now());
+        const facts = await parseSide(syntax, path, side.lines, () => deadline - performance.now());
         if (facts === null) continue;
         isRead = true;
-        for (const changedDefinition of [...aroundOf(facts, side), ...unitOf(path, facts)])
+        for (const changedDefinition of [...listEnclosing(facts, side), ...describeFile(path, facts)])
           inside.set(`${changedDefinition.kind} ${changedDefinition.name}`, changedDefinition);
       }
     }
@@ -58,22 +58,22 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
 /** If a diff doesn't name its file, it belongs to the only file of the change. */
-function hunksIn(diff: string, paths: readonly string[]): readonly Hunk[] {
+function splitHunks(diff: string, paths: readonly string[]): readonly Hunk[] {
   const hunks: Hunk[] = [];
   let path = paths.length === 1 ? paths[0]! : '';
   let head = '';
   let body: string[] = [];
   const close = (): void => {
     if (path !== '' && body.some((line) => /^[-+]/.test(line)))
-      hunks.push({ path, before: sideOf(head, body, '-'), after: sideOf(head, body, '+') });
+      hunks.push({ path, before: readSide(head, body, '-'), after: readSide(head, body, '+') });
     body = [];
     head = '';
   };
   for (const line of diff.split('\n')) {
     if (isHeader(line) || line.startsWith('diff --git ')) {
       close();
-      const named = /^(?:\+\+\+ b|--- a)\/(.+?)\s*$/.exec(line)?.[1];
-      if (named !== undefined) path = named;
+      const toType = /^(?:\+\+\+ b|--- a)\/(.+?)\s*$/.exec(line)?.[1];
+      if (toType !== undefined) path = toType;
     } else if (line.startsWith('@@')) {
       close();
       head = /^@@(?:[^@]*@@)?\s?(.*)$/.exec(line)?.[1] ?? '';
@@ -83,7 +83,7 @@ function hunksIn(diff: string, paths: readonly string[]): readonly Hunk[] {
   return hunks;
 }
 
-function sideOf(head: string, body: readonly string[], mark: '-' | '+'): DiffSide {
+function readSide(head: string, body: readonly string[], mark: '-' | '+'): DiffSide {
   const kept = body.filter((line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'));
   const own = kept.map((line) => line.slice(1));
   const indent = Math.min(
@@ -98,7 +98,7 @@ function sideOf(head: string, body: readonly string[], mark: '-' | '+'): DiffSid
   };
 }
 
-async function factsOf(
+async function parseSide(
   syntax: SyntaxReader,
   path: string,
   lines: readonly string[],
@@ -106,7 +106,7 @@ async function factsOf(
 ): Promise<FileFacts | null> {
   const language = syntaxLanguage(path);
   if (language === null || lines.length === 0) return null;
-  const [open, close] = language === 'php' ? ['<?php ', ''] : ['', closing(lines)];
+  const [open, close] = language === 'php' ? ['<?php ', ''] : ['', closingBraces(lines)];
   const read = async (first: string, last: string): Promise<FileFacts | null> => {
     const file = await syntax.read(
       path,
@@ -124,13 +124,13 @@ async function factsOf(
 }
 
 /** The closing braces for those that the hunk leaves open. */
-function closing(lines: readonly string[]): string {
+function closingBraces(lines: readonly string[]): string {
   const text = lines.join('\n').replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '');
   const count = (mark: string): number => text.split(mark).length - 1;
   return '}'.repeat(Math.max(0, Math.min(20, count('{') - count('}'))));
 }
 
-function aroundOf({ definitions }: FileFacts, { edited }: DiffSide): readonly ChangedDefinition[] {
+function listEnclosing({ definitions }: FileFacts, { edited }: DiffSide): readonly ChangedDefinition[] {
   return definitions
     .filter(
       (definition) =>
@@ -139,11 +139,11 @@ function aroundOf({ definitions }: FileFacts, { edited }: DiffSide): readonly Ch
         [...edited].some((line) => line >= definition.start && line <= definition.end),
     )
     .toSorted((a, b) => a.end - a.start - (b.end - b.start))
-    .map(({ name, kind }) => ({ name, kind: kindOf(kind) }));
+    .map(({ name, kind }) => ({ name, kind: toKind(kind) }));
 }
 
 /** The file as a unit, by its name, if the hunk shows no definition: loggers are often named after the file. */
-function unitOf(path: string, { language }: FileFacts): readonly ChangedDefinition[] {
+function describeFile(path: string, { language }: FileFacts): readonly ChangedDefinition[] {
   const parts = path.split('/');
   const stem = parts.at(-1)!.replace(/\.\w+$/, '');
   const named = (name: string): readonly ChangedDefinition[] => [{ name, kind: 'type' }];
@@ -154,7 +154,7 @@ function unitOf(path: string, { language }: FileFacts): readonly ChangedDefiniti
   return named(`${parts.at(-2)}.${stem}`);
 }
 
-function kindOf(kind: Definition['kind']): ChangedDefinition['kind'] {
+function toKind(kind: Definition['kind']): ChangedDefinition['kind'] {
   if (/function|method|constructor|macro/.test(kind)) return 'function';
   return /class|interface|struct|type|enum|trait|object|module|namespace|impl/.test(kind) ? 'type' : 'value';
 }

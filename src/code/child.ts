@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { messageOf, SondeError, systemTrouble } from '../core/index.ts';
+import { messageOf, SondeError, toSystemError } from '../core/index.ts';
 
 export interface ChildRequest {
   readonly command: string;
@@ -34,24 +34,24 @@ const stderrBytes = 8_192;
 /** Runs a program without a shell. Throws `tool_missing` and `cancelled`; every other end is a value. */
 export function runChild(request: ChildRequest): Promise<ChildReply> {
   return new Promise((resolve, reject) => {
-    const cancelledError = () =>
+    const createCancelledError = () =>
       new SondeError('cancelled', {
         message: `${request.command} was cancelled.`,
         remedy: 'Start it again.',
       });
-    if (request.signal?.aborted) return reject(cancelledError());
-    const child = startOf(request);
+    if (request.signal?.aborted) return reject(createCancelledError());
+    const child = startChild(request);
     const kept: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
     let ended: ChildReply['ended'] = 'exit';
-    const end = (why: ChildReply['ended']) => {
+    const stop = (why: ChildReply['ended']) => {
       if (ended !== 'exit') return;
       ended = why;
       child.kill('SIGKILL');
     };
-    const timer = setTimeout(() => end('timeout'), request.timeoutMs);
-    const abort = () => end('enough');
+    const timer = setTimeout(() => stop('timeout'), request.timeoutMs);
+    const abort = () => stop('enough');
     request.signal?.addEventListener('abort', abort, { once: true });
     const finish = () => {
       clearTimeout(timer);
@@ -60,15 +60,15 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     // Registered first: if the process can't be started, the child has no streams.
     child.on('error', (thrown) => {
       finish();
-      reject(startFailure(request.command, thrown));
+      reject(toStartError(request.command, thrown));
     });
     if (child.stdout === null || child.stdout === undefined) return;
     child.stdout.on('data', (chunk: Buffer) => {
       if (ended !== 'exit') return;
       bytes += chunk.length;
       if (request.onOutput === undefined) kept.push(chunk);
-      else if (request.onOutput(chunk) === 'enough') return end('enough');
-      if (bytes > request.maxBytes) end('too_much');
+      else if (request.onOutput(chunk) === 'enough') return stop('enough');
+      if (bytes > request.maxBytes) stop('too_much');
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (stderr.length < stderrBytes) stderr = (stderr + text).slice(0, stderrBytes);
@@ -77,29 +77,29 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     child.stdin.end(request.input ?? '');
     child.on('close', (code) => {
       finish();
-      if (request.signal?.aborted) reject(cancelledError());
+      if (request.signal?.aborted) reject(createCancelledError());
       else resolve({ code, stdout: Buffer.concat(kept), stderr: stderr.trim(), ended });
     });
   });
 }
 
 /** `spawn` throws at once if the arguments are too long for the system; here that rejects the promise. */
-function startOf({ command, args, cwd, env }: ChildRequest) {
+function startChild({ command, args, cwd, env }: ChildRequest) {
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
   } catch (thrown) {
-    throw startFailure(command, thrown as Error & { code?: string });
+    throw toStartError(command, thrown as Error & { code?: string });
   }
 }
 
-function startFailure(command: string, thrown: Error & { code?: string }): SondeError {
+function toStartError(command: string, thrown: Error & { code?: string }): SondeError {
   if (thrown.code === 'E2BIG')
     return new SondeError('bad_argument', {
       message: `The arguments are too long for ${command}`,
       remedy: 'Search for a few rare words of the text instead.',
       cause: thrown,
     });
-  const trouble = thrown.code === 'ENOENT' ? null : systemTrouble(thrown, `${command} could not be started`);
+  const trouble = thrown.code === 'ENOENT' ? null : toSystemError(thrown, `${command} could not be started`);
   return (
     trouble ??
     new SondeError('tool_missing', {

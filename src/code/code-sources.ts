@@ -1,10 +1,11 @@
 /**
- * The sources behind questions about names of a folder, without the rest, so that benchmarks can measure them alone.
+ * Opens the sources that answer questions about names in a folder, and nothing else, so that benchmarks can measure
+ * them alone.
  */
 import { join } from 'node:path';
-import { keptFacts } from './facts/kept.ts';
+import { openFactsCache } from './facts/facts-cache.ts';
 import { wordFiles } from './grep/word-files.ts';
-import { heldFiles } from './references/held-files.ts';
+import { createFileCache } from './references/file-cache.ts';
 import type { CodeSources } from './references/survey.ts';
 import { syntaxReader } from './syntax/reader.ts';
 import { treeReader } from './tree-reader.ts';
@@ -29,16 +30,16 @@ export function openCodeSources(root: string, { limitMs, folder }: CodeSourceOpt
     root,
     ...(folder !== undefined && { file: join(folder, 'words') }),
   });
-  const syntax = syntaxReader(folder === undefined ? {} : { kept: keptFacts(join(folder, 'facts')) });
+  const syntax = syntaxReader(folder === undefined ? {} : { cache: openFactsCache(join(folder, 'facts')) });
   return {
     root,
     words,
     reader: treeReader({ root }),
     syntax,
     ...(limitMs !== undefined && { limitMs }),
-    held: heldFiles(),
+    fileCache: createFileCache(),
     async fill() {
-      await words.all();
+      await words.listFiles();
       // Reads only while the thread is idle, and does not keep the process alive.
       const alive = setInterval(() => {}, 1_000);
       await words.fill().finally(() => clearInterval(alive));

@@ -1,11 +1,11 @@
 /** Milliseconds by which a deadline moves at most while the machine is busy with other work. */
 const maxExtraMs = 4_000;
-/** Milliseconds between two looks at the processor time. */
-const lookMs = 50;
+/** Milliseconds between two checks of the processor time. */
+const checkMs = 50;
 
 /**
- * The time limit of one listing. It is reached when so much time has passed and this process has also used so much of
- * the processor: otherwise a busy machine would cut listings before a file was read. The extra time is limited, since
+ * The time limit of one listing. It is over when both the elapsed time and the processor time of this process exceed
+ * the limit, so that a busy machine does not cut listings before a file is read. The extension is limited, since
  * somebody waits for the answer.
  */
 export class Deadline {
@@ -14,7 +14,7 @@ export class Deadline {
   readonly #now: () => number;
   #ends: number;
 
-  /** With a clock of its own, only this clock counts. */
+  /** `now` replaces the clock, and then the processor time does not count. */
   constructor(limitMs: number, now?: () => number) {
     this.#limitMs = limitMs;
     this.#now = now ?? (() => performance.now());
@@ -33,15 +33,15 @@ export class Deadline {
     return this.left === 0;
   }
 
-  /** Milliseconds in which it is certainly not reached. */
+  /** Milliseconds until the deadline can be over; 0 if it is. */
   get left(): number {
     const ahead = this.#ends - this.#now();
     if (ahead >= 0) return Math.max(ahead, 1);
     const still = Math.min(this.#limitMs - this.#used(), maxExtraMs + ahead);
-    return still > 0 ? Math.min(still, lookMs) : 0;
+    return still > 0 ? Math.min(still, checkMs) : 0;
   }
 
-  /** Moves it by the time that something took which has a limit of its own. */
+  /** Moves the deadline by the duration of work that has its own limit. */
   extend(ms: number): void {
     this.#ends += ms;
   }

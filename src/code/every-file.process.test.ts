@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkClaim, evidenceAt } from '../core/index.ts';
+import { checkClaim, toEvidence } from '../core/index.ts';
 import { openTreeIndex, type SearchIndex } from '../search/index.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './git/repository-fixture.ts';
-import { findTrackedPaths } from './git/tracked-paths.ts';
+import { trackedPathsFinder } from './git/tracked-paths.ts';
 import { ripgrep } from './grep/grep.ts';
 import { wordFiles } from './grep/word-files.ts';
 import { treeReader } from './tree-reader.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
 async function looked(tree: Fixture) {
   const { root } = tree;
   const directory = `${root}-index`;
-  const index: SearchIndex = openTreeIndex({ root, directory, tracked: findTrackedPaths({ root }) });
+  const index: SearchIndex = openTreeIndex({ root, directory, tracked: trackedPathsFinder({ root }) });
   opened.push(() => {
     index.close();
     tree.remove();
@@ -114,7 +114,7 @@ describe('files in other encodings', () => {
       if (file.kind !== 'text') throw new Error(file.message);
       expect(file.lines[1]).toBe(line);
       const span = { path: 'notes/other.txt', start: 2, end: 2, reason: '', provenance: 'grep' } as const;
-      const made = evidenceAt(file, span, { lines: 10 });
+      const made = toEvidence(file, span, { lines: 10 });
       if (typeof made === 'string') throw new Error(made);
       expect(made.content).toBe(line);
       const claim = { path: 'notes/other.txt', start: 2, end: 2, hash: made.hash, quote: line };
@@ -128,7 +128,7 @@ describe('files in other encodings', () => {
     const { reader } = await looked(folderFixture({ 'a.txt': bytes }));
     const file = await reader.readText('a.txt');
     if (file.kind !== 'text') throw new Error(file.message);
-    const made = evidenceAt(
+    const made = toEvidence(
       file,
       { path: 'a.txt', start: 2, end: 3, reason: '', provenance: 'grep' },
       { lines: 9 },
@@ -182,7 +182,7 @@ describe('large files and long lines', () => {
     if (file.kind !== 'text') throw new Error(file.message);
     for (const near of ['quagga relay', (await grep.grep({ pattern: 'quagga' })).matches[0]!.text]) {
       const span = { path, start: 1, end: 1, reason: '', provenance: 'bm25', near } as const;
-      const made = evidenceAt(file, span, { lines: 120, characters: 2000 });
+      const made = toEvidence(file, span, { lines: 120, characters: 2000 });
       if (typeof made === 'string') throw new Error(made);
       expect(made.content).toContain('the quagga relay refuses');
       expect(made.content.length).toBeLessThanOrEqual(2000);
@@ -228,7 +228,7 @@ describe('files that are tracked though a rule ignores them', () => {
     const tree = repositoryFixture({ '.gitignore': 'lib/\n', 'web/lib/a.js': 'x\n', 'lib/b.js': 'y\n' });
     tree.git('add', '-f', '.');
     tree.commit('first');
-    expect(await findTrackedPaths({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
+    expect(await trackedPathsFinder({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
     tree.remove();
   });
 });
@@ -242,8 +242,8 @@ it('a text with a NUL is text for who asks for a word of it; bytes that are no t
   });
   const { root, index } = await looked(tree);
   const finder = wordFiles({ root, unusual: () => index.unusual() });
-  expect((await finder.holding(['owl'])).paths).toEqual(['nul.py', 'plain.py', 'wide.py']);
+  expect((await finder.filesContaining(['owl'])).paths).toEqual(['nul.py', 'plain.py', 'wide.py']);
   const indexed = wordIndex(finder, { root });
-  expect((await indexed.holding(['owl'])).paths).toEqual(['nul.py', 'plain.py', 'wide.py']);
-  expect(await finder.matching('return', ['py'])).toMatchObject([{ path: 'nul.py', line: 2 }]);
+  expect((await indexed.filesContaining(['owl'])).paths).toEqual(['nul.py', 'plain.py', 'wide.py']);
+  expect(await finder.linesMatching('return', ['py'])).toMatchObject([{ path: 'nul.py', line: 2 }]);
 });

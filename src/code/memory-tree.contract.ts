@@ -20,14 +20,14 @@ export function memoryWords(files: Tree): WordFinder {
     Object.keys(files)
       .filter((path) => !/^(?:commit|diff):/.test(path))
       .sort();
-  const escaped = (word: string) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const escapePattern = (word: string) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return {
-    async holding(words) {
-      const wanted = words.map((word) => new RegExp(`(?<![\\w])${escaped(word)}(?![\\w])`));
+    async filesContaining(words) {
+      const wanted = words.map((word) => new RegExp(`(?<![\\w])${escapePattern(word)}(?![\\w])`));
       return { paths: paths().filter((path) => wanted.some((one) => one.test(files[path]!))), cut: false };
     },
-    all: async () => ({ paths: paths(), cut: false }),
-    async matching(pattern, extensions) {
+    listFiles: async () => ({ paths: paths(), cut: false }),
+    async linesMatching(pattern, extensions) {
       const wanted = new RegExp(pattern);
       return paths()
         .filter((path) => extensions.some((extension) => path.endsWith(`.${extension}`)))

@@ -42,34 +42,34 @@ export function nameFinder({
 }: NameFinderOptions): NameFinder {
   const root = realpathSync(given);
 
-  async function occurs(token: string, look: NameQuery): Promise<boolean> {
-    const pattern = loosely(token);
+  async function occurs(token: string, query: NameQuery): Promise<boolean> {
+    const pattern = loosePattern(token);
     const inPath = new RegExp(pattern, 'iu');
-    if (look.paths.some((path) => inPath.test(path))) return true;
-    const { scope, signal } = look;
+    if (query.paths.some((path) => inPath.test(path))) return true;
+    const { scope, signal } = query;
     const request = { pattern, ignoreCase: true, limit: 1, signal, ...(scope !== undefined && { scope }) };
     const found = await grep.grep(request);
     if (found.matches.length > 0) return true;
-    const place = await inTheRest(root, pattern, look);
+    const place = await findInSkippedFiles(root, pattern, query);
     if (place !== null) {
-      look.notes.add(`${token} stands only in what searches leave out: ${place}`);
+      query.notes.add(`${token} stands only in what searches leave out: ${place}`);
       return true;
     }
-    return past === undefined ? false : inThePast(past, token, look);
+    return past === undefined ? false : isInHistory(past, token, query);
   }
 
-  async function isHere(name: string, look: NameQuery): Promise<boolean> {
-    const { whole, parts, all } = formsOf(name);
-    if (await occurs(whole, look)) return true;
+  async function isHere(name: string, query: NameQuery): Promise<boolean> {
+    const { whole, parts, all } = parseForms(name);
+    if (await occurs(whole, query)) return true;
     if (isFileName(whole)) {
-      const near = nearest(whole, look.paths);
+      const near = findNearest(whole, query.paths);
       if (near !== null) {
-        look.notes.add(`there is no ${whole}; ${near} has nearly that name`);
+        query.notes.add(`there is no ${whole}; ${near} has nearly that name`);
         return true;
       }
     }
     if (parts.length < 2) return false;
-    for (const part of parts) if ((await occurs(part, look)) !== all) return !all;
+    for (const part of parts) if ((await occurs(part, query)) !== all) return !all;
     return all;
   }
 
@@ -81,14 +81,14 @@ export function nameFinder({
       const notes = new Set<string>();
       const missing: string[] = [];
       try {
-        const look: NameQuery = {
+        const query: NameQuery = {
           paths: await allPaths(root, within, both),
           within,
           scope,
           signal: both,
           notes,
         };
-        for (const name of names) if (!(await isHere(name, look))) missing.push(name);
+        for (const name of names) if (!(await isHere(name, query))) missing.push(name);
       } catch (error) {
         if (signal?.aborted || !ends.aborted || !isSondeError(error, 'cancelled')) throw error;
         notes.add(`names of the question were not all looked up: ${timeoutMs / 1000} s did not suffice`);
@@ -101,7 +101,7 @@ export function nameFinder({
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** A pattern for the words of a name, with any separators. The last word may be a plural. */
-function loosely(token: string): string {
+function loosePattern(token: string): string {
   const words = token
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
@@ -119,7 +119,7 @@ interface NameForms {
   readonly all: boolean;
 }
 
-function formsOf(name: string): NameForms {
+function parseForms(name: string): NameForms {
   const called = /^([^\s(]+)\(.*\)$/s.exec(name.trim())?.[1] ?? name.trim();
   const whole = called
     .replace(/['’]s$/, '')
@@ -142,7 +142,7 @@ async function allPaths(
 }
 
 /** Looks into files that are ignored, binary, or in an unknown encoding. Never into files that hold secrets. */
-async function inTheRest(
+async function findInSkippedFiles(
   root: string,
   pattern: string,
   { within, signal }: NameQuery,
@@ -173,7 +173,7 @@ async function ripgrep(
     .filter((path) => path !== '');
 }
 
-async function inThePast(
+async function isInHistory(
   past: GitHistory,
   token: string,
   { scope, signal, notes }: NameQuery,
@@ -190,14 +190,14 @@ async function inThePast(
 }
 
 /** A path whose last segment differs by one or two letters, or only in its extension. */
-function nearest(name: string, paths: readonly string[]): string | null {
+function findNearest(name: string, paths: readonly string[]): string | null {
   const asked = lastSegment(name.toLowerCase());
   const stem = asked.replace(/\.[^.]*$/, '');
   const max = asked.length > 8 ? 2 : 1;
   for (const path of paths) {
     const own = lastSegment(path.toLowerCase());
     if (stem.length > 3 && own.replace(/\.[^.]*$/, '') === stem) return path;
-    if (Math.abs(own.length - asked.length) <= max && slips(own, asked) <= max) return path;
+    if (Math.abs(own.length - asked.length) <= max && editDistance(own, asked) <= max) return path;
   }
   return null;
 }
@@ -205,7 +205,7 @@ function nearest(name: string, paths: readonly string[]): string | null {
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The number of letters added, left out, changed, or swapped with a neighbour. */
-function slips(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= one.length; i++) {
     const row = [i];

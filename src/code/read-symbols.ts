@@ -3,19 +3,19 @@
  * that it needs. Facts are cached by the hash of the text.
  */
 import { type Hover, type SymbolReader, scopeMatcher } from '../core/index.ts';
-import { impactOfFiles } from './change-impact.ts';
-import { outlineOf } from './definitions/outline.ts';
+import { findImpactOfFiles } from './change-impact.ts';
+import { readOutline } from './definitions/outline.ts';
 import { findChangedLines } from './git/changed-lines.ts';
-import { expansionOf, impactOf, traceIn } from './references/graph.ts';
-import { heldFiles } from './references/held-files.ts';
+import { createFileCache } from './references/file-cache.ts';
+import { expandDefinition, findImpact, findTrace } from './references/graph.ts';
 import type { Target } from './references/judge.ts';
-import { references, spanOf, targetIn } from './references/references.ts';
+import { findTarget, listReferences, toSpan } from './references/references.ts';
 import { type CodeSources, Survey } from './references/survey.ts';
 import type { LanguageServers } from './servers/index.ts';
 import type { SymbolReaderOptions } from './symbol-reader.ts';
 
 /** The time limit is this many times longer for questions that need several listings. */
-const longer = 4;
+const severalListingsFactor = 4;
 const usualLimitMs = 2_000;
 
 export function readSymbols({
@@ -27,36 +27,44 @@ export function readSymbols({
   servers,
   limitMs = usualLimitMs,
 }: SymbolReaderOptions): SymbolReader {
-  const sources: CodeSources = { words, reader, syntax, servers, limitMs, held: heldFiles() };
-  const beginSurvey = async (signal: AbortSignal | undefined, times = longer): Promise<Survey> => {
+  const sources: CodeSources = { words, reader, syntax, servers, limitMs, fileCache: createFileCache() };
+  const startSurvey = async (
+    signal: AbortSignal | undefined,
+    times = severalListingsFactor,
+  ): Promise<Survey> => {
     const survey = new Survey(sources, signal, limitMs * times);
     await survey.start();
     return survey;
   };
   return {
-    references: (request) => references(sources, request),
-    outline: ({ path, signal }) => outlineOf(reader, syntax, path, signal),
+    references: (request) => listReferences(sources, request),
+    outline: ({ path, signal }) => readOutline(reader, syntax, path, signal),
     async impact({ symbol, scope, signal }) {
-      const survey = await beginSurvey(signal);
-      const found = await targetIn(survey, symbol);
+      const survey = await startSurvey(signal);
+      const found = await findTarget(survey, symbol);
       if (found.kind !== 'target') return found;
       const { path, definition } = found.target;
-      const asked = { ...spanOf(survey.facts(path)!, path, definition), change: 'asked' };
-      const impact = await impactOf(survey, [asked], scope, signal);
+      const asked = { ...toSpan(survey.facts(path)!, path, definition), change: 'asked' };
+      const impact = await findImpact(survey, [asked], scope, signal);
       return { ...impact, why: [...found.notes, ...impact.why] };
     },
     async impactOfChange({ revision, scope, signal }) {
       const change = await findChangedLines(root, revision, git, signal);
-      return impactOfFiles(sources, { ...change, scope, signal, limitMs: limitMs * longer });
+      return findImpactOfFiles(sources, {
+        ...change,
+        scope,
+        signal,
+        limitMs: limitMs * severalListingsFactor,
+      });
     },
     async trace({ from, to, signal }) {
-      return traceIn(await beginSurvey(signal, 1), from, to, signal);
+      return findTrace(await startSurvey(signal, 1), from, to, signal);
     },
     async hover({ symbol, signal }) {
-      const survey = await beginSurvey(signal, 1);
-      const found = await targetIn(survey, symbol);
+      const survey = await startSurvey(signal, 1);
+      const found = await findTarget(survey, symbol);
       if (found.kind !== 'target') return found;
-      const typed = await typeOf(survey, servers, found.target, signal);
+      const typed = await askType(survey, servers, found.target, signal);
       const shown: Hover['found'][number][] = found.target.places.flatMap(({ path, index }) => {
         const facts = survey.facts(path);
         const definition = facts?.definitions[index];
@@ -70,7 +78,7 @@ export function readSymbols({
                 .join('\n');
         return [
           {
-            ...spanOf(facts, path, definition),
+            ...toSpan(facts, path, definition),
             doc,
             docStart: definition.doc?.[0] ?? null,
             ...(typed.type !== null && definition === found.target.definition && { type: typed.type }),
@@ -89,10 +97,10 @@ export function readSymbols({
       };
     },
     async expand({ symbol, along, scope, signal }) {
-      return expansionOf(await beginSurvey(signal, 1), symbol, along, scope, signal);
+      return expandDefinition(await startSurvey(signal, 1), symbol, along, scope, signal);
     },
     async paths({ scope, signal }) {
-      const { paths, cut } = await words.all(signal);
+      const { paths, cut } = await words.listFiles(signal);
       const inScope = scopeMatcher(scope);
       return {
         paths: paths.filter(inScope),
@@ -104,7 +112,7 @@ export function readSymbols({
 }
 
 /** The type of a definition, if a language server is configured. */
-async function typeOf(
+async function askType(
   survey: Survey,
   servers: LanguageServers | undefined,
   { path, definition: { line, column } }: Target,
@@ -112,7 +120,7 @@ async function typeOf(
 ): Promise<{ readonly type: string | null; readonly why: readonly string[] }> {
   if (servers?.serves(path) !== true) return { type: null, why: [] };
   const text = survey.lines(path).join('\n');
-  const reply = await survey.outside(() => servers.hover({ path, line, column, text, signal }));
+  const reply = await survey.waitOutsideLimit(() => servers.hover({ path, line, column, text, signal }));
   return reply.kind === 'answered'
     ? { type: reply.type, why: [] }
     : { type: null, why: [`${reply.server} gave no answer: ${reply.why}`] };

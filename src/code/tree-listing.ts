@@ -37,20 +37,20 @@ interface CachedListing {
 
 export function treeListing(
   root: string,
-  { all, basis }: Pick<WordFinder, 'all' | 'basis'>,
+  { listFiles: listAll, settingsKey }: Pick<WordFinder, 'listFiles' | 'settingsKey'>,
   now: () => number = Date.now,
 ): TreeListing {
   let cachedListing: CachedListing | null = null;
   let looked: Promise<WordFiles> | null = null;
 
-  async function listFilesOf(signal?: AbortSignal): Promise<WordFiles> {
-    const based = (await basis?.()) ?? '';
+  async function listFiles(signal?: AbortSignal): Promise<WordFiles> {
+    const based = (await settingsKey?.()) ?? '';
     if (cachedListing !== null && cachedListing.based === based && isCurrent(cachedListing, now()))
       return cachedListing.files;
     cachedListing = null;
     const began = now();
-    const files = await all(signal);
-    const stamps = files.cut ? null : stampsOf(root, files.paths, began);
+    const files = await listAll(signal);
+    const stamps = files.cut ? null : takeStamps(root, files.paths, began);
     if (stamps !== null) cachedListing = { files, stamps, based };
     return files;
   }
@@ -68,7 +68,7 @@ export function treeListing(
     },
     current(signal) {
       if (looked !== null) return looked;
-      const mine = listFilesOf(signal);
+      const mine = listFiles(signal);
       looked = mine;
       // A later caller must not get the failure of an earlier one.
       mine.catch(() => {
@@ -85,7 +85,11 @@ function isCurrent({ stamps }: CachedListing, at: number): boolean {
 }
 
 /** The stamps of everything that a listing depends on. Null if a stamp is too recent to be trusted, or if they are too many. */
-function stampsOf(root: string, paths: readonly string[], began: number): ReadonlyMap<string, string> | null {
+function takeStamps(
+  root: string,
+  paths: readonly string[],
+  began: number,
+): ReadonlyMap<string, string> | null {
   const folders = new Set(['']);
   for (const path of paths)
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {

@@ -14,14 +14,14 @@ import { readBlob, readCommit, readDiff } from './git/commit-text.ts';
 import { findRepository, type GitProgram, type Repository, resolveCommit } from './git/git.ts';
 import type { NoRepository } from './git/git-place.ts';
 import { diffPath, pathBelow } from './paths.ts';
-import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
-import { rememberTexts } from './remembered-texts.ts';
+import { refuse, refuseTooLarge, toTextReply } from './read-reply.ts';
+import { cacheTexts } from './text-cache.ts';
 
 export interface TreeReaderOptions {
   readonly root: string;
   /** Files outside these globs are `out_of_scope`. */
   readonly scope?: string | undefined;
-  /** Bytes. Larger files are `too_large`. Default 256 MB, as the index has it. */
+  /** Bytes. Larger files are `too_large`. Default 256 MB, the same as for the index. */
   readonly maxBytes?: number;
   readonly git?: GitProgram;
 }
@@ -36,7 +36,7 @@ export interface TreeReader extends TextReader {
 const defaultMaxBytes = 256 * 1024 * 1024;
 /** Files up to this size are read without leaving the thread: five trips to the pool of threads cost more than the file. */
 const maxAtOnceBytes = 512 * 1024;
-/** Milliseconds of the thread in which nobody else has it. */
+/** Milliseconds of reading after which other work gets the thread. */
 const sliceMs = 8;
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -46,7 +46,7 @@ const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
  * parsed.
  */
 export function treeReader(options: TreeReaderOptions): TreeReader {
-  const root = folder(options.root);
+  const root = resolveFolder(options.root);
   const inScope = scopeMatcher(options.scope);
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   let found: Promise<Repository | NoRepository> | undefined;
@@ -56,8 +56,8 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   // Cached by full id only: a shorter name may later mean another commit.
   const resolved = new Set<string>();
   let since = performance.now();
-  /** Lets others have the thread where many files are read in a row. */
-  async function giveWay(): Promise<void> {
+  /** Yields the thread to other work if many files are read in a row. */
+  async function yieldThread(): Promise<void> {
     if (performance.now() - since < sliceMs) return;
     await new Promise((resolve) => setImmediate(resolve));
     since = performance.now();
@@ -70,20 +70,20 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
     return id;
   }
 
-  async function atCommit(path: string, commit: string): Promise<FileText | Unreadable> {
+  async function readAtCommit(path: string, commit: string): Promise<FileText | Unreadable> {
     const place = await repository();
     if (place.kind === 'none')
       return refuse('missing', `${path} cannot be read at a commit: ${place.reason}`);
     const id = await resolve(place, commit);
     if (id === null)
       return refuse('missing', `${path} cannot be read at ${commit}: there is no such commit.`);
-    past ??= rememberTexts({
+    past ??= cacheTexts({
       readText: (name, at) => readBlob(place, at ?? id, name, maxBytes),
     });
     return past.readText(path, id);
   }
 
-  async function messageOfCommit(path: string): Promise<FileText | Unreadable> {
+  async function readCommitMessage(path: string): Promise<FileText | Unreadable> {
     const place = await repository();
     if (place.kind === 'none') return refuse('missing', `${path} cannot be read: ${place.reason}`);
     const id = await resolve(place, path.slice('commit:'.length));
@@ -91,7 +91,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
     return readCommit(place, id, options.scope === undefined ? null : inScope);
   }
 
-  async function diffOf(path: string, commit: string): Promise<FileText | Unreadable> {
+  async function readFileDiff(path: string, commit: string): Promise<FileText | Unreadable> {
     const place = await repository();
     if (place.kind === 'none')
       return refuse('missing', `${path} has no past that can be read: ${place.reason}`);
@@ -103,7 +103,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   return {
     root,
     async readText(given, commit = null) {
-      if (/^commit:[0-9a-f]{4,64}$/i.test(given)) return messageOfCommit(given);
+      if (/^commit:[0-9a-f]{4,64}$/i.test(given)) return readCommitMessage(given);
       const diff = diffPath.exec(given);
       const checked = pathBelow(root, diff?.[2] ?? given);
       if (checked.kind === 'bad')
@@ -113,9 +113,9 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
       if (isWithheld(path))
         return refuse('out_of_scope', `${path} is withheld: files of that name hold secrets.`);
       if (!inScope(path)) return refuse('out_of_scope', `${path} is outside the scope ${options.scope}.`);
-      if (diff !== null) return diffOf(path, diff[1]!);
-      if (commit !== null) return atCommit(path, commit);
-      await giveWay();
+      if (diff !== null) return readFileDiff(path, diff[1]!);
+      if (commit !== null) return readAtCommit(path, commit);
+      await yieldThread();
       return readFileText(root, path, inScope, maxBytes);
     },
     async knowsCommit(commit) {
@@ -149,8 +149,8 @@ async function readFileText(
       const stat = fstatSync(descriptor);
       if (stat.isDirectory()) return refuse('not_text', `${path} is a folder, not a file.`);
       if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
-      if (stat.size > maxBytes) return tooLarge(path, stat.size, maxBytes);
-      if (stat.size <= maxAtOnceBytes) return textOrRefusal(path, readFileSync(descriptor));
+      if (stat.size > maxBytes) return refuseTooLarge(path, stat.size, maxBytes);
+      if (stat.size <= maxAtOnceBytes) return toTextReply(path, readFileSync(descriptor));
     } finally {
       closeSync(descriptor);
     }
@@ -158,8 +158,8 @@ async function readFileText(
     try {
       const stat = await file.stat();
       if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
-      if (stat.size > maxBytes) return tooLarge(path, stat.size, maxBytes);
-      return textOrRefusal(path, await file.readFile());
+      if (stat.size > maxBytes) return refuseTooLarge(path, stat.size, maxBytes);
+      return toTextReply(path, await file.readFile());
     } finally {
       await file.close();
     }
@@ -181,12 +181,12 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
 }
 
-function folder(root: string): string {
+function resolveFolder(root: string): string {
   try {
     const real = realpathSync(root);
     if (statSync(real).isDirectory()) return real;
   } catch {
-    // Told below, like a root that is a file.
+    // Reported below, like a root that is a file.
   }
   throw new SondeError('not_found', {
     message: `${root} is not a folder that can be read.`,

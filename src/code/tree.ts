@@ -1,8 +1,8 @@
-/** Second entry point of the room: a folder's files and its history, without what is known of the names in them. */
-export { gitHistory } from './git/git-history.ts';
+/** Second entry point of the room: the files and the git history of a folder, without the analysis of names. */
+export { createHistoryReader } from './git/git-history.ts';
 export { repositoryStamp } from './git/repository-stamp.ts';
-export { findTrackedPaths } from './git/tracked-paths.ts';
+export { trackedPathsFinder } from './git/tracked-paths.ts';
 export { ripgrep } from './grep/grep.ts';
 export { searchByGrep } from './grep/grep-search.ts';
-export { maskGrep, maskTexts } from './masked.ts';
+export { maskGrep, maskTexts } from './masking.ts';
 export { treeReader } from './tree-reader.ts';

@@ -1,7 +1,7 @@
 /** `sonde verify`: checks the citations of any tool's answer, given as JSON lines, through the citation gate. */
 import type { CheckedClaim, CitationClaim, CitationStatus, Masker, TextReader } from '../core/index.ts';
-import { checkShownClaim } from './masked.ts';
-import { rememberTexts } from './remembered-texts.ts';
+import { checkShownClaim } from './masking.ts';
+import { cacheTexts } from './text-cache.ts';
 
 /** The result for one line of the input. `null` if the line did not contain the field. */
 export interface VerifiedLine {
@@ -10,7 +10,7 @@ export interface VerifiedLine {
   readonly path: string | null;
   readonly start: number | null;
   readonly end: number | null;
-  /** `bad_line`: the line is no claim that could be checked. */
+  /** `bad_line`: the line is not a claim that can be checked. */
   readonly status: CitationStatus | 'bad_line';
   /** The present place of the quote, or of the lines with that hash, in the same file. */
   readonly found?: CheckedClaim['found'];
@@ -20,22 +20,23 @@ export interface VerifiedLine {
   readonly note?: string;
 }
 
-/** Besides reading: whether a commit that a claim names is here at all. */
+/** A reader that can also tell whether the repository has a commit. */
 export interface VerifyReader extends TextReader {
   knowsCommit?(commit: string): Promise<boolean>;
 }
 
 /**
- * One result a line that is not blank, in order. A line is an object with `path` (or `file_path`), `start` (or
- * `start_line`), `end` (or `end_line`), and optionally `quote`, `hash` and `commit`; other fields are ignored.
- * Where the commit named is not here, the claim is checked against the files as they are, and a note says so.
+ * Yields one result for each line that is not blank, in order. A line is an object with `path` (or `file_path`),
+ * `start` (or `start_line`), `end` (or `end_line`), and optionally `quote`, `hash` and `commit`; other fields are
+ * ignored. If the commit is not in the repository, the claim is checked against the files as they are, and a note says
+ * so.
  */
 export async function* verifyLines(
   text: string,
   reader: VerifyReader,
   mask: () => Masker,
 ): AsyncGenerator<VerifiedLine> {
-  const texts = rememberTexts(reader);
+  const texts = cacheTexts(reader);
   const commits = new Map<string, boolean>();
   const isKnownCommit = async (commit: string) => {
     const before = commits.get(commit);
@@ -69,7 +70,7 @@ export async function* verifyLines(
   }
 }
 
-/** A claim, or why the line is none. */
+/** Returns the claim, or the reason why the line is not one. */
 function parseClaim(content: string): CitationClaim | string {
   let value: unknown;
   try {

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WordFinder } from './grep/word-files.ts';
 import { wordIndex } from './word-index.ts';
-import { holdsHash, wordHash, wordHashes } from './word-tokens.ts';
+import { hasHash, hashTextWords, hashWord } from './word-tokens.ts';
 
 const made: string[] = [];
 afterEach(() => {
@@ -38,7 +38,7 @@ function tree(files: Record<string, string>) {
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
       .sort();
   const finder: WordFinder = {
-    async holding(words) {
+    async filesContaining(words) {
       asked.push(`holding ${words.join()}`);
       return {
         paths: paths().filter((path) =>
@@ -47,11 +47,11 @@ function tree(files: Record<string, string>) {
         cut: false,
       };
     },
-    async all() {
+    async listFiles() {
       asked.push('all');
       return { paths: paths(), cut: false };
     },
-    async matching() {
+    async linesMatching() {
       asked.push('matching');
       return [];
     },
@@ -68,14 +68,14 @@ describe('an index of words', () => {
     const index = wordIndex(
       {
         ...finder,
-        all: async () => ({ paths: ['a.py', odd], cut: false }),
-        holding: async (words) => ({ paths: words.includes('second') ? [odd] : [], cut: false }),
+        listFiles: async () => ({ paths: ['a.py', odd], cut: false }),
+        filesContaining: async (words) => ({ paths: words.includes('second') ? [odd] : [], cut: false }),
       },
       { root, file, now: later },
     );
-    expect(await index.holding(['nowhere'])).toEqual({ paths: [], cut: false });
-    expect(await index.holding(['first'])).toEqual({ paths: ['a.py'], cut: false });
-    expect(await index.holding(['second'])).toEqual({ paths: [odd], cut: false });
+    expect(await index.filesContaining(['nowhere'])).toEqual({ paths: [], cut: false });
+    expect(await index.filesContaining(['first'])).toEqual({ paths: ['a.py'], cut: false });
+    expect(await index.filesContaining(['second'])).toEqual({ paths: [odd], cut: false });
   });
 
   it('asks the other finder until it has read all, then nobody', async () => {
@@ -84,13 +84,13 @@ describe('an index of words', () => {
     );
     const { root, finder, asked } = tree(many);
     const index = wordIndex(finder, { root, now: later });
-    expect((await index.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect((await index.filesContaining(['x7'])).paths).toEqual(['f7.py']);
     expect(asked).toEqual(['all', 'holding x7']);
     await index.fill();
-    index.look();
-    expect((await index.holding(['x7'])).paths).toEqual(['f7.py']);
-    expect((await index.holding(['shared'])).paths).toHaveLength(60);
-    expect((await index.holding(['nowhere'])).paths).toEqual([]);
+    index.recheck();
+    expect((await index.filesContaining(['x7'])).paths).toEqual(['f7.py']);
+    expect((await index.filesContaining(['shared'])).paths).toHaveLength(60);
+    expect((await index.filesContaining(['nowhere'])).paths).toEqual([]);
     expect(asked).toEqual(['all', 'holding x7']);
   });
 
@@ -102,81 +102,81 @@ describe('an index of words', () => {
   ])('sees %s', async (_, path, text, word, found) => {
     const { root, write, finder } = tree(two);
     const index = wordIndex(finder, { root, now: later });
-    expect((await index.holding([word])).paths).toEqual(['a.py']);
+    expect((await index.filesContaining([word])).paths).toEqual(['a.py']);
     write(path, text);
-    index.look();
-    expect((await index.holding([word])).paths).toEqual(found);
+    index.recheck();
+    expect((await index.filesContaining([word])).paths).toEqual(found);
   });
 
   it('sees a file in a folder that was empty', async () => {
     const { root, write, finder } = tree(two);
     mkdirSync(join(root, 'empty/deeper'), { recursive: true });
     const index = wordIndex(finder, { root, now: later });
-    await index.holding(['second']);
+    await index.filesContaining(['second']);
     write('empty/deeper/new.py', 'second()\n');
-    index.look();
-    expect((await index.holding(['second'])).paths).toEqual(['a.py', 'empty/deeper/new.py']);
+    index.recheck();
+    expect((await index.filesContaining(['second'])).paths).toEqual(['a.py', 'empty/deeper/new.py']);
   });
 
   it('lists again where a rule changed, and where nothing did not', async () => {
     const { root, write, finder, asked } = tree({ ...two, '.gitignore': 'x\n' });
     const index = wordIndex(finder, { root, now: later });
-    const first = await index.all();
-    index.look();
-    expect(await index.all()).toBe(first);
+    const first = await index.listFiles();
+    index.recheck();
+    expect(await index.listFiles()).toBe(first);
     expect(asked).toEqual(['all']);
     write('.gitignore', 'x\nyy\n');
-    index.look();
-    expect(await index.all()).not.toBe(first);
+    index.recheck();
+    expect(await index.listFiles()).not.toBe(first);
   });
 
   it('reads what is too new each time', async () => {
     const { root, write, finder } = tree(two);
     const index = wordIndex(finder, { root });
-    await index.holding(['second']);
+    await index.filesContaining(['second']);
     expect(index.stampOf('a.py')).toBeNull();
     write('a.py', 'def first():\n    sekond()\n');
-    index.look();
-    expect((await index.holding(['second'])).paths).toEqual([]);
+    index.recheck();
+    expect((await index.filesContaining(['second'])).paths).toEqual([]);
   });
 
   it('is kept for the next process, and made again where it is damaged', async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`f${nth}.py`, `x${nth} = 1\n`]));
     const { root, finder, asked, file } = tree(many);
     const first = wordIndex(finder, { root, file, now: later });
-    await first.all();
+    await first.listFiles();
     first.close();
     const next = wordIndex(finder, { root, file, now: later });
-    expect((await next.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect((await next.filesContaining(['x7'])).paths).toEqual(['f7.py']);
     expect(asked.filter((one) => one !== 'all')).toEqual([]);
     writeFileSync(file, readFileSync(file).subarray(0, 200));
     const third = wordIndex(finder, { root, file, now: later });
-    expect((await third.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect((await third.filesContaining(['x7'])).paths).toEqual(['f7.py']);
     expect(asked.filter((one) => one !== 'all')).toEqual(['holding x7']);
   });
 
   it('begins with the listing of the process before, and lists again where a folder has changed', async () => {
     const { root, write, finder, asked, file } = tree(two);
     const first = wordIndex(finder, { root, file, now: later });
-    await first.all();
+    await first.listFiles();
     first.close();
     const next = wordIndex(finder, { root, file, now: later });
-    expect((await next.holding(['second'])).paths).toEqual(['a.py']);
+    expect((await next.filesContaining(['second'])).paths).toEqual(['a.py']);
     next.close();
     expect(asked).toEqual(['all']);
     write('b/d.py', 'second()\n');
     const third = wordIndex(finder, { root, file, now: later });
-    expect((await third.holding(['second'])).paths).toEqual(['a.py', 'b/d.py']);
+    expect((await third.filesContaining(['second'])).paths).toEqual(['a.py', 'b/d.py']);
     expect(asked).toEqual(['all', 'all']);
   });
 
   it('matches lines of files that hold a word, and again of those that changed', async () => {
     const { root, write, finder, asked } = tree({ ...two, 'n.txt': 'second(1)\n' });
     const index = wordIndex(finder, { root, now: later });
-    const lines = () => index.matching('second\\s*\\(', ['py'], undefined, ['second']);
+    const lines = () => index.linesMatching('second\\s*\\(', ['py'], undefined, ['second']);
     expect(await lines()).toEqual([{ path: 'a.py', line: 2, text: '    second()' }]);
     write('b/c.py', '\nsecond (2)\n');
-    index.look();
+    index.recheck();
     expect(await lines()).toHaveLength(2);
     expect(asked).not.toContain('matching');
   });
@@ -192,7 +192,7 @@ describe('words of a text', () => {
     ['日本 日本語', '日本', true],
     ['', 'x', false],
   ])('%j holds %j: %s', (text, word, holds) => {
-    expect(holdsHash(wordHashes(Buffer.from(text))!, wordHash(word))).toBe(holds);
+    expect(hasHash(hashTextWords(Buffer.from(text))!, hashWord(word))).toBe(holds);
   });
 
   it('reads what readers take for text, in any encoding, and no bytes that are no text', () => {
@@ -201,8 +201,8 @@ describe('words of a text', () => {
     const withNul = Buffer.from('def wide():\n    return "\0"\n');
     const latin = Buffer.from('# d\xe9j\xe0 vu\ndef wide(): pass\n', 'latin1');
     for (const bytes of [wide, marked, withNul, latin])
-      expect(holdsHash(wordHashes(bytes)!, wordHash('wide'))).toBe(true);
-    expect(holdsHash(wordHashes(latin)!, wordHash('déjà'))).toBe(true);
-    expect(wordHashes(Buffer.from('a\0\0\0\x01b'))).toBeNull();
+      expect(hasHash(hashTextWords(bytes)!, hashWord('wide'))).toBe(true);
+    expect(hasHash(hashTextWords(latin)!, hashWord('déjà'))).toBe(true);
+    expect(hashTextWords(Buffer.from('a\0\0\0\x01b'))).toBeNull();
   });
 });

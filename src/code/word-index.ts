@@ -1,16 +1,16 @@
-/** Which files hold a word, from an index: each file is read once, and again only when it has changed. */
+/** An index of the words in each file. A file is read once, and again only when it has changed. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, readChecksummed, writeChecksummed } from '../search/index.ts';
 import { fileStamp } from './file-stamp.ts';
 import type { WordFiles, WordFinder, WordLine } from './grep/word-files.ts';
 import { treeListing } from './tree-listing.ts';
-import { keptWords, type WordEntry, wordsKept } from './word-kept.ts';
-import { holdsHash, wordHash, wordHashes, wordsIn } from './word-tokens.ts';
+import { deserializeWords, serializeWords, type WordEntry } from './word-cache.ts';
+import { hasHash, hashTextWords, hashWord, splitWords } from './word-tokens.ts';
 
 export interface WordIndexOptions {
   readonly root: string;
-  /** The file that keeps it between processes; absent: it is not kept. */
+  /** The file in which the index is stored; if absent, it is not stored. */
   readonly file?: string;
   readonly now?: () => number;
 }
@@ -26,16 +26,16 @@ const sliceMs = 8;
 /** Milliseconds for which closing reads on, so that the next process knows more. */
 const closingMs = 300;
 
-interface Matching {
+interface CachedMatches {
   readonly stamp: string;
   readonly lines: readonly WordLine[];
 }
 
 export interface WordIndex extends WordFinder {
-  look(): void;
+  recheck(): void;
   /** The stamp of a file; null if it can't be read. */
   stampOf(path: string): string | null;
-  /** Reads what is not known yet, and resolves when all is. */
+  /** Reads all files whose words are not known yet. */
   fill(): Promise<void>;
   close(): void;
 }
@@ -43,27 +43,27 @@ export interface WordIndex extends WordFinder {
 export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: WordIndexOptions): WordIndex {
   const listing = treeListing(root, finder, now);
   const entries = new Map<string, WordEntry>();
-  const matches = new Map<string, Map<string, Matching>>();
+  const matches = new Map<string, Map<string, CachedMatches>>();
   let isLoaded = false;
   let isDirty = false;
   let isClosed = false;
   let filling: Promise<void> | null = null;
   let listed: WordFiles | null = null;
-  /** Since the last look: files whose words were not known as they are. */
+  /** The files that were read since the last `recheck` because their words were not known. */
   let swept: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null = null;
 
-  // Asked of every file at each question: joining paths would cost as much as the look itself.
+  // Called for every file at each question: `join` would cost as much as the check itself.
   const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
   /** Cached during one question, so that each file is checked once. */
   const stamps = new Map<string, string | null>();
-  const stampAtLook = (path: string): string | null => stamps.get(path) ?? stampOf(path);
+  const cachedStamp = (path: string): string | null => stamps.get(path) ?? stampOf(path);
 
   function load(): void {
     if (isLoaded) return;
     isLoaded = true;
     const body = file === undefined ? null : readChecksummed(file, kind);
     if (body === null) return;
-    const kept = keptWords(body);
+    const kept = deserializeWords(body);
     for (const [path, entry] of kept.entries) entries.set(path, entry);
     if (kept.listing !== null) listing.restore(kept.listing);
   }
@@ -74,7 +74,9 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     try {
       const place = join(root, path);
       hashes =
-        statSync(place).size > maxFileBytes ? 'any' : (wordHashes(readFileSync(place)) ?? new Uint32Array(0));
+        statSync(place).size > maxFileBytes
+          ? 'any'
+          : (hashTextWords(readFileSync(place)) ?? new Uint32Array(0));
     } catch {
       hashes = 'any';
     }
@@ -86,11 +88,11 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     return entry;
   }
 
-  /** A name with bytes that are not UTF-8 stands in a listing with U+FFFD in their place, and opens nothing. */
-  const isUndecodable = (path: string): boolean => path.includes('\uFFFD') && stampAtLook(path) === null;
+  /** Whether a listed path has U+FFFD in place of bytes that are not UTF-8, so that it can't be opened. */
+  const isUndecodable = (path: string): boolean => path.includes('\uFFFD') && cachedStamp(path) === null;
 
-  /** Paths whose present words are not known, with their stamps. */
-  function unknown(paths: readonly string[]): Map<string, string | null> {
+  /** Paths whose current words are not known, with their stamps. */
+  function findUnknown(paths: readonly string[]): Map<string, string | null> {
     const found = new Map<string, string | null>();
     for (const path of paths) {
       const stamp = stampOf(path);
@@ -130,20 +132,20 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
       writeChecksummed(
         file,
         kind,
-        wordsKept(
+        serializeWords(
           [...entries].filter(([path]) => there.has(path)),
           listing.known(),
         ),
       );
     } catch {
-      // A full disk, or a cache that may only be read: the next process begins anew.
+      // The disk is full, or the cache is read-only: the next process reads the files again.
     }
   }
 
   /** Reads the files now; null if there are too many. */
-  function sweep(paths: readonly string[]): ReadonlyMap<string, WordEntry> | null {
+  function readUnknown(paths: readonly string[]): ReadonlyMap<string, WordEntry> | null {
     if (paths.length > maxFiles) return null;
-    const unread = unknown(paths);
+    const unread = findUnknown(paths);
     if (unread.size <= maxUnread)
       return new Map([...unread].map(([path, stamp]) => [path, readWords(path, stamp)]));
     void fill().catch(() => {});
@@ -151,28 +153,28 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   }
 
   /** Files that may hold all words of one of the names; null if that is not known. */
-  async function candidates(names: readonly string[], signal?: AbortSignal): Promise<WordFiles | null> {
+  async function findCandidates(names: readonly string[], signal?: AbortSignal): Promise<WordFiles | null> {
     load();
-    const wanted = names.map((name) => wordsIn(name).map(wordHash));
+    const wanted = names.map((name) => splitWords(name).map(hashWord));
     if (wanted.some((hashes) => hashes.length === 0)) return null;
     listed = await listing.current(signal);
     const { paths, cut } = listed;
-    if (swept?.of !== listed) swept = { of: listed, read: sweep(paths) };
+    if (swept?.of !== listed) swept = { of: listed, read: readUnknown(paths) };
     const { read } = swept;
     if (read === null) return null;
     const found = paths.filter((path) => {
       const { hashes } = read.get(path) ?? entries.get(path)!;
-      return hashes === 'any' || wanted.some((all) => all.every((one) => holdsHash(hashes, one)));
+      return hashes === 'any' || wanted.some((all) => all.every((one) => hasHash(hashes, one)));
     });
     return { paths: found, cut };
   }
 
-  /** Two words may share a number: where only few files are found, they are read to see which word it is. */
+  /** Two words may share a hash: if only few files are found, they are read to make sure. */
   function confirmPaths(paths: readonly string[], names: readonly string[]): readonly string[] {
     if (paths.length > 4 && names.every((name) => /^\w+$/.test(name))) return paths;
     return paths.filter((path) => {
       try {
-        const text = textOf(join(root, path));
+        const text = readText(join(root, path));
         return names.some((name) => text.includes(name));
       } catch {
         return true;
@@ -183,45 +185,45 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   return {
     stampOf,
     fill,
-    look() {
+    recheck() {
       listing.recheck();
       swept = null;
       stamps.clear();
     },
-    async holding(words, signal) {
-      const found = await candidates(words, signal);
-      if (found === null) return finder.holding(words, signal);
+    async filesContaining(words, signal) {
+      const found = await findCandidates(words, signal);
+      if (found === null) return finder.filesContaining(words, signal);
       const paths = confirmPaths(found.paths, words);
       const unnamed = new Set(paths.filter(isUndecodable));
       if (unnamed.size === 0) return { paths, cut: found.cut };
-      // The other finder has the bytes of its name, and can read it.
-      const other = await finder.holding(words, signal);
+      // The other finder knows the true bytes of the path, and can read the file.
+      const other = await finder.filesContaining(words, signal);
       const holding = new Set(other.paths);
       return {
         paths: paths.filter((path) => !unnamed.has(path) || holding.has(path)),
         cut: found.cut || other.cut,
       };
     },
-    async all(signal) {
+    async listFiles(signal) {
       load();
       listed = await listing.current(signal);
       return listed;
     },
-    async matching(pattern, extensions, signal, words) {
-      const found = words === undefined ? null : await candidates(words, signal);
-      if (found === null || found.cut) return finder.matching(pattern, extensions, signal);
+    async linesMatching(pattern, extensions, signal, words) {
+      const found = words === undefined ? null : await findCandidates(words, signal);
+      if (found === null || found.cut) return finder.linesMatching(pattern, extensions, signal);
       const key = `${extensions.join()} ${pattern}`;
-      const known = matches.get(key) ?? new Map<string, Matching>();
+      const known = matches.get(key) ?? new Map<string, CachedMatches>();
       if (matches.size > 200) matches.clear();
       matches.set(key, known);
       const wanted = new RegExp(pattern);
       return found.paths
         .filter((path) => extensions.some((extension) => path.endsWith(`.${extension}`)))
         .flatMap((path) => {
-          const stamp = stampAtLook(path);
+          const stamp = cachedStamp(path);
           const before = known.get(path);
           if (before !== undefined && before.stamp === stamp) return before.lines;
-          const lines = linesOf(root, path, wanted, words ?? []);
+          const lines = findLines(root, path, wanted, words ?? []);
           if (stamp !== null) known.set(path, { stamp, lines });
           return lines;
         });
@@ -231,7 +233,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
       isClosed = true;
       const ends = performance.now() + closingMs;
       if (file !== undefined && listed !== null && listed.paths.length <= maxFiles)
-        for (const [path, stamp] of unknown(listed.paths)) {
+        for (const [path, stamp] of findUnknown(listed.paths)) {
           if (performance.now() > ends) break;
           if (stamp !== null) readWords(path, stamp);
         }
@@ -240,19 +242,24 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   };
 }
 
-const textOf = (place: string): string => decode(readFileSync(place))?.text ?? '';
+const readText = (place: string): string => decode(readFileSync(place))?.text ?? '';
 
 /** Characters of a line that are searched. */
 const lineShown = 300;
 
-/** Those that match, of the lines that hold one of the words. */
-function linesOf(root: string, path: string, wanted: RegExp, words: readonly string[]): readonly WordLine[] {
+/** Lists the lines that match, of those that contain one of the words. */
+function findLines(
+  root: string,
+  path: string,
+  wanted: RegExp,
+  words: readonly string[],
+): readonly WordLine[] {
   try {
-    const text = textOf(join(root, path));
+    const text = readText(join(root, path));
     const found: WordLine[] = [];
     let line = 1;
     let counted = 0;
-    for (const start of lineStartsWith(text, words)) {
+    for (const start of findLineStarts(text, words)) {
       for (let at = text.indexOf('\n', counted); at >= 0 && at < start; at = text.indexOf('\n', counted)) {
         line += 1;
         counted = at + 1;
@@ -269,7 +276,7 @@ function linesOf(root: string, path: string, wanted: RegExp, words: readonly str
 }
 
 /** The starts of the lines that contain one of the words, in order. */
-function lineStartsWith(text: string, words: readonly string[]): readonly number[] {
+function findLineStarts(text: string, words: readonly string[]): readonly number[] {
   const found = new Set<number>();
   for (const word of words)
     for (let at = text.indexOf(word); at >= 0; ) {

@@ -1,8 +1,8 @@
 import { decode, detectEncoding } from '../search/index.ts';
 
 /**
- * The words that a file holds, as numbers: small enough to keep for a whole tree. A rare false "yes" is the only
- * error.
+ * The words of a file as hashes, small enough to keep for a whole tree. A lookup may rarely report a word that is not
+ * there, but never misses one.
  */
 
 const isAscii = new Uint8Array(256);
@@ -14,20 +14,20 @@ const prime = 0x01000193;
 const anyWord = /[\p{L}\p{N}\p{M}\p{Pc}]+/gu;
 
 /** The hash of one word, over its bytes in UTF-8 (FNV-1a). */
-export function wordHash(word: string): number {
+export function hashWord(word: string): number {
   let hash = offset;
   for (const byte of Buffer.from(word)) hash = Math.imul(hash ^ byte, prime);
   return hash >>> 0;
 }
 
 /** The words that a name is made of: a file that holds the name holds each of them. */
-export const wordsIn = (name: string): readonly string[] => name.match(anyWord) ?? [];
+export const splitWords = (name: string): readonly string[] => name.match(anyWord) ?? [];
 
 /** The hashes of all words in a text, each once, sorted. Null if it is not a text, as all who read a file decide. */
-export function wordHashes(bytes: Uint8Array): Uint32Array | null {
+export function hashTextWords(bytes: Uint8Array): Uint32Array | null {
   const encoding = detectEncoding(bytes);
   if (encoding === null) return null;
-  if (encoding !== 'utf-8') return hashesOf(decode(bytes)?.text ?? '');
+  if (encoding !== 'utf-8') return hashWords(decode(bytes)?.text ?? '');
   const found = new Set<number>();
   for (let at = 0; at < bytes.length; ) {
     if (isAscii[bytes[at]!] === 0 && bytes[at]! < 0x80) {
@@ -44,18 +44,19 @@ export function wordHashes(bytes: Uint8Array): Uint32Array | null {
       hash = Math.imul(hash ^ byte, prime);
     }
     if (isPlain) found.add(hash >>> 0);
-    // Letters and signs of other scripts lie side by side.
+    // In other scripts, a run of bytes may hold punctuation between words.
     else
-      for (const word of wordsIn(Buffer.from(bytes.subarray(begin, at)).toString()))
-        found.add(wordHash(word));
+      for (const word of splitWords(Buffer.from(bytes.subarray(begin, at)).toString()))
+        found.add(hashWord(word));
   }
   return Uint32Array.from(found).sort();
 }
 
-const hashesOf = (text: string): Uint32Array => Uint32Array.from(new Set(wordsIn(text).map(wordHash))).sort();
+const hashWords = (text: string): Uint32Array =>
+  Uint32Array.from(new Set(splitWords(text).map(hashWord))).sort();
 
-/** Of numbers in order. */
-export function holdsHash(hashes: Uint32Array, wanted: number): boolean {
+/** Whether the sorted hashes contain one. */
+export function hasHash(hashes: Uint32Array, wanted: number): boolean {
   let low = 0;
   let high = hashes.length;
   while (low < high) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fitResult } from './answer-fit.ts';
 import { unverifiedNotice } from './answer-marks.ts';
-import { zero } from './budget/budget.ts';
+import { zeroAmounts } from './budget/budget.ts';
 import type { Citation } from './citation.ts';
 import type { Claim } from './claim.ts';
 import type { RunResult } from './result.ts';
@@ -24,7 +24,7 @@ const result = (more: Partial<RunResult>): RunResult => ({
   confidence: 0.5,
   stop_reason: 'finalized',
   model: 'scripted:file',
-  spent: zero,
+  spent: zeroAmounts,
   coverage: {
     files: 1,
     skipped: 0,

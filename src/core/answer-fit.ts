@@ -1,20 +1,20 @@
 /** Cuts an answer, and the result around it, to the size that its reader accepts. */
 import {
-  mentionsIn,
+  addNotices,
+  findMentions,
+  removeNotices,
   unsupportedMark,
   unverifiedNotice,
-  withNotices,
-  withoutNotices,
 } from './answer-marks.ts';
-import { type Unit, unitsOf } from './answer-units.ts';
+import { splitUnits, type Unit } from './answer-units.ts';
 import type { Citation } from './citation.ts';
-import { type Claim, type ClaimCounts, countsOf, worstFirst } from './claim.ts';
+import { type Claim, type ClaimCounts, countVerdicts, sortWorstFirst } from './claim.ts';
 import type { RunResult } from './result.ts';
 
 export interface AnswerLimits {
-  /** UTF-8 bytes of the answer. Default 4,096. */
+  /** Maximum UTF-8 bytes of the answer. Default 4,096. */
   readonly bytes?: number;
-  /** Tokens of the answer, by the counter given. */
+  /** Maximum tokens of the answer, counted by `count`. */
   readonly tokens?: { readonly max: number; readonly count: (text: string) => number };
   /** Bytes of the answer and its citations together as JSON. Default 7,000: leaves room for the rest of a result. */
   readonly json?: number;
@@ -42,16 +42,16 @@ export function cutAnswer(
   limits: AnswerLimits,
   unverified: boolean,
 ): string {
-  if (fits(answer, listReferred(answer, citations), limits)) return answer;
-  const { text, cutSentences: left } = withoutNotices(answer);
-  const units = unitsOf(text);
+  if (fits(answer, listMentioned(answer, citations), limits)) return answer;
+  const { text, cutSentences: left } = removeNotices(answer);
+  const units = splitUnits(text);
   const attempt = (count: number) => {
     const whole = text.slice(0, units[count - 1]?.end ?? 0);
-    return withNotices(whole, unverified, left + countSentences(units.slice(count)));
+    return addNotices(whole, unverified, left + countSentences(units.slice(count)));
   };
   const isShortEnough = (count: number) => {
     const short = attempt(count);
-    return fits(short, listReferred(short, citations), limits);
+    return fits(short, listMentioned(short, citations), limits);
   };
   let low = 0;
   let high = units.length;
@@ -66,34 +66,34 @@ export function cutAnswer(
   return breakSentence(text.slice(0, units[0].end), (piece) => {
     // A shortened quote is no longer the text that was cited.
     const marked = piece === '' ? '' : `${piece} ${unsupportedMark}`;
-    const short = withNotices(marked, unverified, left + countSentences(units));
+    const short = addNotices(marked, unverified, left + countSentences(units));
     return fits(short, [], limits) ? short : null;
   });
 }
 
 /** The citations whose ids the answer mentions. */
-export function listReferred(answer: string, citations: readonly Citation[]): readonly Citation[] {
-  const ids = new Set(mentionsIn(answer).flatMap((mention) => mention.ids));
+export function listMentioned(answer: string, citations: readonly Citation[]): readonly Citation[] {
+  const ids = new Set(findMentions(answer).flatMap((mention) => mention.ids));
   return citations.filter(({ id }) => ids.has(id));
 }
 
 /**
- * The result at no more than 8 KB of JSON. Dropped in this order: claims except the worst, notes of the coverage, the
- * length of the unsupported sentences, their number, the end of the answer. A note replaces each dropped part and says
+ * Shortens a result to at most 8 KB of JSON. Dropped first are all claims but the worst, then notes of the coverage,
+ * the ends of long unsupported sentences, further unsupported sentences, and at last the end of the answer. A note says
  * what was dropped.
  */
 export function fitResult(runResult: RunResult, max = resultBytes): RunResult {
   const isSmall = (candidate: RunResult) => jsonBytes(candidate) <= max;
   let result = runResult;
   for (const bytes of claimBytes) {
-    result = withClaims(runResult, bytes);
+    result = limitClaims(runResult, bytes);
     if (isSmall(result)) return result;
   }
   for (let keep = result.coverage.notes.length - 1; keep >= 0; keep -= 1) {
-    const candidate = withNotes(result, keep);
+    const candidate = limitNotes(result, keep);
     if (isSmall(candidate)) return candidate;
   }
-  const bare = withNotes(result, 0);
+  const bare = limitNotes(result, 0);
   for (const length of [160, 80, 40]) {
     const candidate = { ...bare, unsupported: bare.unsupported.map((text) => shorten(text, length)) };
     if (isSmall(candidate)) return candidate;
@@ -123,7 +123,7 @@ export function fitResult(runResult: RunResult, max = resultBytes): RunResult {
 const claimBytes = [4_096, 2_048, 1_024, 512, 0];
 const maxClaimLength = 200;
 
-function withClaims(result: RunResult, bytes: number): RunResult {
+function limitClaims(result: RunResult, bytes: number): RunResult {
   const { claims, claim_counts, ...rest } = result;
   if (claims === undefined) return result;
   const fitted = fitClaims(claims, bytes, claim_counts);
@@ -146,29 +146,27 @@ export function fitClaims(
   if (jsonBytes(claims) <= bytes) return { claims, ...known };
   const kept: Claim[] = [];
   let left = bytes - 2;
-  for (const claim of worstFirst(claims)) {
+  for (const claim of sortWorstFirst(claims)) {
     const { why, ...bare } = { ...claim, text: shorten(claim.text, maxClaimLength) };
     const short = why === undefined ? bare : { ...bare, why: shorten(why, maxClaimLength) };
     left -= jsonBytes(short) + 1;
     if (left < 0) break;
     kept.push(short);
   }
-  return { claims: kept, claim_counts: counts ?? countsOf(claims) };
+  return { claims: kept, claim_counts: counts ?? countVerdicts(claims) };
 }
 
-/**
- * The result with its answer cut to a number of bytes of JSON; an answer left without citations is marked unverified.
- */
+/** Cuts the answer of a result to a number of bytes of JSON. An answer that keeps no citation is marked unverified. */
 function shortenAnswer(
   result: RunResult,
   json: number,
 ): Pick<RunResult, 'answer' | 'citations' | 'status' | 'confidence'> {
   const { citations, status, confidence } = result;
   const answer = cutAnswer(result.answer, citations, { json }, status === 'unverified');
-  const kept = listReferred(answer, citations);
+  const kept = listMentioned(answer, citations);
   if (kept.length > 0 || status === 'unverified') return { answer, citations: kept, status, confidence };
-  const { text, cutSentences: left } = withoutNotices(result.answer);
-  const unverified = cutAnswer(withNotices(text, true, left), [], { json }, true);
+  const { text, cutSentences: left } = removeNotices(result.answer);
+  const unverified = cutAnswer(addNotices(text, true, left), [], { json }, true);
   return {
     answer: unverified,
     citations: [],
@@ -177,7 +175,7 @@ function shortenAnswer(
   };
 }
 
-function withNotes(result: RunResult, keep: number): RunResult {
+function limitNotes(result: RunResult, keep: number): RunResult {
   const { notes } = result.coverage;
   const shownNotes =
     notes.length > keep ? [...notes.slice(0, keep), `… and ${notes.length - keep} more notes`] : notes;

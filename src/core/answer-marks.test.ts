@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mentionsIn, withoutMarks } from './answer-marks.ts';
+import { findMentions, removeMarks } from './answer-marks.ts';
 
-const ids = (text: string) => mentionsIn(text).flatMap((mention) => mention.ids);
+const ids = (text: string) => findMentions(text).flatMap((mention) => mention.ids);
 
 test.each([
   ['It rests [ev-00000000aa].', ['ev-00000000aa']],
@@ -20,5 +20,5 @@ test.each([
 });
 
 test('what quoted lines hold stays in them', () => {
-  expect(withoutMarks('```\nsaid [ev-00000000bb]\n``` [ev-00000000aa]')).toContain('[ev-00000000bb]');
+  expect(removeMarks('```\nsaid [ev-00000000bb]\n``` [ev-00000000aa]')).toContain('[ev-00000000bb]');
 });

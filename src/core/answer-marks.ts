@@ -6,7 +6,7 @@ export const unsupportedMark = '[unsupported]';
 /** The first line of an answer in which no confirmed citation supports a claim. */
 export const unverifiedNotice = 'UNVERIFIED: no claim in this answer is carried by a confirmed citation.';
 
-const cutForm = /\(Cut to fit: (\d+) more sentences? left out\.\)$/;
+const cutNoticePattern = /\(Cut to fit: (\d+) more sentences? left out\.\)$/;
 
 export function cutNotice(left: number): string {
   return `(Cut to fit: ${left} more ${left === 1 ? 'sentence' : 'sentences'} left out.)`;
@@ -21,50 +21,53 @@ export interface Mention {
   readonly bare: boolean;
 }
 
-const id = '\\^?`?ev-[0-9a-zA-Z]+`?';
+const mentionId = '\\^?`?ev-[0-9a-zA-Z]+`?';
 /** `[ev-a]`, `[ev-a, ev-b]`, `(ev-a)`, `【ev-a】`; malformed ids match too, so they are caught. */
-const group = `[[(【]\\s*${id}(?:\\s*(?:[,;、，&]|and)?\\s*${id})*\\s*[\\])】]`;
+const mentionGroup = `[[(【]\\s*${mentionId}(?:\\s*(?:[,;、，&]|and)?\\s*${mentionId})*\\s*[\\])】]`;
 
 /** `[bl-a]`, the block of a page, as tools and passages show it. */
-const block = '\\[\\s*bl-[0-9a-z]+(?:\\s*[,;]\\s*bl-[0-9a-z]+)*\\s*\\]';
-const blocksIn = new RegExp(`\\s*${block}`, 'g');
+const blockMarker = '\\[\\s*bl-[0-9a-z]+(?:\\s*[,;]\\s*bl-[0-9a-z]+)*\\s*\\]';
+const blockMarkers = new RegExp(`\\s*${blockMarker}`, 'g');
 
 /** Matches, at one place of a text, markers that belong to the sentence before them. */
-export const markersHere = new RegExp(`(?:\\s{0,3}(?:${group}|${block}|\\[unsupported\\]))+`, 'y');
+export const markersAtPosition = new RegExp(
+  `(?:\\s{0,3}(?:${mentionGroup}|${blockMarker}|\\[unsupported\\]))+`,
+  'y',
+);
 
-/** Whether a text ends in a marker. */
-export const endsInMarker = new RegExp(`(?:${group}|${block}|\\[unsupported\\])[ \\t]*$`);
+/** Matches a marker at the end of a text. */
+export const endsInMarker = new RegExp(`(?:${mentionGroup}|${blockMarker}|\\[unsupported\\])[ \\t]*$`);
 
-const fence = /^\s*(`{3,}|~{3,})/;
+const openingFence = /^\s*(`{3,}|~{3,})/;
 
-/** The signs that open a block in this line; null for none. */
-export const fenceOf = (line: string): string | null => fence.exec(line)?.[1] ?? null;
+/** The fence that opens a code block on this line, such as three backticks; null if there is none. */
+export const readOpeningFence = (line: string): string | null => openingFence.exec(line)?.[1] ?? null;
 
-const closing = /^\s*(`{3,}|~{3,})[ \t]*(?:[[(【]\s*\^?`?ev-.*|\[unsupported\].*)?$/;
+const closingFence = /^\s*(`{3,}|~{3,})[ \t]*(?:[[(【]\s*\^?`?ev-.*|\[unsupported\].*)?$/;
 
 /**
- * Whether a line closes a block: it has only signs of the kind that opened the block, and at least as many. Markers of
- * evidence may follow. Models put them there, though Markdown would not end the block.
+ * Whether a line closes a code block: it repeats the character of the opening fence at least as often. Markers of
+ * evidence may follow: models put them there, although Markdown would then not close the block.
  */
 export const closesFence = (open: string, line: string): boolean =>
-  closing.exec(line)?.[1]?.startsWith(open) ?? false;
+  closingFence.exec(line)?.[1]?.startsWith(open) ?? false;
 
 export interface FencedBlock {
   readonly start: number;
-  /** The end of its closing signs, or of the text; exclusive. */
+  /** The end of its closing fence, or of the text if it is not closed; exclusive. */
   readonly end: number;
   readonly sign: string;
   readonly isClosed: boolean;
 }
 
-export function fencedBlocks(text: string): readonly FencedBlock[] {
+export function findFencedBlocks(text: string): readonly FencedBlock[] {
   if (!text.includes('```') && !text.includes('~~~')) return [];
   const blocks: FencedBlock[] = [];
   let open: { readonly start: number; readonly sign: string } | null = null;
   let at = 0;
   for (const line of text.split('\n')) {
     const end = at + line.length;
-    const sign: string | null = open === null ? fenceOf(line) : null;
+    const sign: string | null = open === null ? readOpeningFence(line) : null;
     if (sign !== null) open = { start: at, sign };
     else if (open !== null && closesFence(open.sign, line)) {
       blocks.push({ ...open, end: at + line.lastIndexOf(open.sign) + open.sign.length, isClosed: true });
@@ -75,12 +78,12 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
   return open === null ? blocks : [...blocks, { ...open, end: text.length, isClosed: false }];
 }
 
-/** The mentions in the answer itself, without those in quoted lines, which cite nothing. */
-export function mentionsIn(text: string): readonly Mention[] {
+/** Finds the mentions of an answer, except those in fenced code blocks, which cite nothing. */
+export function findMentions(text: string): readonly Mention[] {
   const mentions: Mention[] = [];
-  const blocks = fencedBlocks(text);
+  const blocks = findFencedBlocks(text);
   const isQuoted = (at: number): boolean => blocks.some(({ start, end }) => at >= start && at < end);
-  for (const match of text.matchAll(new RegExp(`${group}|ev-[0-9a-f]{10}`, 'g'))) {
+  for (const match of text.matchAll(new RegExp(`${mentionGroup}|ev-[0-9a-f]{10}`, 'g'))) {
     if (isQuoted(match.index)) continue;
     const ids = [...match[0].matchAll(/ev-[0-9a-zA-Z]+/g)].map(([found]) => found.toLowerCase());
     const end = match.index + match[0].length;
@@ -89,16 +92,16 @@ export function mentionsIn(text: string): readonly Mention[] {
   return mentions;
 }
 
-/** The words of a unit, without markers and notices. */
-export function withoutMarks(text: string): string {
+/** Removes markers and notices from the text of a unit. */
+export function removeMarks(text: string): string {
   let plain = '';
   let from = 0;
-  for (const mention of mentionsIn(text)) {
+  for (const mention of findMentions(text)) {
     plain += text.slice(from, mention.start);
     from = mention.end;
   }
   return (plain + text.slice(from))
-    .replace(blocksIn, '')
+    .replace(blockMarkers, '')
     .replaceAll(unsupportedMark, '')
     .replace(/[ \t]+/g, ' ')
     .trim();
@@ -110,18 +113,18 @@ export interface AnswerBody {
   readonly cutSentences: number;
 }
 
-/** The answer without the notices of an earlier gate. */
-export function withoutNotices(answer: string): AnswerBody {
+/** Removes the notices that an earlier pass of the gate added. */
+export function removeNotices(answer: string): AnswerBody {
   const text = answer.toWellFormed().replace(/\r\n?/g, '\n').trim();
   const body = text.startsWith(unverifiedNotice) ? text.slice(unverifiedNotice.length).trim() : text;
-  const match = cutForm.exec(body);
+  const match = cutNoticePattern.exec(body);
   return match === null
     ? { text: body, cutSentences: 0 }
     : { text: body.slice(0, match.index).trim(), cutSentences: Number(match[1]) };
 }
 
-/** The answer with the notices it needs. */
-export function withNotices(text: string, unverified: boolean, left: number): string {
+/** Adds the notices that the answer needs. `left`: the number of sentences that were left out. */
+export function addNotices(text: string, unverified: boolean, left: number): string {
   return [unverified ? unverifiedNotice : '', text, left > 0 ? cutNotice(left) : '']
     .filter((part) => part !== '')
     .join('\n\n');

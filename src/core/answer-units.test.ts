@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { closeFence, unitsOf } from './answer-units.ts';
+import { closeFence, splitUnits } from './answer-units.ts';
 
-const texts = (text: string) => unitsOf(text).map(({ start, end }) => text.slice(start, end));
+const texts = (text: string) => splitUnits(text).map(({ start, end }) => text.slice(start, end));
 
 test('a marker behind the closing signs belongs to the block and does not open it again', () => {
   expect(texts('```\na = 1\n``` [ev-00000000aa]\nThe pool is full.')).toEqual([

@@ -3,9 +3,15 @@
  * block quotes, blocks of code. The text between units (bullets, blank lines) belongs to none.
  */
 
-import { closesFence, endsInMarker, fencedBlocks, fenceOf, unsupportedMark } from './answer-marks.ts';
-import { codeSpans, isWithin } from './text/code-spans.ts';
-import { sentenceEnds } from './text/sentence-ends.ts';
+import {
+  closesFence,
+  endsInMarker,
+  findFencedBlocks,
+  readOpeningFence,
+  unsupportedMark,
+} from './answer-marks.ts';
+import { findCodeSpans, isWithin } from './text/code-spans.ts';
+import { findSentenceEnds } from './text/sentence-ends.ts';
 
 export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
 
@@ -26,23 +32,23 @@ interface TextLine {
 }
 
 const heading = /^\s{0,3}#{1,6}(\s|$)/;
-const rule = /^\s{0,3}([-*_])(\s*\1){2,}\s*$|^\s{0,3}=+\s*$/;
-const row = /^\s*\|/;
-const separator = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
-const quote = /^\s*>/;
+const horizontalRule = /^\s{0,3}([-*_])(\s*\1){2,}\s*$|^\s{0,3}=+\s*$/;
+const tableRow = /^\s*\|/;
+const tableSeparator = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const blockQuote = /^\s*>/;
 const bullet = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
 /** A line in bold that is a title: it ends in a colon, or has at most three words. */
 const boldTitle = /^\*\*(?:[^*]*:|[^*\s]+(?: [^*\s]+){0,2})\*\*:?$/;
 
 /** Closes a code block that the answer left open, so that it does not swallow text added after it. */
 export function closeFence(text: string): string {
-  const last = fencedBlocks(text).at(-1);
+  const last = findFencedBlocks(text).at(-1);
   return last === undefined || last.isClosed ? text : `${text}\n${last.sign}`;
 }
 
-export function unitsOf(text: string): readonly Unit[] {
+export function splitUnits(text: string): readonly Unit[] {
   const units: Unit[] = [];
-  const lines = linesOf(text);
+  const lines = splitTextLines(text);
   let block = 0;
   let lead: number | null = null;
   let paragraph: { start: number; end: number; lead: number | null } | null = null;
@@ -58,10 +64,11 @@ export function unitsOf(text: string): readonly Unit[] {
     const whole = text.slice(start, end);
     if (boldTitle.test(whole.trim())) add('heading', start, end, under);
     else
-      for (const piece of sentencesOf(whole)) add('sentence', start + piece.start, start + piece.end, under);
+      for (const piece of splitSentences(whole))
+        add('sentence', start + piece.start, start + piece.end, under);
     const last = units.at(-1);
     lead =
-      last !== undefined && /[:：]\s*$/.test(withoutEndMarks(text.slice(last.start, last.end)))
+      last !== undefined && /[:：]\s*$/.test(removeEndMarks(text.slice(last.start, last.end)))
         ? units.length - 1
         : under;
   };
@@ -74,7 +81,7 @@ export function unitsOf(text: string): readonly Unit[] {
 
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!;
-    const open = fenceOf(line.text);
+    const open = readOpeningFence(line.text);
     if (open !== null) {
       const first = line;
       at += 1;
@@ -87,7 +94,7 @@ export function unitsOf(text: string): readonly Unit[] {
     } else if (heading.test(line.text)) {
       addBlock('heading', line, line);
       lead = null;
-    } else if (rule.test(line.text)) {
+    } else if (horizontalRule.test(line.text)) {
       if (paragraph !== null && /^[\s=-]+$/.test(line.text)) {
         const { start, end } = paragraph as { start: number; end: number };
         paragraph = null;
@@ -95,13 +102,13 @@ export function unitsOf(text: string): readonly Unit[] {
         add('heading', start, end, null);
       } else endParagraph();
       lead = null;
-    } else if (row.test(line.text)) {
-      const isTitle = separator.test(lines[at + 1]?.text ?? '');
-      if (separator.test(line.text)) endParagraph();
+    } else if (tableRow.test(line.text)) {
+      const isTitle = tableSeparator.test(lines[at + 1]?.text ?? '');
+      if (tableSeparator.test(line.text)) endParagraph();
       else addBlock(isTitle ? 'heading' : 'row', line, line);
-    } else if (quote.test(line.text)) {
+    } else if (blockQuote.test(line.text)) {
       const first = line;
-      while (quote.test(lines[at + 1]?.text ?? '')) at += 1;
+      while (blockQuote.test(lines[at + 1]?.text ?? '')) at += 1;
       addBlock('quote', first, lines[at]!);
     } else {
       const mark = bullet.exec(line.text)?.[0];
@@ -119,7 +126,7 @@ export function unitsOf(text: string): readonly Unit[] {
   return units.filter((unit) => unit.end > unit.start);
 }
 
-function linesOf(text: string): readonly TextLine[] {
+function splitTextLines(text: string): readonly TextLine[] {
   let start = 0;
   return text.split('\n').map((line) => {
     const textLine = { text: line, start };
@@ -128,7 +135,7 @@ function linesOf(text: string): readonly TextLine[] {
   });
 }
 
-function withoutEndMarks(text: string): string {
+function removeEndMarks(text: string): string {
   return text
     .replace(endsInMarker, '')
     .trimEnd()
@@ -136,9 +143,11 @@ function withoutEndMarks(text: string): string {
 }
 
 /** The sentences of a paragraph. A hard line break ends a piece too, and so does a line break after a marker. */
-function sentencesOf(text: string): readonly { start: number; end: number }[] {
-  const spans = codeSpans(text);
-  const ends = [...sentenceEnds(text, spans), ...lineEnds(text, spans), text.length].sort((a, b) => a - b);
+function splitSentences(text: string): readonly { start: number; end: number }[] {
+  const spans = findCodeSpans(text);
+  const ends = [...findSentenceEnds(text, spans), ...findLineEnds(text, spans), text.length].sort(
+    (a, b) => a - b,
+  );
   const pieces: { start: number; end: number }[] = [];
   let from = 0;
   for (const end of ends) {
@@ -150,7 +159,7 @@ function sentencesOf(text: string): readonly { start: number; end: number }[] {
   return pieces;
 }
 
-function lineEnds(text: string, spans: ReturnType<typeof codeSpans>): readonly number[] {
+function findLineEnds(text: string, spans: ReturnType<typeof findCodeSpans>): readonly number[] {
   const ends: number[] = [];
   let start = 0;
   for (const line of text.split('\n')) {

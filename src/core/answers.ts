@@ -5,12 +5,12 @@ export {
   fitClaims,
   fitResult,
   fits,
-  listReferred,
+  listMentioned,
 } from './answer-fit.ts';
-export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
-export { closeFence, unitsOf } from './answer-units.ts';
+export { addNotices, findMentions, removeMarks, removeNotices, unsupportedMark } from './answer-marks.ts';
+export { closeFence, splitUnits } from './answer-units.ts';
 export { verdictOf } from './result.ts';
-export { codeSpans } from './text/code-spans.ts';
-export { enclosingBlock, withLinesAbove } from './text/enclosing-block.ts';
-export { sentenceEnds } from './text/sentence-ends.ts';
-export { trailOf } from './trail.ts';
+export { findCodeSpans } from './text/code-spans.ts';
+export { findEnclosingBlock, includeLinesAbove } from './text/enclosing-block.ts';
+export { findSentenceEnds } from './text/sentence-ends.ts';
+export { toReadTrail } from './trail.ts';

@@ -48,13 +48,13 @@ export const isRefused = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
 export const repeatsOrder = ({ flags }: Pick<Claim, 'flags'>): boolean =>
   flags.some((flag) => flag !== 'address');
 
-export function countsOf(claims: readonly Claim[]): ClaimCounts {
+export function countVerdicts(claims: readonly Claim[]): ClaimCounts {
   const counts: Partial<Record<ClaimVerdict, number>> = {};
   for (const { verdict } of claims) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;
 }
 
-const worst: readonly ClaimVerdict[] = [
+const worstVerdictsFirst: readonly ClaimVerdict[] = [
   'contradicted',
   'not shown',
   'unclear',
@@ -63,8 +63,9 @@ const worst: readonly ClaimVerdict[] = [
   'computed',
   'shown',
 ];
-const rank = ({ verdict, flags }: Claim): number => worst.indexOf(verdict) - (flags.length > 0 ? 3 : 0);
+const rank = ({ verdict, flags }: Claim): number =>
+  worstVerdictsFirst.indexOf(verdict) - (flags.length > 0 ? 3 : 0);
 
 /** Worst first, for readers who are shown only some claims. */
-export const worstFirst = (claims: readonly Claim[]): readonly Claim[] =>
+export const sortWorstFirst = (claims: readonly Claim[]): readonly Claim[] =>
   claims.toSorted((a, b) => rank(a) - rank(b));

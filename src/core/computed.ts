@@ -1,7 +1,7 @@
 import type { FileSpan } from './text/span.ts';
 /**
- * Where the values of an answer come from when a cell of an investigation gave them to FINAL: the cell, whether a
- * second run gave the same, and which lines flowed into each value. Plain data, for results and logs.
+ * The origin of the values that a cell of an investigation passed to FINAL: the cell, whether a second run gave the
+ * same values, and the lines that flowed into each. Plain data, for results and logs.
  */
 
 export interface ComputedValue {
@@ -10,7 +10,7 @@ export interface ComputedValue {
   /** If the text was composed of several values: the part of the text that this value became, as FINAL() received it. */
   readonly stretch?: string;
   /**
-   * Of a text: it is a value as a whole, copied out of a line or one computed word. Absent: its sentences are claims
+   * True for a text that is a single value: copied from a line, or one computed word. Absent: its sentences are claims
    * like any other.
    */
   readonly whole?: true;
@@ -33,8 +33,8 @@ export interface ComputedAnswer {
   /** Key of the cell that called FINAL: `root/t2.1`. */
   readonly cell: string;
   /**
-   * The result of a second run of the cells in a fresh session, with the recorded answers of their helpers, against the
-   * first. `unable` if they could not run.
+   * How a second run of the cells compares with the first, in a fresh session with the recorded answers of their
+   * helpers. `unable`: they could not run.
    */
   readonly again: 'same' | 'other' | 'unable';
   /** Why the flow as a whole is lost; absent if it is known. */

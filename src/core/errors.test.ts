@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SondeError, withRemedy } from './errors.ts';
+import { appendRemedy, SondeError } from './errors.ts';
 
 it('says what helps: what it was given, and of a bug that it is one', () => {
   const [bug, known, bare] = [
@@ -17,7 +17,7 @@ it('says what helps: what it was given, and of a bug that it is one', () => {
 });
 
 it('a message and its remedy stand apart in one line', () => {
-  const line = (message: string, remedy: string) => withRemedy({ message, remedy });
+  const line = (message: string, remedy: string) => appendRemedy({ message, remedy });
   expect(line('the answer is longer than 9 bytes', 'Choose another.')).toBe(
     'the answer is longer than 9 bytes. Choose another.',
   );

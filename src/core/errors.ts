@@ -62,7 +62,7 @@ export class SondeError extends Error {
   constructor(code: ErrorCode, fields: ErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = code;
-    // An internal error is a bug: its place in the code can't know a remedy, so all of them share one.
+    // An internal error is a bug: the code that throws it knows no remedy, so all of them share one.
     this.remedy = fields.remedy ?? (code === 'internal' ? bugRemedy : undefined);
     this.details = Object.freeze({ ...fields.details });
   }
@@ -92,7 +92,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Message and remedy in one line: what happened, a full stop, and what to do about it. */
-export function withRemedy({
+export function appendRemedy({
   message,
   remedy,
 }: {

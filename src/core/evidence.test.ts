@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EvidenceFields, evidence, evidenceIdPattern } from './evidence.ts';
+import { createEvidence, type EvidenceFields, evidenceIdPattern } from './evidence.ts';
 
 const fields: EvidenceFields = {
   file_path: 'src/a.ts',
@@ -13,7 +13,7 @@ const fields: EvidenceFields = {
 // research.md: Evidence and citations 1, 2.
 describe('evidence', () => {
   it('has every field, null where nothing is known, and can not be changed', () => {
-    const made = evidence(fields);
+    const made = createEvidence(fields);
     expect(made).toEqual({
       ...fields,
       id: expect.stringMatching(/^ev-[0-9a-f]{10}$/),
@@ -28,9 +28,9 @@ describe('evidence', () => {
   });
 
   it('keeps its id however it was found, and whatever for', () => {
-    expect(evidence({ ...fields, reason: 'again', provenance: 'grep', score: 3, symbol_id: 'a' }).id).toBe(
-      evidence(fields).id,
-    );
+    expect(
+      createEvidence({ ...fields, reason: 'again', provenance: 'grep', score: 3, symbol_id: 'a' }).id,
+    ).toBe(createEvidence(fields).id);
   });
 
   const others: readonly Partial<EvidenceFields>[] = [
@@ -41,6 +41,6 @@ describe('evidence', () => {
     { commit: 'b4b15c0' },
   ];
   it.each(others)('has another id with %j', (other) => {
-    expect(evidence({ ...fields, ...other }).id).not.toBe(evidence(fields).id);
+    expect(createEvidence({ ...fields, ...other }).id).not.toBe(createEvidence(fields).id);
   });
 });

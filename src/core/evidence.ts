@@ -52,7 +52,7 @@ export interface EvidenceFields {
 }
 
 /** `ev-` and 10 hexadecimal digits over path, lines, commit and content. */
-export function evidenceId(
+export function createEvidenceId(
   path: string,
   start: number,
   end: number,
@@ -62,11 +62,11 @@ export function evidenceId(
   return `ev-${sha256([path, start, end, hash, commit ?? ''].join('\0')).slice(0, 10)}`;
 }
 
-export function evidence(fields: EvidenceFields): Evidence {
+export function createEvidence(fields: EvidenceFields): Evidence {
   const hash = fields.hash ?? sha256(fields.content);
   const commit = fields.commit ?? null;
   return Object.freeze({
-    id: evidenceId(fields.file_path, fields.start_line, fields.end_line, hash, commit),
+    id: createEvidenceId(fields.file_path, fields.start_line, fields.end_line, hash, commit),
     file_path: fields.file_path,
     start_line: fields.start_line,
     end_line: fields.end_line,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CitationClaim } from './citation.ts';
-import { evidence } from './evidence.ts';
+import { createEvidence } from './evidence.ts';
 import { checkCitations, checkClaim } from './gate.ts';
 import { sha256 } from './id.ts';
 import type { TextReader, Unreadable } from './material.ts';
-import { trailOf } from './trail.ts';
+import { toReadTrail } from './trail.ts';
 
 const lines = [
   'import os',
@@ -138,7 +138,7 @@ describe('no mutation of a quote is valid', () => {
 // research.md: Evidence and citations 3.
 describe('citations of a run', () => {
   const piece = (start: number, end: number, path = 'a.py', commit: string | null = null) =>
-    evidence({
+    createEvidence({
       file_path: path,
       start_line: start,
       end_line: end,
@@ -158,12 +158,12 @@ describe('citations of a run', () => {
     ['another file', piece(1, 4, 'b.py'), 'not_read'],
     ['another text', { ...piece(1, 4), hash: sha256('else') }, 'changed'],
   ] as const)('%s', async (_what, cited, status) => {
-    const [checked] = await checkCitations([cited], trailOf(read), material);
+    const [checked] = await checkCitations([cited], toReadTrail(read), material);
     expect(checked).toMatchObject({ status, evidence: cited });
   });
 
   test('a file that is gone', async () => {
-    const [checked] = await checkCitations([piece(1, 4)], trailOf(read), reader({}));
+    const [checked] = await checkCitations([piece(1, 4)], toReadTrail(read), reader({}));
     expect(checked!.status).toBe('missing_file');
   });
 });

@@ -1,13 +1,13 @@
 /**
- * The citation gate: re-reads every cited span and reports what it finds. It is deterministic and calls no model.
- * Every shape of run passes its answer through it, and `sonde verify` passes other tools' answers.
+ * The citation gate: re-reads every cited span and reports what it finds. It is deterministic and calls no model. Every
+ * kind of run passes its answer through it, and `sonde verify` passes other tools' answers.
  *
  * It must not guess in favour of a claim: a claim it cannot check is not valid.
  */
 import type { CitationClaim, CitationStatus } from './citation.ts';
 import type { Evidence } from './evidence.ts';
 import type { FileText, TextReader, Unreadable } from './material.ts';
-import { type FlatText, findQuote, flatten, isEmptyQuote } from './text/quote.ts';
+import { type FlatText, findQuote, flattenLines, isEmptyQuote } from './text/quote.ts';
 import type { LineSpan } from './text/span.ts';
 import { spanHash } from './text/text-lines.ts';
 import { covers, type ReadTrail } from './trail.ts';
@@ -81,7 +81,7 @@ function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
     end > file.lines.length ? [...file.lines.slice(start - 1), ''] : file.lines.slice(start - 1, end);
   if (claim.hash !== undefined && spanHash(file, start, end) !== claim.hash.toLowerCase())
     return refuse('changed', `${claim.path}:${start}-${end} has another text than the one cited.`);
-  if (quote !== null && findQuote(flatten(lines), quote) === null)
+  if (quote !== null && findQuote(flattenLines(lines), quote) === null)
     return refuse('quote_not_found', `${claim.path}:${start}-${end} does not hold the quote.`);
   return { status: 'valid' };
 }
@@ -95,7 +95,7 @@ function isEmptyLastLine(claim: CitationClaim, file: FileText): boolean {
 function flatFile(file: FileText): FlatText {
   const flatText = flatTexts.get(file);
   if (flatText !== undefined) return flatText;
-  const flat = flatten(file.lines);
+  const flat = flattenLines(file.lines);
   flatTexts.set(file, flat);
   return flat;
 }

@@ -9,7 +9,7 @@ export function sha256(text: string | Uint8Array): string {
  * An id of a run: sortable by time of creation, unique over machines.
  * `run-` + 9 base-36 digits of the millisecond + 6 random ones.
  */
-export function runId(now: number): string {
+export function createRunId(now: number): string {
   const time = now.toString(36).padStart(9, '0');
   const tail = randomBytes(8).readBigUInt64BE().toString(36).padStart(13, '0').slice(-6);
   return `run-${time}${tail}`;
@@ -19,7 +19,7 @@ let newest = 0;
 let idCount = 0;
 
 /** An id, unique over machines. The ids of one process sort in the order in which it made them. */
-export function orderedId(now: number): string {
+export function createSortableId(now: number): string {
   newest = Math.max(newest, now);
   idCount += 1;
   const time = newest.toString(36).padStart(9, '0');

@@ -1,15 +1,15 @@
 export type { AnswerLimits, FittedClaims } from './answer-fit.ts';
 export type { Unit } from './answer-units.ts';
-export { firewall, quoteMaterial, unquoteText } from './boundary/boundary.ts';
+export { injectionGuard, quoteMaterial, unquoteText } from './boundary/boundary.ts';
 export { escapeLookAlikes } from './boundary/escape-markers.ts';
 export {
   type Account,
   type Actual,
   type AllAmounts,
   type Amounts,
-  amountText,
   type Balance,
   type BudgetEnd,
+  formatAmount,
   type Ledger,
   type Limits,
   type ReservationKey,
@@ -19,7 +19,7 @@ export {
   resourceNames,
   resources,
   type SettledAmounts,
-  zero,
+  zeroAmounts,
 } from './budget/budget.ts';
 export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './budget/ledger-rows.ts';
 export type { LedgerTables } from './budget/memory-ledger.ts';
@@ -32,34 +32,34 @@ export {
   type ClaimVerdict,
   claimFlags,
   claimVerdicts,
-  countsOf,
+  countVerdicts,
   isRefused,
   isSupported,
   repeatsOrder,
-  worstFirst,
+  sortWorstFirst,
 } from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
 export type { ComputedAnswer, ComputedValue } from './computed.ts';
 export {
+  appendRemedy,
   type ErrorCode,
   type ErrorFields,
   errorCodes,
   isSondeError,
   messageOf,
   SondeError,
-  withRemedy,
 } from './errors.ts';
 export type { Journal, LoggedEvent, RunEvent, RunEventKind, RunLog } from './event.ts';
 export {
+  createEvidence,
   type Evidence,
   type EvidenceFields,
-  evidence,
   evidenceIdPattern,
   type Provenance,
   provenances,
 } from './evidence.ts';
 export { type CheckedClaim, checkCitations, checkClaim } from './gate.ts';
-export { canonicalJson, orderedId, runId, sha256 } from './id.ts';
+export { canonicalJson, createRunId, createSortableId, sha256 } from './id.ts';
 export type { IncidentFields, IncidentVerb } from './incident/fields.ts';
 export type {
   CheckedIncident,
@@ -143,10 +143,10 @@ export {
 } from './result.ts';
 export type { RunState } from './run/state.ts';
 export type { ShownEvidence, Trace } from './run/trace.ts';
-export { checkScopeMatches, inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
+export { checkScopeMatches, findInOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
-export { maskDeep, maskSecrets, secretMark, withoutSecrets } from './secrets/redact.ts';
+export { maskDeep, maskSecrets, removeKnownSecrets, secretMark } from './secrets/redact.ts';
 export { isWithheld } from './secrets/withheld.ts';
 export type {
   DeclaredSetting,
@@ -177,17 +177,31 @@ export type {
   TraceStep,
   WordCounts,
 } from './symbols.ts';
-export { systemTrouble } from './system-trouble.ts';
+export { toSystemError } from './system-error.ts';
 export type { CodeSpan } from './text/code-spans.ts';
 export type { Enclosing } from './text/enclosing-block.ts';
-export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './text/file-kind.ts';
+export {
+  type FileKind,
+  fileKind,
+  fileKinds,
+  isChangeLog,
+  isProgram,
+  isTranslation,
+} from './text/file-kind.ts';
 export { formatCount } from './text/format-count.ts';
-export { evidenceAt, type FoundSpan } from './text/found-span.ts';
-export { partOfLine } from './text/long-line.ts';
-export { codeSpan, escapePath, plain, plainLine, shortLine, unescapePath } from './text/plain-text.ts';
+export { type FoundSpan, toEvidence } from './text/found-span.ts';
+export { cutLongLine } from './text/long-line.ts';
+export {
+  escapePath,
+  formatCodeSpan,
+  plainLine,
+  shortLine,
+  toPlainText,
+  unescapePath,
+} from './text/plain-text.ts';
 export { decodeSentText } from './text/sent-text.ts';
 export type { FileSpan, LineSpan, TextSpan } from './text/span.ts';
-export { splitEncodedLines, splitLines, textLines } from './text/text-lines.ts';
+export { splitLines, toEncodedFileText, toFileText } from './text/text-lines.ts';
 export {
   type AppliedWrite,
   type Caller,

@@ -28,9 +28,9 @@ const wildcard = /[*?[\]{}()]/;
  * except withheld files.
  */
 export function scopeMatcher(scope?: string): ScopeMatcher {
-  const { wanted, refused } = parseScope(scope);
-  const inside = wanted.map(termMatcher);
-  const outside = refused.map(termMatcher);
+  const { included, excluded } = parseScope(scope);
+  const inside = included.map(termMatcher);
+  const outside = excluded.map(termMatcher);
   return (path) =>
     !isWithheld(path) &&
     (inside.length === 0 || inside.some((matches) => matches(path))) &&
@@ -38,10 +38,10 @@ export function scopeMatcher(scope?: string): ScopeMatcher {
 }
 
 /**
- * If a scope matched none of these paths: some paths that it would match if case were ignored. Without this hint, a
- * scope in the wrong case looks like an empty folder.
+ * For a scope that matches none of these paths: up to three that it would match if case were ignored. Without this
+ * hint, a scope in the wrong case looks like an empty folder.
  */
-export function inOtherCase(scope: string, paths: readonly string[]): readonly string[] {
+export function findInOtherCase(scope: string, paths: readonly string[]): readonly string[] {
   const matches = scopeMatcher(scope.toLowerCase());
   return paths.filter((path) => !isWithheld(path) && matches(path.toLowerCase())).slice(0, 3);
 }
@@ -50,7 +50,7 @@ export function inOtherCase(scope: string, paths: readonly string[]): readonly s
 export function checkScopeMatches(scope: string | undefined, paths: readonly string[]): void {
   if (scope === undefined) return;
   if (paths.some(scopeMatcher(scope))) return;
-  const inOtherCasePaths = inOtherCase(scope, paths);
+  const inOtherCasePaths = findInOtherCase(scope, paths);
   throw new SondeError('bad_pattern', {
     message: `no text file is in the scope ${JSON.stringify(scope)}`,
     remedy:
@@ -65,7 +65,7 @@ export function checkScopeMatches(scope: string | undefined, paths: readonly str
  * whole root.
  */
 export function scopeBases(scope?: string): readonly string[] | null {
-  const bases = parseScope(scope).wanted.map((term) => {
+  const bases = parseScope(scope).included.map((term) => {
     if (!term.includes('/') && wildcard.test(term)) return '';
     const segments = term.split('/');
     const firstWildcard = segments.findIndex((segment) => wildcard.test(segment));
@@ -76,15 +76,15 @@ export function scopeBases(scope?: string): readonly string[] | null {
   return shortest.filter((base) => !shortest.some((other) => base.startsWith(`${other}/`)));
 }
 
-function parseScope(scope: string | undefined): { wanted: string[]; refused: string[] } {
-  const wanted: string[] = [];
-  const refused: string[] = [];
+function parseScope(scope: string | undefined): { included: string[]; excluded: string[] } {
+  const included: string[] = [];
+  const excluded: string[] = [];
   for (const term of splitTerms(scope ?? '')) {
     const negated = term.startsWith('!') && !term.startsWith('!(');
     const path = cleanTerm(negated ? term.slice(1) : term, scope ?? '');
-    if (path !== null) (negated ? refused : wanted).push(path);
+    if (path !== null) (negated ? excluded : included).push(path);
   }
-  return { wanted, refused };
+  return { included, excluded };
 }
 
 /** Splits a scope at commas outside of braces, brackets and parentheses. */

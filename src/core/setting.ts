@@ -58,7 +58,7 @@ export type SettingValues<Declared> = {
 };
 
 /** Declares a setting of any form. */
-export const declare = <Form extends keyof SettingForms>(
+export const declareSetting = <Form extends keyof SettingForms>(
   form: Form,
   what: string,
   allowed: string,
@@ -66,8 +66,8 @@ export const declare = <Form extends keyof SettingForms>(
 ): DeclaredSetting<Form> => Object.freeze({ form, what, allowed, env });
 
 export const addressSetting = (what: string, ...env: string[]): DeclaredSetting<'address'> =>
-  declare('address', what, 'an http or https address without credentials', ...env);
+  declareSetting('address', what, 'an http or https address without credentials', ...env);
 
 /** `whose` completes the description: `Prometheus, sent as a bearer token`. */
 export const keySetting = (whose: string, ...env: string[]): DeclaredSetting<'key'> =>
-  declare('key', `Key for ${whose}.`, 'a key', ...env);
+  declareSetting('key', `Key for ${whose}.`, 'a key', ...env);

@@ -31,7 +31,7 @@ export interface StepWork<Value> {
   /** What to do about a refusal, recorded with it; null if only a larger budget helps. */
   readonly remedy?: (refused: BudgetEnd) => string | null;
   /** Stored together with the next commit: until then, no other process sees its result. */
-  readonly cheap?: boolean;
+  readonly deferCommit?: boolean;
   /** May use the reserve of the final answer. */
   readonly final?: boolean;
   /** Milliseconds after which `signal` aborts. */
@@ -39,7 +39,7 @@ export interface StepWork<Value> {
   /** Runs even after a cancel: the end of a run needs it. */
   readonly evenIfStopped?: boolean;
   /** The event logged before the step runs; stored with the next commit. */
-  readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
+  readonly startEvent?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or the end of the process: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }
@@ -52,7 +52,7 @@ export interface StepDone<Value> {
   /** Logged in the same transaction. */
   readonly events?: readonly (readonly [key: string, event: RunEvent])[];
   /** Record it although the run was cancelled meanwhile. */
-  readonly keep?: boolean;
+  readonly keepIfCancelled?: boolean;
   /**
    * False: the failure may be temporary. It is settled and logged, and the key may be tried again, now or when the run
    * is resumed.

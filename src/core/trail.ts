@@ -15,7 +15,7 @@ export interface ReadSpan {
 export type ReadTrail = readonly ReadSpan[];
 
 /** The trail of evidence: each registered span has been read. */
-export function trailOf(registered: Iterable<Evidence>): ReadTrail {
+export function toReadTrail(registered: Iterable<Evidence>): ReadTrail {
   return [...registered].map((item) => ({
     path: item.file_path,
     commit: item.commit,

@@ -2,7 +2,7 @@ export type { AiSdkModel, AiSdkOptions } from './ai-sdk.ts';
 export { affordable, type Purse, paysFor, paysForPage } from './call/affordable.ts';
 export type { RetryPolicy } from './call/backoff.ts';
 export { type CallResult, type CallSetting, callModel } from './call/call.ts';
-export { maxSilence, timeExhausted, withinPool } from './call/within-pool.ts';
+export { maxSilence, timeRefusal, withinPool } from './call/within-pool.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
 export {

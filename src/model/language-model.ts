@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import { type Clock, withoutSecrets } from '../core/index.ts';
+import { type Clock, removeKnownSecrets } from '../core/index.ts';
 import { type FailureContext, failure } from './call/failure.ts';
 import { interruptible } from './call/interruptible.ts';
 import { providerFailure } from './call/provider-error.ts';
@@ -154,7 +154,7 @@ function textReply(
   if (reported) provider.ceiling.learn(request, reported.input);
   return Object.freeze({
     kind: 'reply',
-    text: withoutSecrets(raw.text, provider.errorContext.secrets),
+    text: removeKnownSecrets(raw.text, provider.errorContext.secrets),
     usage: reported ?? estimateUsage(request, raw.text),
     stop: stops[raw.finishReason.unified] ?? 'other',
     model: raw.model ?? provider.name,

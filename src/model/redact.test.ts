@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../core/index.ts';
+import { removeKnownSecrets } from '../core/index.ts';
 import { redact } from './redact.ts';
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
 });
 
 test('texts for readers lose known secrets only, not what merely looks like one', () => {
-  expect(withoutSecrets('the test uses sk-test-0123456789', ['sk-live-9876543210'])).toBe(
+  expect(removeKnownSecrets('the test uses sk-test-0123456789', ['sk-live-9876543210'])).toBe(
     'the test uses sk-test-0123456789',
   );
 });

@@ -1,6 +1,6 @@
-import { maskSecrets, withoutSecrets } from '../core/index.ts';
+import { maskSecrets, removeKnownSecrets } from '../core/index.ts';
 
 /** Removes known secrets, and whatever has the form of one, from a message that code outside `model` will see. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  return maskSecrets(withoutSecrets(text, secrets));
+  return maskSecrets(removeKnownSecrets(text, secrets));
 }

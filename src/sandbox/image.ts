@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { canonicalJson, messageOf, SondeError, sha256, systemTrouble } from '../core/index.ts';
+import { canonicalJson, messageOf, SondeError, sha256, toSystemError } from '../core/index.ts';
 import { builtFiles, engineFiles, guestFiles, passFiles } from './files.ts';
 
 /** A module of Python that is loaded into every session; the names in its `__all__` belong to every cell. */
@@ -134,7 +134,7 @@ async function build(request: BuildRequest): Promise<void> {
     worker.on('error', reject);
     worker.on('exit', () => resolve());
   }).catch((error: unknown) => {
-    const trouble = systemTrouble(error, "the sandbox's snapshot could not be built");
+    const trouble = toSystemError(error, "the sandbox's snapshot could not be built");
     if (trouble !== null) throw trouble;
     throw new SondeError('tool_failed', {
       message: `the sandbox's snapshot could not be built: ${messageOf(error)}`,

@@ -1,5 +1,5 @@
 /** The credentials of a request: its headers, and the texts that must be masked in everything that is shown. */
-import { secretMark, withoutSecrets } from '../core/index.ts';
+import { removeKnownSecrets, secretMark } from '../core/index.ts';
 
 /** A secret that is shown only by an explicit call. */
 export interface Credential {
@@ -13,7 +13,7 @@ export function withoutCredentials(text: string, credentials: readonly Credentia
   const marks = new Map(
     credentials.map((credential) => [credential.reveal(), credential.mark ?? secretMark]),
   );
-  return withoutSecrets(text, [...marks.keys()], (secret) => marks.get(secret) ?? secretMark);
+  return removeKnownSecrets(text, [...marks.keys()], (secret) => marks.get(secret) ?? secretMark);
 }
 
 export type Authorization =

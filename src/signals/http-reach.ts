@@ -3,7 +3,7 @@
  * client certificate. The settings are the same for each system, with its name as prefix.
  */
 import { SondeError } from '../core/index.ts';
-import { type DeclaredSetting, declare, type HiddenKey, keySetting } from '../core/setting.ts';
+import { type DeclaredSetting, declareSetting, type HiddenKey, keySetting } from '../core/setting.ts';
 import type { Authorization } from './http-credentials.ts';
 import type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 import type { SystemPorts } from './system.ts';
@@ -23,24 +23,24 @@ const pem = 'the path of a file in the form PEM';
 /** `title`: as people call it. */
 export const tlsSettings = <Name extends string>(name: Name, title: string): TlsSettings<Name> =>
   ({
-    [`${name}_ca_file`]: declare(
+    [`${name}_ca_file`]: declareSetting(
       'path',
       `Certificate authority that the certificate of ${title} is signed by, where it is none that is trusted anyway.`,
       pem,
       variable(name, 'ca_file'),
     ),
-    [`${name}_cert_file`]: declare(
+    [`${name}_cert_file`]: declareSetting(
       'path',
       `Certificate that is shown to ${title}.`,
       pem,
       variable(name, 'cert_file'),
     ),
-    [`${name}_key_file`]: declare('path', `Key of that certificate.`, pem, variable(name, 'key_file')),
+    [`${name}_key_file`]: declareSetting('path', `Key of that certificate.`, pem, variable(name, 'key_file')),
   }) as TlsSettings<Name>;
 
 export const loginSettings = <Name extends string>(name: Name, title: string): LoginSettings<Name> =>
   ({
-    [`${name}_user`]: declare(
+    [`${name}_user`]: declareSetting(
       'text',
       `User of ${title}, in place of a token.`,
       'the name of a user',
@@ -56,7 +56,7 @@ export const tenantSettings = <Name extends string>(
   header: string,
 ): TenantSettings<Name> =>
   ({
-    [`${name}_tenant`]: declare(
+    [`${name}_tenant`]: declareSetting(
       'text',
       `Tenant of ${title}, sent as ${header}.`,
       'its id',

@@ -4,7 +4,7 @@
  * `scripts/record-signals.ts` compares them again.
  */
 import { readFileSync } from 'node:fs';
-import { maskDeep, maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
+import { maskDeep, maskSecrets, removeKnownSecrets, type Signal } from '../core/index.ts';
 import { asked } from './asking.contract.ts';
 
 export interface Recording {
@@ -106,8 +106,8 @@ export function recorder(real: typeof globalThis.fetch): {
           status: response.status,
           headers: Object.fromEntries([...response.headers].filter(([name]) => keptHeaders.test(name))),
           body: json
-            ? maskDeep(JSON.parse(withoutSecrets(text, secrets)))
-            : maskSecrets(withoutSecrets(text, secrets)),
+            ? maskDeep(JSON.parse(removeKnownSecrets(text, secrets)))
+            : maskSecrets(removeKnownSecrets(text, secrets)),
         },
       });
       return response;

@@ -1,6 +1,6 @@
 /** Rows of every shape as lines of text for a reader, within a number of bytes. */
-import { shortNumber } from '../core/incidents.ts';
-import { type LogLine, plain, plainLine, type SignalRows, shortLine } from '../core/index.ts';
+import { formatShortNumber } from '../core/incidents.ts';
+import { type LogLine, plainLine, type SignalRows, shortLine, toPlainText } from '../core/index.ts';
 import { seriesLines, time } from './series-text.ts';
 
 /** Longer rows are cut in the text; the rows themselves hold them whole. Characters. */
@@ -91,7 +91,7 @@ function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
               ? change.kind === 'commit'
                 ? ['  (its diff was not read)']
                 : []
-              : [indentDiff(plain(change.diff), perDiff)]),
+              : [indentDiff(toPlainText(change.diff), perDiff)]),
           ].join('\n'),
         );
       });
@@ -99,7 +99,7 @@ function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
     case 'spans':
       return rows.spans.map((span) =>
         one(
-          `${words(time(span.at), `trace ${span.trace}`, `span ${span.id}${span.parent === null ? '' : ` of ${span.parent}`}`, span.service, span.name)} ${shortNumber(span.duration_ms)} ms ${span.failed ? 'FAILED' : 'ok'}${pairs(span.attributes)}`,
+          `${words(time(span.at), `trace ${span.trace}`, `span ${span.id}${span.parent === null ? '' : ` of ${span.parent}`}`, span.service, span.name)} ${formatShortNumber(span.duration_ms)} ms ${span.failed ? 'FAILED' : 'ok'}${pairs(span.attributes)}`,
         ),
       );
     case 'alerts':
@@ -125,7 +125,7 @@ function calm(baseline: number | null): string {
     ? ''
     : baseline === 0
       ? '(new)'
-      : `(calm ${shortNumber(Math.round(baseline * 10) / 10)}x)`;
+      : `(calm ${formatShortNumber(Math.round(baseline * 10) / 10)}x)`;
 }
 
 function span(first: number | null, last: number | null): string {

@@ -1,5 +1,5 @@
 /** Rows of every shape: clipped to a window, capped, counted. */
-import { rowsIn, sameCommit } from '../core/incidents.ts';
+import { isSameCommit, listRows } from '../core/incidents.ts';
 import type { Change, Series, SignalRows } from '../core/index.ts';
 
 /** Fewer points than this are too few to show a trend. */
@@ -47,7 +47,7 @@ function clipChanges(changes: readonly Change[], from: number, to: number): read
   return changes.filter(
     (change) =>
       inside(change) ||
-      (change.kind === 'commit' && change.at < to && brought.some((id) => sameCommit(id, change.id))),
+      (change.kind === 'commit' && change.at < to && brought.some((id) => isSameCommit(id, change.id))),
   );
 }
 
@@ -55,7 +55,7 @@ function clipChanges(changes: readonly Change[], from: number, to: number): read
 export function countRows(rows: SignalRows): number {
   return rows.kind === 'series'
     ? rows.series.reduce((sum, { points }) => sum + points.length, 0)
-    : rowsIn(rows).length;
+    : listRows(rows).length;
 }
 
 export interface CappedRows {

@@ -1,5 +1,5 @@
 /** Series for a reader: those that changed first, each with its onset and a few of its values. */
-import { findOnset, shortNumber } from '../core/incidents.ts';
+import { findOnset, formatShortNumber } from '../core/incidents.ts';
 import { type Onset, plainLine, type Series } from '../core/index.ts';
 
 /** If one reply has more points than this, its order is not changed. */
@@ -24,12 +24,12 @@ export function seriesLines(series: Series): readonly string[] {
   const values = series.points.map(([, value]) => value);
   const course =
     onset === null
-      ? `no change found; ${shortNumber(Math.min(...values))} to ${shortNumber(Math.max(...values))}`
+      ? `no change found; ${formatShortNumber(Math.min(...values))} to ${formatShortNumber(Math.max(...values))}`
       : onsetText(onset);
   return [
     `${plainLine(series.name)}${labels === '' ? '' : `{${plainLine(labels)}}`}: ${course}; ${series.points.length} points`,
     `  ${someOf(series, onset)
-      .map(([at, value]) => `${clock(at)} ${shortNumber(value)}`)
+      .map(([at, value]) => `${clock(at)} ${formatShortNumber(value)}`)
       .join(' | ')}`,
   ];
 }
@@ -37,8 +37,8 @@ export function seriesLines(series: Series): readonly string[] {
 export function onsetText(onset: Onset): string {
   const end = onset.endedAt === null ? '' : `, calm again ${time(onset.endedAt)}`;
   return (
-    `${onset.direction} since ${time(onset.at)} (${onset.shape}), ${shortNumber(onset.before)} -> ${shortNumber(onset.after)}, ` +
-    `farthest ${shortNumber(onset.extreme)} at ${time(onset.extremeAt)}${end}, confidence ${onset.confidence}`
+    `${onset.direction} since ${time(onset.at)} (${onset.shape}), ${formatShortNumber(onset.before)} -> ${formatShortNumber(onset.after)}, ` +
+    `farthest ${formatShortNumber(onset.extreme)} at ${time(onset.extremeAt)}${end}, confidence ${onset.confidence}`
   );
 }
 

@@ -1,6 +1,6 @@
 /** Creates a store on any engine. */
 import { type Clock, type Ledger, SondeError } from '../core/index.ts';
-import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
+import { ledgerFromRows, throwLeaseLost } from '../core/pools.ts';
 import type { Engine, LoadedRun } from './engine.ts';
 import type { RunHold } from './outbox.ts';
 import { createHeldRows } from './runs/held-accounts.ts';
@@ -51,7 +51,7 @@ export function createStore(engine: Engine, clock: Clock): Store {
     held.set(lease, {
       hold,
       ...createHeldRun(hold, loaded, { outbox, clock, snapshot }),
-      ledger: ledgerOver(createHeldRows(hold, loaded, { outbox, fenceOf })),
+      ledger: ledgerFromRows(createHeldRows(hold, loaded, { outbox, fenceOf })),
     });
     return lease;
   }

@@ -5,8 +5,8 @@
  * over the recorded answers.
  */
 
-import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
-import { withOverspend } from '../core/runs.ts';
+import { type Amounts, createRunId, type Journal, type Limits, systemClock } from '../core/index.ts';
+import { addOverspendNotes } from '../core/runs.ts';
 import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
@@ -150,7 +150,7 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
       ...(request.extra && { extra: request.extra }),
     };
     return {
-      id: request.id ?? runId((setting.clock ?? systemClock).now()),
+      id: request.id ?? createRunId((setting.clock ?? systemClock).now()),
       shape,
       question,
       root: request.root,
@@ -210,7 +210,7 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
       const recorded = { ...readRow(row, store), store, recordedEnd, journal, given };
       return kind.replay(recorded, async (ports) => {
         const end = await kind.work(recorded, ports, life);
-        return { ...end, result: withOverspend(end.result, await store.events(row.id)) };
+        return { ...end, result: addOverspendNotes(end.result, await store.events(row.id)) };
       });
     },
   } satisfies DefinedRun<Types>);

@@ -67,7 +67,7 @@ export async function recordModels(step: Step, models: Readonly<Record<string, u
   );
   if (sizes.every(([, model]) => isExtractive(model))) return;
   const value = Object.fromEntries(sizes);
-  await step(recordedAt, { cheap: true, evenIfStopped: true, run: async () => ({ value }) });
+  await step(recordedAt, { deferCommit: true, evenIfStopped: true, run: async () => ({ value }) });
 }
 
 function isSized(model: unknown): model is Model {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LoggedEvent, manualClock, type RunEvent, type StopReason, zero } from '../core/index.ts';
+import { type LoggedEvent, manualClock, type RunEvent, type StopReason, zeroAmounts } from '../core/index.ts';
 import { openPool } from '../core/pools.ts';
 import { openDatabase, openStore, type Store } from '../store/index.ts';
 import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
@@ -52,7 +52,7 @@ const ending = (answer: string, stop_reason: StopReason = 'finalized') => ({
     confidence: null,
     stop_reason,
     model: 'scripted',
-    spent: zero,
+    spent: zeroAmounts,
     coverage: {
       files: 0,
       skipped: 0,
@@ -284,7 +284,7 @@ describe('a crash', () => {
     const { store } = await bench();
     await live(store, async () => ending('so far', 'cancelled'));
     const lease = await store.runs.acquire(draft.id);
-    store.log(lease).append('run-finished', { kind: 'run_finished', ...ending('first'), spent: zero });
+    store.log(lease).append('run-finished', { kind: 'run_finished', ...ending('first'), spent: zeroAmounts });
     await lease.release();
     const second = await live(store, async () => ending('second'));
     expect(second.result.answer).toBe('first');

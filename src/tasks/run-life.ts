@@ -20,7 +20,7 @@ import {
   systemClock,
 } from '../core/index.ts';
 import { openPool } from '../core/pools.ts';
-import { withOverspend } from '../core/runs.ts';
+import { addOverspendNotes } from '../core/runs.ts';
 import type { CommitOptions, Lease, RunRow, RunWriter, Snapshots, Store } from '../store/index.ts';
 import { startHeartbeat, writerOf } from '../store/run-store.ts';
 import { goesOn, type RunEnd } from './run-row.ts';
@@ -155,7 +155,7 @@ async function runHeld<End extends RunEnd>(
       replayed: false,
     });
     lost.signal.throwIfAborted();
-    const end = { ...came, result: withOverspend(came.result, writer.events()) };
+    const end = { ...came, result: addOverspendNotes(came.result, writer.events()) };
     const isLeft = goesOn(end);
     const finished = { kind: 'run_finished' as const, ...end, spent: end.result.spent };
     if (isLeft) writer.tell(`run-cancelled/${lease.fence}`, finished);

@@ -1,7 +1,7 @@
 /** What a provider reports beyond what was reserved for it is charged, and told wherever the run is opened. */
 
 import { afterAll, expect, test } from 'vitest';
-import { reportOf, traceOf } from '../core/runs.ts';
+import { buildTrace, formatReport } from '../core/runs.ts';
 import { answer, answerFromPage, openTestStore, runTrial, search } from './research/research.contract.ts';
 import { researchRun } from './research/run.ts';
 
@@ -23,8 +23,8 @@ test('a report beyond the reservation stands in the notes, in the report, in the
     /^scripted:\S+ reported \d{6} tokens more than was reserved for its calls: charged in full\.$/,
   );
   const log = await store.events(result.run_id);
-  expect(reportOf(log)).toMatch(/\(\d{6} tokens more than was reserved\)/);
-  expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
+  expect(formatReport(log)).toMatch(/\(\d{6} tokens more than was reserved\)/);
+  expect(buildTrace(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
   expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
@@ -39,8 +39,8 @@ test('so it is where the call failed', async () => {
   expect(result.spent.tokens).toBeGreaterThan(900_000);
   expect(result.coverage.notes.join()).toMatch(/reported \d{6} tokens more than was reserved for its calls/);
   const log = await store.events(result.run_id);
-  expect(reportOf(log)).toMatch(/failed: .*\(\d{6} tokens more than was reserved\)/);
-  expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
+  expect(formatReport(log)).toMatch(/failed: .*\(\d{6} tokens more than was reserved\)/);
+  expect(buildTrace(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
   expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 

@@ -66,7 +66,7 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: T
 async function countBegun({ clients, subThread }: Parameters<typeof writesOf>[0]): Promise<number> {
   for (let nth = 0; ; nth += 1) {
     const begun = await clients.step(`${subThread}/begun-${nth}`, {
-      cheap: true,
+      deferCommit: true,
       run: async () => ({ value: true }),
     });
     if (begun.kind !== 'done' || !begun.recalled) return nth;

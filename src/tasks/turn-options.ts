@@ -6,7 +6,7 @@ import {
   type Prices,
   type RetryPolicy,
   type TurnOptions,
-  timeExhausted,
+  timeRefusal,
   withinPool,
 } from '../model/index.ts';
 import { outputRoom } from './run-limits.ts';
@@ -51,7 +51,7 @@ export function turnOptions(context: Taker, { number, name, key, final }: Turnin
     random: context.random,
     sleep: context.sleep,
     signal: context.signal,
-    timeExhausted: () => timeExhausted(context.pool, `${key}/time`, final),
+    timeRefusal: () => timeRefusal(context.pool, `${key}/time`, final),
     ...(deadline !== undefined && { deadline }),
     ...(context.models.prices && { prices: context.models.prices }),
     ...(context.models.retry && { retry: context.models.retry }),

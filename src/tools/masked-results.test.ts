@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Caller, evidence, masker, type Tool, toolFailure, toolReply } from '../core/index.ts';
+import { type Caller, createEvidence, masker, type Tool, toolFailure, toolReply } from '../core/index.ts';
 import { capabilitySet } from './capability-sets.ts';
 import { openToolHost } from './open-host.ts';
 import { callOf } from './testbed/plain-tools.ts';
@@ -17,7 +17,7 @@ const tool = (name: string, run: Tool['run']): Tool => ({
   cost: 'nothing',
   run,
 });
-const span = evidence({
+const span = createEvidence({
   file_path: 'a.txt',
   start_line: 1,
   end_line: 1,

@@ -70,9 +70,9 @@ async function guardCallerTools(
   configuration: Configuration,
 ): Promise<CallerParts> {
   if (callerParts.tools === undefined) return callerParts;
-  const { guardedTool } = await import('../../catalogue/index.ts');
+  const { guardTool } = await import('../../catalogue/index.ts');
   const mask = openMasker(configuration);
-  return { ...callerParts, tools: callerParts.tools.map((tool) => guardedTool(tool, mask)) };
+  return { ...callerParts, tools: callerParts.tools.map((tool) => guardTool(tool, mask)) };
 }
 
 /** Throws the errors of a missing workspace, a wrong setting or an unusable model. */

@@ -1,6 +1,6 @@
 /** Opens the worker that investigates waiting groups, with the store of runs and the configured systems. */
 
-import { runId, systemClock } from '../../core/index.ts';
+import { createRunId, systemClock } from '../../core/index.ts';
 import type { Queue, Store } from '../../store/index.ts';
 import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
@@ -50,7 +50,7 @@ export async function openInvestigations({
     settleMs,
     tell,
     ...(renewMs !== undefined && { renewMs }),
-    createRunId: () => runId(systemClock.now()),
+    createRunId: () => createRunId(systemClock.now()),
     progress: async (run) => ((await isKnown(store, run)) ? (await store.events(run)).length : 0),
     async storeRun({ run, sent, before }) {
       // The run may exist: its process died, or it failed and is retried.

@@ -2,7 +2,7 @@
  * The output of a conversation. Answers go to standard output, everything else to standard error. With JSON, every
  * event is a line of standard output, and nothing else is printed.
  */
-import { formatCount, isRefused, plain, plainLine, shortLine } from '../../core/index.ts';
+import { formatCount, isRefused, plainLine, shortLine, toPlainText } from '../../core/index.ts';
 import type { AgentEvent } from '../agent/channel/channel.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -79,14 +79,14 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   }
   const note = (text: string): void => {
     startLine();
-    err.write(`${dim(plain(text))}\n`);
+    err.write(`${dim(toPlainText(text))}\n`);
   };
 
   function showEnd(event: Extract<AgentEvent, { kind: 'turn_ended' }>): void {
     const { status: turnStatus, text, questions } = event;
     running.clear();
     if (turnStatus === 'answered') {
-      const answer = plain(text).trim();
+      const answer = toPlainText(text).trim();
       // An answer that was streamed is not printed again, unless it was corrected.
       if (!streamed.trim().endsWith(answer)) {
         startLine();
@@ -112,7 +112,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
           tokens = 0;
           return;
         case 'text': {
-          const piece = plain(event.piece);
+          const piece = toPlainText(event.piece);
           streamed += piece;
           return writeAnswer(piece);
         }
@@ -143,7 +143,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     note,
     show(text) {
       startLine();
-      out.write(`${plain(text)}\n`);
+      out.write(`${toPlainText(text)}\n`);
     },
     problem(_code, message, remedy) {
       note(remedy === undefined ? message : `${message}\n${remedy}`);
@@ -171,7 +171,7 @@ function formatUnconfirmed({
 /** The text of a question that interrupted a turn. */
 export function questionText(value: unknown): string {
   const question = (value as { question?: unknown } | null)?.question;
-  return plain(typeof question === 'string' ? question : JSON.stringify(value));
+  return toPlainText(typeof question === 'string' ? question : JSON.stringify(value));
 }
 
 const formatNumber = (amount: number): string => Math.round(amount).toLocaleString('en-US');

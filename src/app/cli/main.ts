@@ -3,7 +3,7 @@
  * exit code.
  */
 import { CommanderError } from 'commander';
-import { type ErrorCode, messageOf, plainLine, SondeError, systemTrouble } from '../../core/index.ts';
+import { type ErrorCode, messageOf, plainLine, SondeError, toSystemError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
@@ -24,7 +24,7 @@ function toSondeError(thrown: unknown): SondeError {
   if (thrown instanceof SondeError) return thrown;
   if (thrown instanceof CommanderError) return convertCommanderError(thrown);
   return (
-    systemTrouble(thrown) ??
+    toSystemError(thrown) ??
     new SondeError('internal', {
       message: messageOf(thrown),
       remedy:

@@ -1,7 +1,7 @@
 /** The two output streams of a command: standard output holds only the result, standard error everything else. */
 import { fstatSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { plain, plainLine } from '../../core/index.ts';
+import { plainLine, toPlainText } from '../../core/index.ts';
 import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -12,13 +12,14 @@ const write = (stream: OutputStream, text: string): Promise<void> =>
   });
 
 /** Prints a text to standard output, without control sequences. */
-export const print = (text: string): Promise<void> => write(currentProcess().stdout, `${plain(text)}\n`);
+export const print = (text: string): Promise<void> =>
+  write(currentProcess().stdout, `${toPlainText(text)}\n`);
 export const printJson = (value: unknown, indent = 0): Promise<void> =>
   write(currentProcess().stdout, `${safeJson(value, indent)}\n`);
 /** Prints a note to standard error, always on one line. */
 export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine(text)}`);
 /** Prints a text to standard error. */
-export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
+export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${toPlainText(text)}\n`);
 
 /** False if nobody can read standard output: it is closed, or it is the null device. */
 export function hasOutputReader({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
@@ -33,7 +34,7 @@ export function hasOutputReader({ stdout }: { readonly stdout: unknown } = curre
 }
 
 /** Whether `print` prints a text in full: it leaves out control sequences and invisible characters. */
-export const isPrintable = (text: string): boolean => plain(text) === text.replace(/\r\n?/g, '\n');
+export const isPrintable = (text: string): boolean => toPlainText(text) === text.replace(/\r\n?/g, '\n');
 
 /**
  * Exits without an error if the reader of the output closes the pipe early, as in `sonde search … | head`. Exits with 1

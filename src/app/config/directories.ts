@@ -2,7 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { SondeError, systemTrouble } from '../../core/index.ts';
+import { SondeError, toSystemError } from '../../core/index.ts';
 import type { Environment } from './environment.ts';
 
 export interface Directories {
@@ -46,7 +46,7 @@ function requireWritable(path: string): void {
 
 function throwAs(code: string, path: string): never {
   const trouble = Object.assign(new Error(code), { code, path });
-  throw systemTrouble(trouble) ?? trouble;
+  throw toSystemError(trouble) ?? trouble;
 }
 
 function readDirectories(environment: Environment): Directories {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { withoutSecrets } from '../../core/index.ts';
+import { removeKnownSecrets } from '../../core/index.ts';
 
 /** A key that only `reveal` returns. Printed, logged or serialised it is `(hidden)`. */
 export interface Secret {
@@ -29,5 +29,5 @@ export const minKeyLength = 8;
  */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const values = secrets.map((secret) => secret.reveal()).filter((value) => value.length >= minKeyLength);
-  return (text) => withoutSecrets(text, values, () => hidden);
+  return (text) => removeKnownSecrets(text, values, () => hidden);
 }

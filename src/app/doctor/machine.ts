@@ -21,8 +21,8 @@ export async function checkGit(): Promise<Finding> {
 
 /** Reports nothing if the history can be read, or if there is none. */
 export async function checkHistory(root: string): Promise<readonly Finding[]> {
-  const { gitPast } = await import('../../code/index.ts');
-  const why = await gitPast({ root, git: gitProgram() })
+  const { createGitHistory } = await import('../../code/index.ts');
+  const why = await createGitHistory({ root, git: gitProgram() })
     .unreadableReason?.()
     .catch(() => null);
   return why == null

@@ -61,8 +61,8 @@ async function treeOf(
   const found = await commitFiles(root, commit, { ...gitProgram(), signal });
   const name = createHash('sha256').update(root).digest('hex').slice(0, 12);
   const tree = join(folder, `${name}-${found.commit}`);
-  if (found.passedOver.length > 0)
-    notes.push(`${repo}: ${found.passedOver.length} links, submodules and files of over 20 MB were left out`);
+  if (found.skipped.length > 0)
+    notes.push(`${repo}: ${found.skipped.length} links, submodules and files of over 20 MB were left out`);
   if (existsSync(tree)) return resolveRoot(tree);
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(folder, '.making-'));

@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type Evidence, type IncidentResult, SondeError } from '../../core/index.ts';
-import { evidenceOf } from '../../core/runs.ts';
+import { listEvidence } from '../../core/runs.ts';
 import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { findKind } from '../kinds/find-kind.ts';
@@ -35,7 +35,7 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
     if (findKind(row.shape) !== incident)
       refuse('is no investigation of an incident', 'sonde runs lists what there is.');
     const events = await store.events(row.id);
-    const evidence = evidenceOf(events);
+    const evidence = listEvidence(events);
     if (evidence.length === 0)
       refuse('kept no evidence', 'Investigate again without store_artifacts: false, and ask about that run.');
     const last = events.findLast(({ event }) => event.kind === 'run_finished')?.event;

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import type { ChangedNamesReader } from '../../code/changed-names.ts';
-import { incidentReport } from '../../core/incidents.ts';
+import { formatIncidentReport } from '../../core/incidents.ts';
 import { type CheckedIncident, decodeSentText, type Signal, SondeError } from '../../core/index.ts';
-import { evidenceOf } from '../../core/runs.ts';
+import { listEvidence } from '../../core/runs.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
 import { exitCodeOfIncident } from '../cli/exit-codes.ts';
 import { readGivenFile } from '../cli/given-file.ts';
@@ -118,9 +118,9 @@ export const incident = appKind<Incident>({
   shown: {
     json: ({ incident, result }) => incidentJson(incident, result),
     exitCode: ({ incident }) => exitCodeOfIncident(incident),
-    text: ({ incident }, evidence) => incidentReport(incident, evidence).trimEnd(),
+    text: ({ incident }, evidence) => formatIncidentReport(incident, evidence).trimEnd(),
     report: ({ incident }, log) =>
-      incident === undefined ? null : incidentReport(incident, evidenceOf(log)),
+      incident === undefined ? null : formatIncidentReport(incident, listEvidence(log)),
     fields: ({ incident, result }) =>
       incident === undefined ? {} : { incident: incidentJson(incident, result) },
   },

@@ -1,6 +1,6 @@
 /** The systems of a program as tools of a run that is no incident: each question is asked about the last hours. */
 import { z } from 'zod';
-import { count, done, failed, linesOf, type OwnTool, ownTool } from '../../catalogue/index.ts';
+import { done, failed, formatCount, type OwnTool, ownTool, toLines } from '../../catalogue/index.ts';
 import { type IncidentWindow, type Signal, type SignalQuestion, systemClock } from '../../core/index.ts';
 
 const hourMs = 60 * 60_000;
@@ -42,9 +42,9 @@ function questionTool(question: SignalQuestion, name: string, source: string): O
         ...(signal !== undefined && { signal }),
       });
       if (reply.kind === 'failure') return failed(reply.message);
-      const lines = linesOf(reply.text);
+      const lines = toLines(reply.text);
       return done({
-        summary: count(lines.length, 'line'),
+        summary: formatCount(lines.length, 'line'),
         lines,
         data: reply.rows,
         completeness: reply.completeness,
@@ -57,7 +57,12 @@ function questionTool(question: SignalQuestion, name: string, source: string): O
 function createWindow(hours: number): IncidentWindow {
   const to = systemClock.now();
   const from = to - hours * hourMs;
-  return { from, to, baseline_from: from - (to - from), derivation: `the last ${count(hours, 'hour')}` };
+  return {
+    from,
+    to,
+    baseline_from: from - (to - from),
+    derivation: `the last ${formatCount(hours, 'hour')}`,
+  };
 }
 
 const formatCut = (

@@ -1,6 +1,6 @@
 /** For tools of a run without a folder: reading fails, and says why. */
 import type { CodeContext } from '../../catalogue/index.ts';
-import { scopeOf } from '../../catalogue/index.ts';
+import { createScope } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';
 
 export function contextWithoutFiles(signal?: AbortSignal): CodeContext {
@@ -13,7 +13,7 @@ export function contextWithoutFiles(signal?: AbortSignal): CodeContext {
     );
   return {
     ports: { search: { search: rejectRead }, text: { readText: rejectRead } },
-    scope: scopeOf(undefined),
+    scope: createScope(undefined),
     pieces: 0,
     pieceLines: 0,
     held: [],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Citation, type RunResult, zero } from '../../core/index.ts';
+import { type Citation, type RunResult, zeroAmounts } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { answerText } from './answer-text.ts';
 import { runOutput, structureAnswer } from './run-output.ts';
@@ -23,7 +23,7 @@ const result = (answer: string, citations: number): RunResult => ({
   confidence: 0.8,
   stop_reason: 'finalized',
   model: 'openai:gpt-6-sol',
-  spent: zero,
+  spent: zeroAmounts,
   coverage: {
     files: 1,
     skipped: 0,

@@ -2,10 +2,10 @@
 import {
   type Citation,
   escapePath,
-  plain,
   type RunResult,
   repeatsOrder,
   shortLine,
+  toPlainText,
 } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
@@ -82,7 +82,7 @@ export function fitAnswer<Shown>(
 }
 
 export function answerText(result: RunResult, debug: boolean): string {
-  const answer = plain(result.answer).trim();
+  const answer = toPlainText(result.answer).trim();
   return fitAnswer(result.citations, answer, String, (short, citations) =>
     composeText(result, short, citations, debug),
   );

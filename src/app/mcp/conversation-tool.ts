@@ -12,7 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { plain, sha256 } from '../../core/index.ts';
+import { sha256, toPlainText } from '../../core/index.ts';
 import { type AgentQuestion, type AgentReply, threadId, threadNote } from '../agent/channel/channel.ts';
 import type { AgentClient, TurnRequest } from '../agent/channel/channel-client.ts';
 import { questionText } from '../chat/screen.ts';
@@ -55,7 +55,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   const codec = createRequestStateCodec<PendingQuestion>({ key, ttlSeconds: answerableSeconds });
   const textResult = (text: string, isError = false): CallToolResult => ({
     ...(isError && { isError }),
-    content: [{ type: 'text', text: redact(plain(text)) }],
+    content: [{ type: 'text', text: redact(toPlainText(text)) }],
   });
 
   async function requireInput(thread: string, { id, value }: AgentQuestion): Promise<InputRequiredResult> {

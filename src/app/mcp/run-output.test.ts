@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Claim, type RunResult, zero } from '../../core/index.ts';
+import { type Claim, type RunResult, zeroAmounts } from '../../core/index.ts';
 import { structureAnswer } from './run-output.ts';
 
 const claims = (count: number): readonly Claim[] =>
@@ -15,7 +15,13 @@ const result = (count: number): RunResult => ({
     citations: [],
     unsupported: [],
   },
-  ...{ confidence: 0.5, stop_reason: 'finalized', model: 'scripted', spent: zero, claims: claims(count) },
+  ...{
+    confidence: 0.5,
+    stop_reason: 'finalized',
+    model: 'scripted',
+    spent: zeroAmounts,
+    claims: claims(count),
+  },
   coverage: {
     ...{ files: 1, skipped: 0, searches: 1, files_read: 1, evidence: 1, notes: [] },
     completeness: 'complete',

@@ -5,14 +5,14 @@ import {
   citationStatuses,
   claimFlags,
   claimVerdicts,
-  countsOf,
-  plain,
+  countVerdicts,
   provenances,
   type RunResult,
   shortLine,
+  sortWorstFirst,
   stopReasons,
+  toPlainText,
   verifications,
-  worstFirst,
 } from '../../core/index.ts';
 import { fitAnswer, isShortEnough } from './answer-text.ts';
 
@@ -59,7 +59,7 @@ const whyCharacters = 120;
 
 /** Under 800 tokens as JSON, since many clients show this to their model instead of the text. */
 export function structureAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
-  const clean = (text: string): string => redact(plain(text));
+  const clean = (text: string): string => redact(toPlainText(text));
   const name = (text: string): string => clean(shortLine(text, nameCharacters));
   const toCitation = ({ id, path, start_line, end_line, provenance, status }: Citation) => ({
     id,
@@ -70,7 +70,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
     status,
   });
   const { claims = [], claim_counts } = result;
-  const counts = claim_counts ?? countsOf(claims);
+  const counts = claim_counts ?? countVerdicts(claims);
   const outputClaims = claims.map(({ text, why, evidence, flags, ...rest }) => ({
     ...rest,
     evidence: [...evidence],
@@ -99,7 +99,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
     }),
   );
   // All claims if there is room, otherwise the worst.
-  for (const list of [outputClaims, worstFirst(outputClaims) as RunOutput['claims']])
+  for (const list of [outputClaims, sortWorstFirst(outputClaims) as RunOutput['claims']])
     for (let count = outputClaims.length; count > 0; count = list === outputClaims ? 0 : count - 1) {
       const whole = {
         ...withoutClaims,

@@ -13,8 +13,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { messageOf, plain, type RunResult, SondeError } from '../../core/index.ts';
-import { progressLines } from '../../core/runs.ts';
+import { messageOf, type RunResult, SondeError, toPlainText } from '../../core/index.ts';
+import { createProgressFormatter } from '../../core/runs.ts';
 import type { Sample } from '../../model/index.ts';
 import type { FinishedRun, KindRequest, OfferedModel, RunKind, RunTool } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
@@ -86,7 +86,7 @@ export function failureResult(thrown: unknown, redact: (text: string) => string)
   const isKnown = thrown instanceof SondeError;
   const text = isKnown ? `${thrown.code}: ${thrown.message}` : `internal: ${messageOf(thrown)}`;
   const remedy = isKnown && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
-  return { isError: true, content: [{ type: 'text', text: redact(plain(`${text}${remedy}`)) }] };
+  return { isError: true, content: [{ type: 'text', text: redact(toPlainText(`${text}${remedy}`)) }] };
 }
 
 /** Text for clients that read text, fields for others, and links to the rest of the run. */
@@ -123,7 +123,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     start: (watch: Watch, offered: OfferedModel) => Promise<FinishedRun>,
     earlyAnswers: readonly unknown[],
   ) {
-    const formatEvent = progressLines();
+    const formatEvent = createProgressFormatter();
     const formatIndexing = indexLines();
     const pending: PendingRun = {
       run: null,

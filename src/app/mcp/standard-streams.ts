@@ -1,7 +1,7 @@
 /** A server on standard input and output. The streams carry nothing but the protocol. */
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { plain } from '../../core/index.ts';
+import { toPlainText } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
 
 export type Tell = (text: string) => void;
@@ -9,7 +9,7 @@ export type Tell = (text: string) => void;
 /** Prints to standard error, and redirects there what libraries print. */
 export function redirectConsole(redact: (text: string) => string): Tell {
   const { stderr } = currentProcess();
-  const tell: Tell = (text) => void stderr.write(`${plain(redact(text))}\n`);
+  const tell: Tell = (text) => void stderr.write(`${toPlainText(redact(text))}\n`);
   for (const method of ['log', 'info', 'debug'] as const)
     console[method] = (...values: unknown[]) => tell(values.map(String).join(' '));
   return tell;

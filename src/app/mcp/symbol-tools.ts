@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { lookupEntries } from '../../catalogue/code/code-entries.ts';
-import { type Evidence, escapePath, messageOf, plain, SondeError } from '../../core/index.ts';
+import { type Evidence, escapePath, messageOf, SondeError, toPlainText } from '../../core/index.ts';
 import { openOnce } from '../host/host-material.ts';
 import { openSymbolLookup } from '../search/symbols.ts';
 
@@ -24,7 +24,7 @@ const formatPiece = ({ id, file_path, start_line, end_line, content }: Evidence)
 
 export function symbolTools(root: string, redact: (text: string) => string) {
   const lookup = openOnce(() => openSymbolLookup(root));
-  const clean = (text: string) => redact(plain(text));
+  const clean = (text: string) => redact(toPlainText(text));
   const tools = lookupEntries().map(
     ({ name, description, parameters }): SymbolTool => ({
       name,

@@ -1,7 +1,7 @@
 /** The tool `verify_answer`: checks an answer of an agent against the lines that it cites. */
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { plain, shortLine } from '../../core/index.ts';
+import { shortLine, toPlainText } from '../../core/index.ts';
 import { claimFlags, claimVerdicts, isRefused, isSupported, type VerifiedAnswer } from '../../gate/index.ts';
 import { failureResult } from './run-tools.ts';
 
@@ -77,7 +77,7 @@ export function registerVerifyTool(server: McpServer, options: VerifyToolOptions
     async (input, { mcpReq }): Promise<CallToolResult> => {
       try {
         const result = await verify(input, options, mcpReq.signal);
-        const text = redact(plain(formatAnswer(result).join('\n')));
+        const text = redact(toPlainText(formatAnswer(result).join('\n')));
         return { content: [{ type: 'text', text }], structuredContent: cleanAnswer(result, redact) };
       } catch (thrown) {
         return failureResult(thrown, redact);
@@ -135,7 +135,7 @@ function cleanAnswer(
   { status, claims, citations, note }: VerifiedAnswer,
   redact: (text: string) => string,
 ): Record<string, unknown> {
-  const formatClaim = (text: string): string => redact(plain(text));
+  const formatClaim = (text: string): string => redact(toPlainText(text));
   return {
     status,
     claims: claims.map(({ text, why, ...rest }) => ({

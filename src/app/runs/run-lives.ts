@@ -241,10 +241,10 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
 /** Results of a program's tools are masked and marked like all material. Throws for a tool that no run may use. */
 async function guardTools(callerParts: CallerParts, configuration: Configuration): Promise<CallerParts> {
   if (callerParts.tools === undefined) return callerParts;
-  const { requireReadCapability, guardedTool } = await import('../../catalogue/index.ts');
+  const { requireReadCapability, guardTool } = await import('../../catalogue/index.ts');
   requireReadCapability(callerParts.tools, runCapabilities);
   const mask = openMasker(configuration);
-  return { ...callerParts, tools: callerParts.tools.map((tool) => guardedTool(tool, mask)) };
+  return { ...callerParts, tools: callerParts.tools.map((tool) => guardTool(tool, mask)) };
 }
 
 function toFinished<Types extends AppTypes>(

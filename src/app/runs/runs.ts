@@ -9,7 +9,7 @@ import {
   type RunResult,
   SondeError,
 } from '../../core/index.ts';
-import { cellsOf, evidenceOf, reportOf, runState, traceOf } from '../../core/runs.ts';
+import { buildTrace, formatCells, formatReport, listEvidence, runState } from '../../core/runs.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import { type ExitCode, exitCodeOfResult } from '../cli/exit-codes.ts';
 import { openRuns } from '../compose.ts';
@@ -185,10 +185,10 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
       claims: () => claims ?? result?.claims ?? null,
       artifacts: () => end?.investigation?.artifacts ?? [],
       fields: () => (end === null ? {} : (fields?.(end) ?? {})),
-      trace: () => ({ run_id: row.id, ...traceOf(log) }),
-      evidence: () => evidenceOf(log),
-      report: () => (end === null ? null : report?.(end, log)) ?? reportOf(log),
-      cells: () => cellsOf(log),
+      trace: () => ({ run_id: row.id, ...buildTrace(log) }),
+      evidence: () => listEvidence(log),
+      report: () => (end === null ? null : report?.(end, log)) ?? formatReport(log),
+      cells: () => formatCells(log),
       async page() {
         const [{ pageOf }, { hiderOf }] = await Promise.all([
           import('./page/page.ts'),

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { type TextReader, textLines } from '../../core/index.ts';
+import { type TextReader, toFileText } from '../../core/index.ts';
 import { tellingPart, withText } from './hit-text.ts';
 
 const reader: TextReader = {
   readText: async (path) =>
     path === 'gone.ts'
       ? { kind: 'unreadable', reason: 'missing', message: 'gone' }
-      : textLines(
+      : toFileText(
           path === 'long.json' ? `[${'"entry",'.repeat(5_000)}"quagga"]\n` : `${'some line\n'.repeat(400)}`,
         ),
 };

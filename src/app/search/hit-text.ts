@@ -1,5 +1,5 @@
 /** The text of search hits, with secrets masked. It is read from the files, since the index holds none. */
-import { evidenceAt, partOfLine, type SpanHit, type TextReader } from '../../core/index.ts';
+import { cutLongLine, type SpanHit, type TextReader, toEvidence } from '../../core/index.ts';
 
 /** Maximum characters of one hit. */
 const characters = 2_000;
@@ -30,7 +30,7 @@ async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<
   if (file.kind === 'unreadable') return { text: '' };
   const end = Math.min(hit.end, file.lines.length);
   const span = { ...hit, end, reason: '', near: query };
-  const evidence = evidenceAt(file, span, { lines, characters });
+  const evidence = toEvidence(file, span, { lines, characters });
   if (typeof evidence === 'string') return { text: '' };
   const whole =
     evidence.end_line === end && evidence.content === file.lines.slice(hit.start - 1, end).join('\n');
@@ -61,7 +61,7 @@ export function tellingPart(
   }
   const part = all
     .slice(best, best + max)
-    .map((line, n) => ({ offset: best + n, line: partOfLine(line, query, width) }));
+    .map((line, n) => ({ offset: best + n, line: cutLongLine(line, query, width) }));
   const fill = (one: { readonly line: string }) => one.line.trim() !== '';
   return part.slice(Math.max(0, part.findIndex(fill)), part.findLastIndex(fill) + 1);
 }

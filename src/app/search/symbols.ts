@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { lookupEntries } from '../../catalogue/code/code-entries.ts';
-import { type EntryResult, scopeOf } from '../../catalogue/index.ts';
+import { createScope, type EntryResult } from '../../catalogue/index.ts';
 import { checkScopeMatches, SondeError, type SymbolReader } from '../../core/index.ts';
 import { collector, maxLines, pathWithin } from '../../tools/code/index.ts';
 import { openSymbols } from '../compose.ts';
@@ -74,7 +74,7 @@ export async function openSymbolLookup(
       await checkScope(symbols, (args.data as { readonly scope?: string }).scope, signal);
       return entry.run(args.data, {
         ports: { search: { search: none }, text, symbols, definitions },
-        scope: scopeOf(undefined),
+        scope: createScope(undefined),
         pieces: entry.pieces?.tool ?? 0,
         pieceLines: maxLines,
         held: [],

@@ -1,6 +1,6 @@
 /** Opens what is needed to read cited lines again, below one folder: no model and no index. */
 
-import { checkShownClaim, maskTexts, rememberTexts } from '../../code/index.ts';
+import { cacheTexts, checkShownClaim, maskTexts } from '../../code/index.ts';
 import { treeReader } from '../../code/tree.ts';
 import type { TextReader } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -16,7 +16,7 @@ export async function verifyPorts(root: string): Promise<VerifyPorts> {
     root: resolveRoot(root),
     ...(searchPath !== undefined && { git: { searchPath } }),
   });
-  const texts = rememberTexts(reader);
+  const texts = cacheTexts(reader);
   // Making a masker takes time, and plain citations need none.
   let hidden: TextReader | undefined;
   const shown: TextReader = {

@@ -1,6 +1,6 @@
 /** A run as a job of the queue: the question, and the repository it is about. */
 import { z } from 'zod';
-import { runId, SondeError, systemClock } from '../../core/index.ts';
+import { createRunId, SondeError, systemClock } from '../../core/index.ts';
 import type { Job, NewJob } from '../../store/index.ts';
 
 export const runTopic = 'runs';
@@ -44,7 +44,7 @@ export function createRunJob({
     });
   return {
     topic: runTopic,
-    key: runId(systemClock.now()),
+    key: createRunId(systemClock.now()),
     team,
     shape: kind,
     priority,

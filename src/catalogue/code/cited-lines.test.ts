@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { evidence, type LineMatch } from '../../core/index.ts';
+import { createEvidence, type LineMatch } from '../../core/index.ts';
 import type { ClaimedSpan, EntryOutput } from '../entry.ts';
 import { citeLines } from './cited-lines.ts';
 
 const collect = async (finds: readonly ClaimedSpan[]): Promise<EntryOutput> => ({
   evidence: finds.map(({ path, start, end, reason, provenance }) =>
-    evidence({ file_path: path, start_line: start, end_line: end, content: 'x', reason, provenance }),
+    createEvidence({ file_path: path, start_line: start, end_line: end, content: 'x', reason, provenance }),
   ),
   notes: [],
   cut: false,

@@ -1,16 +1,18 @@
-/** Matching lines as a list that can be cited: each line, or lines that follow each other, with the id of its evidence. */
+/**
+ * Lists matching lines so that they can be cited: each line, or group of adjacent lines, has the id of its evidence.
+ */
 import { type Evidence, escapePath, type LineMatch } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import type { ClaimedSpan, EntryOutput } from '../entry.ts';
-import { setback } from './reading-order.ts';
+import { readingPenalty } from './reading-order.ts';
 
 /**
  * Maximum lines that are listed with their text: in all, from one source file among others, and from one file of
  * another kind.
  */
 const maxTexts = 30;
-const ofSource = 12;
-const ofOther = 3;
+const maxTextsOfSource = 12;
+const maxTextsOfOther = 3;
 /** Maximum files that are listed by the numbers of their lines alone, and maximum numbers of one file. */
 const maxFiles = 12;
 const maxNumbers = 15;
@@ -27,30 +29,27 @@ interface CitedLines {
 }
 
 /** The definition that contains a line; null if that is not known. */
-export type UnitOf = (path: string, line: number) => string | null;
+export type FindUnit = (path: string, line: number) => string | null;
 
 type Collect = (finds: readonly ClaimedSpan[]) => Promise<EntryOutput>;
 
-/**
- * The files in the order in which they are worth reading. All lines are named, and the first ones are listed with their
- * text.
- */
+/** Lists the files in reading order. All matching lines are named; the first ones are listed with their text. */
 export async function citeLines(
   matches: readonly LineMatch[],
   pattern: string,
   collect: Collect,
-  unitOf: UnitOf = () => null,
+  findUnit: FindUnit = () => null,
 ): Promise<CitedLines> {
   const files = [...Map.groupBy(matches, ({ path }) => path)]
-    .map(([path, found]) => ({ path, found, behind: setback(path) }))
-    .sort((a, b) => a.behind - b.behind);
+    .map(([path, found]) => ({ path, found, penalty: readingPenalty(path) }))
+    .sort((a, b) => a.penalty - b.penalty);
   let left = maxTexts;
   const shares = files.map((file) => {
     // A search in a single file shows as many of its lines as allowed.
-    const share = files.length === 1 ? maxTexts : file.behind === 0 ? ofSource : ofOther;
+    const share = files.length === 1 ? maxTexts : file.penalty === 0 ? maxTextsOfSource : maxTextsOfOther;
     const texts = file.found.slice(0, Math.min(left, share));
     left -= texts.length;
-    return { ...file, pieces: piecesOf(texts), rest: file.found.slice(texts.length) };
+    return { ...file, pieces: splitPieces(texts), rest: file.found.slice(texts.length) };
   });
   const collected = await collect(
     shares.flatMap(({ path, pieces }) =>
@@ -67,17 +66,17 @@ export async function citeLines(
   const lines = [
     ...withText.flatMap(({ path, pieces, rest }) => [
       escapePath(path),
-      ...piecesLines(pieces, collected.evidence, unitOf),
-      ...(rest.length > 0 ? [`  and lines ${numbersOf(rest)}`] : []),
+      ...formatPieces(pieces, collected.evidence, findUnit),
+      ...(rest.length > 0 ? [`  and lines ${formatNumbers(rest)}`] : []),
     ]),
-    ...bare.slice(0, maxFiles).map(({ path, found }) => `${escapePath(path)}: lines ${numbersOf(found)}`),
-    ...(bare.length > maxFiles ? [`and in ${count(bare.length - maxFiles, 'more file')}`] : []),
+    ...bare.slice(0, maxFiles).map(({ path, found }) => `${escapePath(path)}: lines ${formatNumbers(found)}`),
+    ...(bare.length > maxFiles ? [`and in ${formatCount(bare.length - maxFiles, 'more file')}`] : []),
   ];
   const cut = bare.length > maxFiles || shares.some(({ rest }) => rest.length > maxNumbers);
   return { lines, collected, cut };
 }
 
-function piecesOf(matches: readonly LineMatch[]): readonly (readonly LineMatch[])[] {
+function splitPieces(matches: readonly LineMatch[]): readonly (readonly LineMatch[])[] {
   const pieces: LineMatch[][] = [];
   for (const match of matches) {
     const piece = pieces.at(-1);
@@ -91,10 +90,10 @@ function piecesOf(matches: readonly LineMatch[]): readonly (readonly LineMatch[]
 }
 
 /** The definition of a line is named if the line before has another. */
-function piecesLines(
+function formatPieces(
   pieces: readonly (readonly LineMatch[])[],
   evidence: readonly Evidence[],
-  unitOf: UnitOf,
+  findUnit: FindUnit,
 ): readonly string[] {
   let before: string | null = null;
   return pieces.flatMap((piece) => {
@@ -103,15 +102,15 @@ function piecesLines(
     return piece.map(({ path, line, text }, n) => {
       const shown = text.trim();
       const clipped = shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
-      const unit = unitOf(path, line);
-      const told = unit === null || unit === before ? '' : `  (in ${unit})`;
+      const unit = findUnit(path, line);
+      const unitNote = unit === null || unit === before ? '' : `  (in ${unit})`;
       before = unit;
-      return `  ${n === 0 && held !== undefined ? `${held.id} ` : ''}${line}| ${clipped}${told}`;
+      return `  ${n === 0 && held !== undefined ? `${held.id} ` : ''}${line}| ${clipped}${unitNote}`;
     });
   });
 }
 
-function numbersOf(matches: readonly LineMatch[]): string {
+function formatNumbers(matches: readonly LineMatch[]): string {
   const numbers = matches.slice(0, maxNumbers).map(({ line }) => line);
   const more = matches.length - numbers.length;
   return `${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

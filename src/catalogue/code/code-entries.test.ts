@@ -4,7 +4,7 @@ import { syntaxReader } from '../../code/syntax/reader.ts';
 import { collect } from '../../tasks/research/material/collect.ts';
 import { type MaterialScript, scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { fileEntryContract } from '../entry.contract.ts';
-import { scopeOf } from '../scope.ts';
+import { createScope } from '../scope.ts';
 import { codeEntries } from './code-entries.ts';
 import type { CodePorts } from './code-ports.ts';
 import { listPaths } from './list-paths.ts';
@@ -81,7 +81,7 @@ describe('abilities over code', () => {
         ports,
         scope,
         secret: /hidden|keys\/store/,
-        collect: (finds) => collect(text, scopeOf(scope), finds),
+        collect: (finds) => collect(text, createScope(scope), finds),
       };
     },
   );

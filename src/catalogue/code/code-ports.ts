@@ -11,7 +11,7 @@ import {
   type TextReader,
 } from '../../core/index.ts';
 import { type Entry, type EntryDefinition, entry, type FileContext } from '../entry.ts';
-import { type Scope, scopeOf } from '../scope.ts';
+import { createScope, type Scope } from '../scope.ts';
 
 /** Paths in order. `partial` if there may be more texts than are listed; the notes say which. */
 export interface PathReply {
@@ -50,8 +50,8 @@ export interface NarrowedScope extends Scope {
   readonly asked: { readonly scope?: string };
 }
 
-export function within(outer: Scope, wanted: string | undefined): NarrowedScope {
-  const scope = scopeOf(wanted);
+export function narrowScope(outer: Scope, wanted: string | undefined): NarrowedScope {
+  const scope = createScope(wanted);
   const text = scope.text ?? outer.text;
   return {
     text,
@@ -60,8 +60,8 @@ export function within(outer: Scope, wanted: string | undefined): NarrowedScope 
   };
 }
 
-/** The port of an entry that declares it in `needs`, so that it can't be missing. */
-export function portOf<Port>(port: Port | undefined): Port {
+/** Returns a port that the entry declares in `needs`, so that it can't be missing. */
+export function requirePort<Port>(port: Port | undefined): Port {
   if (port !== undefined) return port;
   throw new SondeError('internal', { message: 'an ability was asked for whose port is not there' });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommitNote, type HistoryReply, plainLine } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { formatCount, partialIfCut } from '../bounds.ts';
 import { done, type EntryDone } from '../entry.ts';
 import type { CodeContext, NarrowedScope } from './code-ports.ts';
 
@@ -21,17 +21,17 @@ export async function listCommits(
 ): Promise<EntryDone> {
   const commits = reply.items.filter(({ paths }) => inside.text === undefined || paths.some(inside.admits));
   const { evidence, notes } = await collect(
-    commits.slice(0, pieces).map(({ commit, paths }) => commitFind(commit, reason, paths)),
+    commits.slice(0, pieces).map(({ commit, paths }) => toCommitSpan(commit, reason, paths)),
   );
   const unknown = reply.completeness === 'unknown';
   return done({
     summary:
       commits.length > 0
-        ? count(commits.length, 'commit')
+        ? formatCount(commits.length, 'commit')
         : unknown
           ? 'the history cannot be read here'
           : 'no commit matches',
-    lines: commits.map((note) => commitLine(note, inside)),
+    lines: commits.map((note) => formatCommit(note, inside)),
     noun: 'commits',
     nothing: unknown ? 'The history cannot be read.' : 'No commit.',
     data: { commits: commits.map((note) => ({ ...note, paths: note.paths.filter(inside.admits) })) },
@@ -42,7 +42,7 @@ export async function listCommits(
   });
 }
 
-function commitLine({ commit, date, author, subject, paths }: CommitNote, inside: NarrowedScope): string {
+function formatCommit({ commit, date, author, subject, paths }: CommitNote, inside: NarrowedScope): string {
   const shown = paths.filter(inside.admits);
   const more = shown.length > maxPaths ? ` and ${shown.length - maxPaths} more` : '';
   return plainLine(
@@ -50,7 +50,7 @@ function commitLine({ commit, date, author, subject, paths }: CommitNote, inside
   );
 }
 
-export const commitFind = (commit: string, reason: string, touches: readonly string[]) => ({
+export const toCommitSpan = (commit: string, reason: string, touches: readonly string[]) => ({
   path: `commit:${commit}`,
   start: 1,
   end: 40,

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { type Edge, escapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
-import { insideOnly } from './find-references.ts';
-import { setback } from './reading-order.ts';
+import { codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
+import { keepInside } from './find-references.ts';
+import { readingPenalty } from './reading-order.ts';
 import {
-  fitting,
-  leftOutNote,
+  addEvidence,
+  assessListing,
+  createNoSymbolResult,
   limit,
   maxTokens,
-  noSymbol,
-  rowData,
-  standingOf,
+  noteLeftOut,
   symbolName,
-  withEvidence,
+  takeFitting,
+  toRowData,
 } from './symbol-listing.ts';
 
 const edges: readonly Edge[] = ['calls', 'called-by', 'imports', 'inherits'];
@@ -56,27 +56,28 @@ export const expandSymbol = codeEntry({
       return failed(`${JSON.stringify(odd ?? '')} is not a kind of edge.`, {
         remedy: `Give some of ${edges.join(', ')}.`,
       });
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.symbols).expand({
+    const inside = narrowScope(outer, wanted);
+    const reply = await requirePort(ports.symbols).expand({
       symbol,
       along: along as readonly Edge[],
       ...inside.asked,
       ...(signal && { signal }),
     });
-    if (reply.kind !== 'expansion') return noSymbol(symbol, insideOnly(reply, inside.admits));
+    if (reply.kind !== 'expansion') return createNoSymbolResult(symbol, keepInside(reply, inside.admits));
     const isInside = (to: string) => !to.includes('#') || outer.admits(to.slice(0, to.indexOf('#')));
     // A definition calls few others, but may have a thousand callers, most of them tests.
     const all = reply.rows
       .filter(({ path, to }) => inside.admits(path) && isInside(to))
       .toSorted(
-        (a, b) => order.indexOf(a.along) - order.indexOf(b.along) || setback(a.path) - setback(b.path),
+        (a, b) =>
+          order.indexOf(a.along) - order.indexOf(b.along) || readingPenalty(a.path) - readingPenalty(b.path),
       );
-    const rows = fitting(all, max, max_tokens);
-    const cited = await withEvidence(rows, `around ${symbol}`, context);
-    const { completeness, why } = standingOf(reply, leftOutNote(all.length, rows.length, 'row'), outer);
+    const rows = takeFitting(all, max, max_tokens);
+    const cited = await addEvidence(rows, `around ${symbol}`, context);
+    const { completeness, why } = assessListing(reply, noteLeftOut(all.length, rows.length, 'row'), outer);
     const isCut = rows.length < all.length;
     return done({
-      summary: count(all.length, 'edge'),
+      summary: formatCount(all.length, 'edge'),
       lines: rows.map((row) =>
         `${cited.idOf(row) ?? ''} ${row.along} ${row.to}  (${escapePath(row.path)}:${row.line}${row.sure ? '' : row.how === 'text' ? ', may be another' : ', likely'})`.trim(),
       ),
@@ -88,7 +89,7 @@ export const expandSymbol = codeEntry({
         completeness,
         why,
         files: reply.files,
-        rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), along: row.along, to: row.to })),
+        rows: rows.map((row) => ({ ...toRowData(row, cited.idOf(row)), along: row.along, to: row.to })),
         evidence: null,
         cut: isCut,
       },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Hover, SymbolReader } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { formatCount, partialIfCut } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, maxLength, portOf, scope, spanData, within } from './code-ports.ts';
+import { codeEntry, maxLength, narrowScope, requirePort, scope, spanData } from './code-ports.ts';
 
 export const findDefinition = codeEntry({
   name: 'find_definition',
@@ -23,18 +23,27 @@ export const findDefinition = codeEntry({
     fixed: { scope: undefined },
   },
   async run({ symbol, scope: wanted }, { ports, scope: outer, pieces, collect, signal, citable }) {
-    const name = bare(symbol);
+    const name = toBareName(symbol);
     if (name === '') return failed('The name is empty.');
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.definitions).find({ name, ...inside.asked, ...(signal && { signal }) });
+    const inside = narrowScope(outer, wanted);
+    const reply = await requirePort(ports.definitions).find({
+      name,
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
     const all = reply.definitions.filter(({ path }) => inside.admits(path));
     const [, file] = /^(.+[./].*)#/s.exec(symbol) ?? [];
     const owner = ownerOf(symbol.slice(file === undefined ? 0 : file.length + 1));
     const classes =
       owner === null || all.length < 2
         ? []
-        : (await portOf(ports.definitions).find({ name: owner, ...inside.asked, ...(signal && { signal }) }))
-            .definitions;
+        : (
+            await requirePort(ports.definitions).find({
+              name: owner,
+              ...inside.asked,
+              ...(signal && { signal }),
+            })
+          ).definitions;
     const inOwner = all
       .filter(({ path }) => file === undefined || path === file)
       .filter(
@@ -47,7 +56,7 @@ export const findDefinition = codeEntry({
     const ofTypeElsewhere =
       inOwner.length > 0 || owner === null || all.length < 2 || ports.symbols === undefined
         ? []
-        : await membersOfType(ports.symbols, `${owner}.${name}`, {
+        : await findMembersOfType(ports.symbols, `${owner}.${name}`, {
             ...inside.asked,
             ...(signal && { signal }),
           });
@@ -63,7 +72,7 @@ export const findDefinition = codeEntry({
       summary:
         evidence.length === 0
           ? 'no definition of that name was recognised; that is no proof that there is none'
-          : count(evidence.length, 'definition'),
+          : formatCount(evidence.length, 'definition'),
       nothing: 'No definition of that name was recognised.',
       data: { spans: evidence.map(spanData) },
       evidence,
@@ -79,7 +88,7 @@ export const findDefinition = codeEntry({
   },
 });
 
-async function membersOfType(
+async function findMembersOfType(
   symbols: SymbolReader,
   symbol: string,
   asked: { readonly scope?: string; readonly signal?: AbortSignal },
@@ -95,7 +104,7 @@ const ownerOf = (symbol: string): string | null =>
   )?.[1] ?? null;
 
 /** `Class.method(args)` names the method. */
-const bare = (symbol: string): string =>
+const toBareName = (symbol: string): string =>
   symbol
     .trim()
     .replace(/\(.*$/s, '')

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { escapePath, type TestOfSymbol } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
-import { insideOnly } from './find-references.ts';
+import { codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
+import { keepInside } from './find-references.ts';
 import {
-  fitting,
-  leftOutNote,
+  addEvidence,
+  assessListing,
+  createNoSymbolResult,
+  formatRow,
   limit,
   maxTokens,
-  noSymbol,
-  rowData,
-  rowLine,
-  standingOf,
+  noteLeftOut,
   symbolName,
-  withEvidence,
+  takeFitting,
+  toRowData,
 } from './symbol-listing.ts';
 
 export const findImpact = codeEntry({
@@ -43,39 +43,39 @@ export const findImpact = codeEntry({
     const { ports, scope: outer, signal } = context;
     if ((symbol === undefined) === (diff === undefined))
       return failed('Give a symbol, or a revision to compare with.');
-    const inside = within(outer, wanted);
-    const port = portOf(ports.symbols);
+    const inside = narrowScope(outer, wanted);
+    const port = requirePort(ports.symbols);
     const asked = { ...inside.asked, ...(signal && { signal }) };
     const reply =
       symbol === undefined
         ? await port.impactOfChange({ revision: diff!, ...asked })
         : await port.impact({ symbol, ...asked });
-    if (reply.kind !== 'impact') return noSymbol(symbol ?? '', insideOnly(reply, inside.admits));
+    if (reply.kind !== 'impact') return createNoSymbolResult(symbol ?? '', keepInside(reply, inside.admits));
     const changed = reply.changed.filter(({ path }) => inside.admits(path));
     const all = reply.rows.filter(
       ({ path, of }) => inside.admits(path) && outer.admits(of.slice(0, of.indexOf('#'))),
     );
     const tests = reply.tests.filter(({ path }) => inside.admits(path));
-    const rows = fitting(all, max, max_tokens);
-    const cited = await withEvidence(
+    const rows = takeFitting(all, max, max_tokens);
+    const cited = await addEvidence(
       rows,
       symbol === undefined ? 'uses what changed' : `uses ${symbol}`,
       context,
     );
     const isCut = rows.length < all.length;
     const many = diff !== undefined;
-    const { completeness, why } = standingOf(reply, leftOutNote(all.length, rows.length, 'row'), outer);
-    const summary = `${count(all.length, 'place')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')} and ${count(tests.length, 'test')} hang on ${count(changed.length, 'definition')}`;
+    const { completeness, why } = assessListing(reply, noteLeftOut(all.length, rows.length, 'row'), outer);
+    const summary = `${formatCount(all.length, 'place')} in ${formatCount(new Set(all.map(({ path }) => path)).size, 'file')} and ${formatCount(tests.length, 'test')} hang on ${formatCount(changed.length, 'definition')}`;
     const testFiles = new Set(tests.map(({ path }) => path));
     // Tests that use the definition are listed by file, since a reviewer runs them rather than reads them.
-    const linesOf = (impactRows: typeof rows, isInner: boolean): readonly string[] =>
+    const formatRows = (impactRows: typeof rows, isInner: boolean): readonly string[] =>
       impactRows.flatMap((row) => {
         const same = impactRows.filter(({ path }) => path === row.path);
         const isOneOfMany = isInner && same.length > maxOfTestFile && testFiles.has(row.path);
         if (isOneOfMany && same.indexOf(row) > 1) return [];
-        const line = `${isInner ? '  ' : ''}${rowLine(row, cited.idOf(row), row.hop === 1 ? '' : `, step ${row.hop}`)}`;
+        const line = `${isInner ? '  ' : ''}${formatRow(row, cited.idOf(row), row.hop === 1 ? '' : `, step ${row.hop}`)}`;
         if (!isOneOfMany || same.indexOf(row) === 0) return [line];
-        return [line, `  ${escapePath(row.path)}: ${count(same.length - 2, 'more line')}`];
+        return [line, `  ${escapePath(row.path)}: ${formatCount(same.length - 2, 'more line')}`];
       });
     return done({
       summary,
@@ -83,13 +83,13 @@ export const findImpact = codeEntry({
         ...(many && changed.length > 0 ? [`${summary}; ${completeness}`] : []),
         ...changed.flatMap((one) => [
           `${one.change === 'asked' ? 'of' : one.change} ${one.symbol}: ${one.signature}`,
-          ...linesOf(
+          ...formatRows(
             rows.filter(({ of }) => of === one.symbol),
             many,
           ),
         ]),
         // Uses inside the scope of definitions that changed outside of it.
-        ...linesOf(
+        ...formatRows(
           rows.filter(({ of }) => !changed.some(({ symbol: own }) => own === of)),
           false,
         ),
@@ -105,7 +105,7 @@ export const findImpact = codeEntry({
         completeness,
         why,
         files: reply.files,
-        rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), hop: row.hop, of: row.of })),
+        rows: rows.map((row) => ({ ...toRowData(row, cited.idOf(row)), hop: row.hop, of: row.of })),
         tests,
         evidence: null,
         cut: isCut,
@@ -132,7 +132,7 @@ function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
   ];
   const left = lines.length - maxTestLines;
   return [
-    `${count(tests.length, 'test')} to run:`,
+    `${formatCount(tests.length, 'test')} to run:`,
     ...lines.slice(0, maxTestLines).map((line) => `  ${line}`),
     ...(left > 0 ? [`  and ${left} more`] : []),
   ];

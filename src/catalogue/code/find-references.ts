@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { escapePath, type SymbolRow } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, type EntryFailed, type EntryResult } from '../entry.ts';
-import { type CodeContext, codeEntry, portOf, scope, within } from './code-ports.ts';
-import { setback } from './reading-order.ts';
+import { type CodeContext, codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
+import { readingPenalty } from './reading-order.ts';
 import {
-  fitting,
-  leftOutNote,
+  addEvidence,
+  assessListing,
+  createNoSymbolResult,
+  formatRow,
   limit,
   maxTokens,
-  noSymbol,
-  rowData,
-  rowLine,
-  standingOf,
+  noteLeftOut,
   symbolName,
-  withEvidence,
+  takeFitting,
+  toRowData,
 } from './symbol-listing.ts';
 
 export const findReferences = codeEntry({
@@ -42,23 +42,23 @@ export const findReferences = codeEntry({
     const first = await listUses(asked, context);
     // An inherited member is defined under another class than a question names.
     const isElsewhere = first.kind === 'failed' && first.details?.['found'] === 'undefined';
-    const bare = context.citable === true && isElsewhere ? bareName(asked.symbol) : asked.symbol;
+    const bare = context.citable === true && isElsewhere ? toBareName(asked.symbol) : asked.symbol;
     const found = bare === asked.symbol ? first : await listUses({ ...asked, symbol: bare }, context);
     // If a function and a method have the same name, the listing shows both.
-    const few = found.kind === 'failed' && context.citable === true ? candidatesOf(found) : [];
+    const few = found.kind === 'failed' && context.citable === true ? listCandidates(found) : [];
     if (few.length === 0 || few.length > maxCandidates) return found;
     const lists = await Promise.all(few.map((symbol) => listUses({ ...asked, symbol }, context)));
     return lists.reduce(joinResults);
   },
 });
 
-const bareName = (symbol: string): string =>
+const toBareName = (symbol: string): string =>
   /^[\p{L}\p{N}_$.]+\.([\p{L}\p{N}_$]+)$/u.exec(symbol)?.[1] ?? symbol;
 
 /** Maximum definitions of one name whose uses are listed together. */
 const maxCandidates = 2;
 
-const candidatesOf = ({ details = {} }: EntryFailed): readonly string[] =>
+const listCandidates = ({ details = {} }: EntryFailed): readonly string[] =>
   details['found'] === 'ambiguous' ? (details['candidates'] as readonly string[]) : [];
 
 function joinResults(entryResult: EntryResult, other: EntryResult): EntryResult {
@@ -87,16 +87,16 @@ async function listUses(
   context: CodeContext,
 ): Promise<EntryResult> {
   const { ports, scope: outer, signal } = context;
-  const inside = within(outer, wanted);
-  const reply = await portOf(ports.symbols).references({
+  const inside = narrowScope(outer, wanted);
+  const reply = await requirePort(ports.symbols).references({
     symbol,
     calls,
     ...inside.asked,
     ...(signal && { signal }),
   });
-  if (reply.kind !== 'listed') return noSymbol(symbol, insideOnly(reply, inside.admits));
+  if (reply.kind !== 'listed') return createNoSymbolResult(symbol, keepInside(reply, inside.admits));
   const all = reply.rows.filter(({ path }) => inside.admits(path));
-  const rows = fitting(all, max, max_tokens);
+  const rows = takeFitting(all, max, max_tokens);
   const { definition } = reply;
   const isShown = inside.admits(definition.path);
   const none = noneText(
@@ -104,7 +104,7 @@ async function listUses(
     reply.files.with_word,
     `${inside.text === undefined ? '' : ' in the scope'} ${calls ? 'calls' : 'uses'} it`,
   );
-  const cited = await withEvidence(rows, `uses ${reply.symbol}`, context);
+  const cited = await addEvidence(rows, `uses ${reply.symbol}`, context);
   const whole = await context.collect(
     isShown && context.pieces > 0
       ? [
@@ -124,11 +124,11 @@ async function listUses(
       : [],
   );
   const [own] = whole.evidence;
-  const { completeness, why } = standingOf(reply, leftOutNote(all.length, rows.length, 'row'), outer);
+  const { completeness, why } = assessListing(reply, noteLeftOut(all.length, rows.length, 'row'), outer);
   const summary =
     all.length === 0
       ? none
-      : `${count(all.length, calls ? 'call' : 'use')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')}`;
+      : `${formatCount(all.length, calls ? 'call' : 'use')} in ${formatCount(new Set(all.map(({ path }) => path)).size, 'file')}`;
   const head = isShown
     ? `${own === undefined ? '' : `${own.id} `}${escapePath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
     : `${summary}; ${reply.completeness}`;
@@ -137,8 +137,8 @@ async function listUses(
     lines: [
       head,
       ...(context.citable === true
-        ? shortened(rows, cited.idOf)
-        : rows.map((row) => rowLine(row, cited.idOf(row)))),
+        ? formatShortened(rows, cited.idOf)
+        : rows.map((row) => formatRow(row, cited.idOf(row)))),
     ],
     inLines: true,
     noun: 'rows',
@@ -148,7 +148,7 @@ async function listUses(
       completeness,
       why,
       files: reply.files,
-      rows: rows.map((row) => rowData(row, cited.idOf(row))),
+      rows: rows.map((row) => toRowData(row, cited.idOf(row))),
       evidence: own?.id ?? null,
       cut: rows.length < all.length,
     },
@@ -162,12 +162,15 @@ async function listUses(
  * Lists the uses in tests after the first few only by their line numbers: a reader of a listing wants the program
  * first.
  */
-function shortened(rows: readonly SymbolRow[], idOf: (row: SymbolRow) => string | null): readonly string[] {
-  const tests = rows.filter(({ path }) => setback(path) > 0).slice(testsWithText);
-  if (tests.length === rows.length - testsWithText) return rows.map((row) => rowLine(row, idOf(row)));
+function formatShortened(
+  rows: readonly SymbolRow[],
+  idOf: (row: SymbolRow) => string | null,
+): readonly string[] {
+  const tests = rows.filter(({ path }) => readingPenalty(path) > 0).slice(testsWithText);
+  if (tests.length === rows.length - testsWithText) return rows.map((row) => formatRow(row, idOf(row)));
   const left = new Set(tests);
   return [
-    ...rows.filter((row) => !left.has(row)).map((row) => rowLine(row, idOf(row))),
+    ...rows.filter((row) => !left.has(row)).map((row) => formatRow(row, idOf(row))),
     ...[...Map.groupBy(tests, ({ path }) => path)].map(
       ([path, some]) => `${escapePath(path)}: lines ${[...new Set(some.map(({ line }) => line))].join(', ')}`,
     ),
@@ -184,10 +187,10 @@ const noneText = (completeness: string, files: number, uses: string): string =>
 /** The gate reads this reason: a name that holds a sentence must not speak in it. */
 const plainName = (name: string): string => (/^[\p{L}\p{N}_$#~.]+$/u.test(name) ? name : 'it');
 
-type NoSymbolReply = Parameters<typeof noSymbol>[1];
+type NoSymbolReply = Parameters<typeof createNoSymbolResult>[1];
 
 /** Removes places outside of the scope: the caller may not learn their names. */
-export function insideOnly(found: NoSymbolReply, admits: (path: string) => boolean): NoSymbolReply {
+export function keepInside(found: NoSymbolReply, admits: (path: string) => boolean): NoSymbolReply {
   if (found.kind === 'undefined') {
     const places = found.places.filter(admits);
     return places.length === 0 ? { kind: 'nowhere' } : { kind: 'undefined', places, cut: found.cut };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type BlameLine, plainLine } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { formatCount, partialIfCut } from '../bounds.ts';
 import { done, type EntryOutput, failed } from '../entry.ts';
-import { codeEntry, filePath, portOf } from './code-ports.ts';
-import { commitFind } from './commits.ts';
+import { codeEntry, filePath, requirePort } from './code-ports.ts';
+import { toCommitSpan } from './commits.ts';
 
 const maxLines = 500;
 const nothing: EntryOutput = { evidence: [], notes: [], cut: false };
@@ -36,21 +36,21 @@ export const gitBlame = codeEntry({
     const [read] = span.evidence;
     if (read === undefined && pieces > 0) return failed(span.notes[0] ?? `${path} gave no lines.`);
     const end = read?.end_line ?? Math.min(end_line, start + maxLines - 1);
-    const { items, completeness, notes } = await portOf(ports.past).blame({
+    const { items, completeness, notes } = await requirePort(ports.past).blame({
       path,
       start,
       end,
       ...(signal && { signal }),
     });
-    const commits = byLines(items);
+    const commits = rankCommits(items);
     // The file is in scope, and so are the commits of its lines.
     const past = await collect(
       commits
         .slice(0, Math.max(0, pieces - 1))
-        .map((commit) => commitFind(commit, `last changed lines of ${path}`, [path])),
+        .map((commit) => toCommitSpan(commit, `last changed lines of ${path}`, [path])),
     );
     return done({
-      summary: `${count(items.length, 'line')} from ${count(commits.length, 'commit')}`,
+      summary: `${formatCount(items.length, 'line')} from ${formatCount(commits.length, 'commit')}`,
       lines: items.map(
         ({ line, commit, date, author, text }) =>
           `${line} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${plainLine(author)}: ${text.trimEnd()}`,
@@ -66,7 +66,7 @@ export const gitBlame = codeEntry({
 });
 
 /** The commits, those with the most lines first. */
-function byLines(items: readonly BlameLine[]): readonly string[] {
+function rankCommits(items: readonly BlameLine[]): readonly string[] {
   const lines = new Map<string, number>();
   for (const { commit } of items) lines.set(commit, (lines.get(commit) ?? 0) + 1);
   return [...lines].sort((a, b) => b[1] - a[1]).map(([commit]) => commit);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeEntry, filePath, maxLength, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, filePath, maxLength, narrowScope, requirePort, scope } from './code-ports.ts';
 import { limit, listCommits } from './commits.ts';
 
 export const gitLog = codeEntry({
@@ -19,10 +19,10 @@ export const gitLog = codeEntry({
   pieces: { tool: 0, action: 8 },
   asAction: { fixed: { scope: undefined, limit: 30 }, lines: 30 },
   async run({ path, message, scope: wanted, limit }, context) {
-    const inside = within(context.scope, wanted);
+    const inside = narrowScope(context.scope, wanted);
     const only = path === undefined ? undefined : context.path(path, inside);
     const text = message?.trim() ?? '';
-    const reply = await portOf(context.ports.past).log({
+    const reply = await requirePort(context.ports.past).log({
       limit,
       ...(only !== undefined && { path: only }),
       ...(text !== '' && { message: text }),

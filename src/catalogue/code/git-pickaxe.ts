@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { clip } from '../bounds.ts';
+import { clipLine } from '../bounds.ts';
 import { failed } from '../entry.ts';
-import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, maxLength, narrowScope, requirePort, scope } from './code-ports.ts';
 import { limit, listCommits } from './commits.ts';
 
 export const gitPickaxe = codeEntry({
@@ -22,14 +22,18 @@ export const gitPickaxe = codeEntry({
   asAction: { fixed: { scope: undefined, limit: 30 }, lines: 30 },
   async run({ text, regex, scope: wanted, limit }, context) {
     if (text.trim() === '') return failed('The text is empty.');
-    const inside = within(context.scope, wanted);
-    const reply = await portOf(context.ports.past).pickaxe({
+    const inside = narrowScope(context.scope, wanted);
+    const reply = await requirePort(context.ports.past).pickaxe({
       text,
       regex,
       limit,
       ...inside.asked,
       ...(context.signal && { signal: context.signal }),
     });
-    return listCommits(reply, { asked: limit, reason: clip(`added or removed ${text}`), inside }, context);
+    return listCommits(
+      reply,
+      { asked: limit, reason: clipLine(`added or removed ${text}`), inside },
+      context,
+    );
   },
 });

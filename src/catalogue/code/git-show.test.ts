@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collect } from '../../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
-import { scopeOf } from '../scope.ts';
+import { createScope } from '../scope.ts';
 import { gitShow } from './git-show.ts';
 
 const sha = 'a'.repeat(40);
@@ -18,12 +18,12 @@ const material = scriptedMaterial({
 const shown = (args: Readonly<Record<string, unknown>>, scope?: string, pieces = 4) =>
   gitShow.run(gitShow.parameters.parse(args), {
     ports: material,
-    scope: scopeOf(scope),
+    scope: createScope(scope),
     pieces,
     pieceLines: 120,
     held: [],
     path: (given) => given,
-    collect: (finds) => collect(material.text, scopeOf(scope), finds),
+    collect: (finds) => collect(material.text, createScope(scope), finds),
   });
 
 it('gives the message and each file it changed as evidence', async () => {

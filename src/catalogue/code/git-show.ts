@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
-import { commitFind } from './commits.ts';
+import { codeEntry, maxLength, narrowScope, requirePort, scope } from './code-ports.ts';
+import { toCommitSpan } from './commits.ts';
 
 /** Maximum lines of one file's change that one piece of evidence holds. */
 const maxLines = 120;
@@ -29,8 +29,8 @@ export const gitShow = codeEntry({
   asAction: { description: 'What a commit changed, file by file.', fixed: { scope: undefined }, lines: 60 },
   async run({ commit, path, scope: wanted }, context) {
     const { ports, collect, pieces, signal } = context;
-    const inside = within(context.scope, wanted);
-    const text = await portOf(ports.text).readText(`commit:${commit}`);
+    const inside = narrowScope(context.scope, wanted);
+    const text = await requirePort(ports.text).readText(`commit:${commit}`);
     if (text.kind === 'unreadable') return failed(text.message);
     signal?.throwIfAborted();
     const list = text.lines.lastIndexOf('Files:');
@@ -49,7 +49,7 @@ export const gitShow = codeEntry({
     const reason = only === undefined ? 'what it changed' : `changed ${only}`;
     const shown = meant.slice(0, Math.max(1, pieces - 1));
     const { evidence, notes, cut } = await collect([
-      commitFind(commit, reason, changed),
+      toCommitSpan(commit, reason, changed),
       ...shown.map((one) => ({
         path: `diff:${commit}:${one}`,
         start: 1,
@@ -60,7 +60,7 @@ export const gitShow = codeEntry({
     ]);
     const left = meant.length - shown.length;
     return done({
-      summary: `${count(meant.length, 'file')} changed`,
+      summary: `${formatCount(meant.length, 'file')} changed`,
       lines: meant.map(escapePath),
       noun: 'files',
       data: { commit, paths: meant, evidence: evidence.map(({ id }) => id) },
@@ -68,7 +68,9 @@ export const gitShow = codeEntry({
       completeness: left > 0 || cut ? 'partial' : 'complete',
       notes: [
         ...notes,
-        ...(left > 0 ? [`the changes of ${count(left, 'more file')} are not shown; name one by path`] : []),
+        ...(left > 0
+          ? [`the changes of ${formatCount(left, 'more file')} are not shown; name one by path`]
+          : []),
       ],
     });
   },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { escapePath, type LineMatch } from '../../core/index.ts';
-import { clip, count, partialIfCut } from '../bounds.ts';
+import { clipLine, formatCount, partialIfCut } from '../bounds.ts';
 import { type ClaimedSpan, done } from '../entry.ts';
 import { citeLines } from './cited-lines.ts';
-import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
-import { unitsAround } from './units-around.ts';
+import { codeEntry, maxLength, narrowScope, requirePort, scope } from './code-ports.ts';
+import { findUnitsAround } from './units-around.ts';
 
 /** Number of lines shown on either side of a match. */
 const around = 3;
@@ -35,8 +35,8 @@ export const grep = codeEntry({
   },
   async run({ pattern, ignore_case, fixed, scope: wanted, limit }, context) {
     const { ports, pieces, collect, signal } = context;
-    const inside = within(context.scope, wanted);
-    const reply = await portOf(ports.grep).grep({
+    const inside = narrowScope(context.scope, wanted);
+    const reply = await requirePort(ports.grep).grep({
       pattern,
       ignoreCase: ignore_case,
       fixed,
@@ -48,15 +48,15 @@ export const grep = codeEntry({
     const outside = reply.matches.length - matches.length;
     const listed =
       context.citable === true
-        ? await citeLines(matches, pattern, collect, await unitsAround(matches, ports.symbols, signal))
+        ? await citeLines(matches, pattern, collect, await findUnitsAround(matches, ports.symbols, signal))
         : null;
-    const { evidence, notes } = listed?.collected ?? (await collect(spansOf(matches, pattern, pieces)));
+    const { evidence, notes } = listed?.collected ?? (await collect(groupSpans(matches, pattern, pieces)));
     const files = new Set(matches.map(({ path }) => path)).size;
     return done({
       summary:
         matches.length === 0
           ? 'no line matches'
-          : `${count(matches.length, 'matching line')} in ${count(files, 'file')}`,
+          : `${formatCount(matches.length, 'matching line')} in ${formatCount(files, 'file')}`,
       lines:
         listed?.lines ?? matches.map(({ path, line, text }) => `${escapePath(path)}:${line}: ${text.trim()}`),
       inLines: listed !== null,
@@ -69,7 +69,7 @@ export const grep = codeEntry({
       completeness: partialIfCut(reply.completeness, listed?.cut === true),
       notes: [
         ...reply.notes,
-        ...(outside > 0 ? [`${count(outside, 'match')} outside the scope dropped`] : []),
+        ...(outside > 0 ? [`${formatCount(outside, 'match')} outside the scope dropped`] : []),
         ...notes,
       ],
     });
@@ -77,7 +77,7 @@ export const grep = codeEntry({
 });
 
 /** Matches near each other become one span; the first spans of different files come first. */
-function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number): readonly ClaimedSpan[] {
+function groupSpans(matches: readonly LineMatch[], pattern: string, pieces: number): readonly ClaimedSpan[] {
   if (pieces === 0) return [];
   const spans: { path: string; first: number; last: number; text: string }[] = [];
   for (const { path, line, text } of matches) {
@@ -101,7 +101,7 @@ function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number)
       path: span.path,
       start: Math.max(1, span.first - (isLong(span.text) ? 0 : around)),
       end: span.last + (isLong(span.text) ? 0 : around),
-      reason: clip(`matches ${pattern}`),
+      reason: clipLine(`matches ${pattern}`),
       near: span.text,
       provenance: 'grep',
     }));

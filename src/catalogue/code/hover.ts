@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { escapePath, type Hover } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
-import { insideOnly } from './find-references.ts';
-import { leftOutNote, limit, maxTokens, noSymbol, standingOf, symbolName } from './symbol-listing.ts';
+import { codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
+import { keepInside } from './find-references.ts';
+import {
+  assessListing,
+  createNoSymbolResult,
+  limit,
+  maxTokens,
+  noteLeftOut,
+  symbolName,
+} from './symbol-listing.ts';
 
 export const hover = codeEntry({
   name: 'hover',
@@ -20,16 +27,20 @@ export const hover = codeEntry({
     { symbol, scope: wanted, limit: max, max_tokens },
     { ports, scope: outer, signal, pieces, collect },
   ) {
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.symbols).hover({ symbol, ...inside.asked, ...(signal && { signal }) });
-    if (reply.kind !== 'hover') return noSymbol(symbol, insideOnly(reply, inside.admits));
+    const inside = narrowScope(outer, wanted);
+    const reply = await requirePort(ports.symbols).hover({
+      symbol,
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
+    if (reply.kind !== 'hover') return createNoSymbolResult(symbol, keepInside(reply, inside.admits));
     const all = reply.found.filter(({ path }) => inside.admits(path));
-    const found = shorten(all.slice(0, max), max_tokens * 4);
+    const found = shortenDocs(all.slice(0, max), max_tokens * 4);
     const isCut = found.length < all.length || found.some(({ doc }, at) => doc !== all[at]!.doc);
-    const { completeness, why } = standingOf(
+    const { completeness, why } = assessListing(
       reply,
       [
-        ...leftOutNote(all.length, found.length, 'definition'),
+        ...noteLeftOut(all.length, found.length, 'definition'),
         ...(isCut && found.length === all.length ? ['the comment goes on'] : []),
       ],
       outer,
@@ -46,7 +57,7 @@ export const hover = codeEntry({
       })),
     );
     return done({
-      summary: count(found.length, 'definition'),
+      summary: formatCount(found.length, 'definition'),
       lines: found.flatMap((one) => [
         `${escapePath(one.path)}:${one.start}-${one.end} ${one.kind} ${one.signature}`,
         ...(one.type === undefined ? [] : [`type: ${one.type}`]),
@@ -62,7 +73,7 @@ export const hover = codeEntry({
 });
 
 /** Cuts the comments to a number of characters. Each definition that is listed keeps its signature. */
-function shorten(all: Hover['found'], characters: number): Hover['found'] {
+function shortenDocs(all: Hover['found'], characters: number): Hover['found'] {
   let left = characters;
   return all.flatMap((one, at) => {
     left -= one.signature.length + one.path.length + 20;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { SpanHit, SpanReply } from '../../core/index.ts';
-import { clip, count, partialIfCut } from '../bounds.ts';
+import { clipLine, formatCount, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { type CodeContext, codeEntry, maxLength, scope, spanData, within } from './code-ports.ts';
+import { type CodeContext, codeEntry, maxLength, narrowScope, scope, spanData } from './code-ports.ts';
 import { checkCase } from './scope-case.ts';
 
 const k = z.int().min(1);
-const told = 'How many spans; 8 is usual';
+const kDescription = 'How many spans; 8 is usual';
 
 export const hybridSearch = codeEntry({
   name: 'hybrid_search',
@@ -15,7 +15,7 @@ export const hybridSearch = codeEntry({
   parameters: z.object({
     // A query may be an issue with its log: the search uses the words that it can.
     query: z.string().trim().min(1).max(maxLength).describe('Terms, identifiers, or a sentence'),
-    k: k.default(8).describe(told),
+    k: k.default(8).describe(kDescription),
     scope,
     wide: z.boolean().default(false).describe('Several spans of one file, for a first look over hundreds'),
   }),
@@ -24,7 +24,7 @@ export const hybridSearch = codeEntry({
   cost: '10 ms to 1 s where files changed; 1 KB a span',
   needs: ['search'],
   pieces: { tool: 50, action: 20 },
-  asTool: { k: k.max(50).default(8).describe(told), wide: null },
+  asTool: { k: k.max(50).default(8).describe(kDescription), wide: null },
   asAction: {
     description:
       'Ranked search by words and meaning: identifiers, error messages, names of options, or a sentence. The best places as whole blocks, others by a line each.',
@@ -34,7 +34,7 @@ export const hybridSearch = codeEntry({
   },
   async run({ query, k, scope: wanted, wide }, context) {
     const { ports, scope: outer, pieces, collect, signal } = context;
-    const inside = within(outer, wanted);
+    const inside = narrowScope(outer, wanted);
     const reply = await ports.search.search({
       query,
       k,
@@ -45,9 +45,9 @@ export const hybridSearch = codeEntry({
     const hits = reply.hits.filter(({ path }) => inside.admits(path));
     if (hits.length === 0 && wanted !== undefined) await checkCase(wanted, ports, outer.admits, signal);
     const dropped = reply.hits.length - hits.length;
-    const outside = dropped > 0 ? [`${count(dropped, 'hit')} outside the scope dropped`] : [];
-    if (pieces === 0) return withTexts(hits.slice(0, k), reply, outside, context);
-    const reason = clip(`found by searching for: ${query}`);
+    const outside = dropped > 0 ? [`${formatCount(dropped, 'hit')} outside the scope dropped`] : [];
+    if (pieces === 0) return createHitResult(hits.slice(0, k), reply, outside, context);
+    const reason = clipLine(`found by searching for: ${query}`);
     const { evidence, notes } = await collect(
       hits.slice(0, Math.min(k, pieces)).map((hit) => ({ ...hit, reason, near: query })),
     );
@@ -56,7 +56,7 @@ export const hybridSearch = codeEntry({
       summary:
         evidence.length === 0
           ? 'nothing matched'
-          : `${count(evidence.length, 'span')} in ${count(files, 'file')}`,
+          : `${formatCount(evidence.length, 'span')} in ${formatCount(files, 'file')}`,
       nothing: 'Nothing matched.',
       data: { spans: evidence.map(spanData) },
       evidence,
@@ -68,17 +68,17 @@ export const hybridSearch = codeEntry({
 });
 
 /** The result for programs, which look through many hits: the hits themselves, each with its lines. */
-async function withTexts(
+async function createHitResult(
   hits: readonly SpanHit[],
   { completeness, notes }: SpanReply,
   outside: readonly string[],
   { ports }: Pick<CodeContext, 'ports'>,
 ) {
   // Only programs ask for the text of each hit.
-  const { hitTexts } = await import('./hit-texts.ts');
-  const texts = await hitTexts(hits, ports.text);
+  const { readHitTexts } = await import('./hit-texts.ts');
+  const texts = await readHitTexts(hits, ports.text);
   return done({
-    summary: count(hits.length, 'hit'),
+    summary: formatCount(hits.length, 'hit'),
     lines: hits.map(({ path, start, end }) => `${path}:${start}-${end}`),
     noun: 'hits',
     nothing: 'Nothing matched.',

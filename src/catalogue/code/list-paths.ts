@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { formatCount, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
 import { checkCase } from './scope-case.ts';
 
 /** Maximum paths of one listing, which are about a megabyte and a half of names. */
@@ -18,14 +18,14 @@ export const listPaths = codeEntry({
   needs: ['paths'],
   pieces: { tool: 0, action: 0 },
   async run({ scope: wanted }, { ports, scope: outer, signal }) {
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.paths)({ ...inside.asked, ...(signal && { signal }) });
+    const inside = narrowScope(outer, wanted);
+    const reply = await requirePort(ports.paths)({ ...inside.asked, ...(signal && { signal }) });
     const all = reply.paths.filter(inside.admits);
     if (all.length === 0 && wanted !== undefined) await checkCase(wanted, ports, outer.admits, signal);
     const paths = all.slice(0, maxPaths);
     const cut = all.length > paths.length;
     return done({
-      summary: count(paths.length, 'path'),
+      summary: formatCount(paths.length, 'path'),
       lines: paths.map(escapePath),
       noun: 'paths',
       nothing: 'No path.',

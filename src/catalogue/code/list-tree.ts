@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
-import { limit, maxTokens, standingOf } from './symbol-listing.ts';
+import { codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
+import { assessListing, limit, maxTokens } from './symbol-listing.ts';
 
 export const listTree = codeEntry({
   name: 'list_tree',
@@ -27,11 +27,11 @@ export const listTree = codeEntry({
     lines: 200,
   },
   async run({ scope: wanted, depth, limit: max, max_tokens }, { ports, scope: outer, signal }) {
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.symbols).paths({ ...inside.asked, ...(signal && { signal }) });
+    const inside = narrowScope(outer, wanted);
+    const reply = await requirePort(ports.symbols).paths({ ...inside.asked, ...(signal && { signal }) });
     const paths = reply.paths.filter(inside.admits);
     const entries = new Map<string, number>();
-    const opened = sharedFolders(paths) + depth;
+    const opened = countSharedFolders(paths) + depth;
     for (const path of paths) {
       const parts = path.split('/');
       const key = parts.length > opened ? `${parts.slice(0, opened).join('/')}/` : path;
@@ -44,14 +44,14 @@ export const listTree = codeEntry({
       return left >= 0;
     });
     const isCut = shown.length < entries.size;
-    const { completeness, why } = standingOf(
+    const { completeness, why } = assessListing(
       reply,
       isCut ? [`${entries.size - shown.length} more entries are not listed; narrow the scope`] : [],
     );
     return done({
-      summary: count(paths.length, 'file'),
+      summary: formatCount(paths.length, 'file'),
       lines: shown.map(({ path, files }) =>
-        path.endsWith('/') ? `${escapePath(path)} (${count(files, 'file')})` : escapePath(path),
+        path.endsWith('/') ? `${escapePath(path)} (${formatCount(files, 'file')})` : escapePath(path),
       ),
       noun: 'entries',
       nothing: 'There is no file.',
@@ -69,7 +69,7 @@ export const listTree = codeEntry({
 });
 
 /** The number of leading folders that are the same in all paths. */
-function sharedFolders(paths: readonly string[]): number {
+function countSharedFolders(paths: readonly string[]): number {
   const [first = [], ...rest] = paths.map((path) => path.split('/').slice(0, -1));
   const at = first.findIndex((name, level) => rest.some((other) => other[level] !== name));
   return at < 0 ? first.length : at;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Evidence, unescapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, type EntryDone, type EntryOutput, failed } from '../entry.ts';
 import { codeEntry, filePath, spanData } from './code-ports.ts';
 
@@ -64,7 +64,7 @@ function toSpanResult({ evidence, notes, cut }: EntryOutput, end: number, named:
   const [first] = evidence;
   const last = (evidence.at(-1) as Evidence).end_line;
   return done({
-    summary: `read ${count(lines, 'line')}`,
+    summary: `read ${formatCount(lines, 'line')}`,
     data: spanData(first as Evidence),
     evidence,
     // A file that ends before the given end was read whole.

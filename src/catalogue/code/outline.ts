@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { escapePath, type OutlineItem } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, filePath, portOf, scope, within } from './code-ports.ts';
-import { limit, maxTokens, standingOf } from './symbol-listing.ts';
+import { codeEntry, filePath, narrowScope, requirePort, scope } from './code-ports.ts';
+import { assessListing, limit, maxTokens } from './symbol-listing.ts';
 
 export const outline = codeEntry({
   name: 'outline',
@@ -19,12 +19,12 @@ export const outline = codeEntry({
     { file_path, scope: wanted, limit: max, max_tokens },
     { ports, scope: outer, path: pathOf, signal },
   ) {
-    const inside = within(outer, wanted);
+    const inside = narrowScope(outer, wanted);
     const path = pathOf(file_path, inside);
     if (!inside.admits(path)) return failed(`${escapePath(path)} is outside the scope.`);
-    const found = await portOf(ports.symbols).outline({ path, ...(signal && { signal }) });
+    const found = await requirePort(ports.symbols).outline({ path, ...(signal && { signal }) });
     if (found.kind === 'unreadable') return failed(found.message);
-    const flat = flatten(found.items, 0);
+    const flat = flattenItems(found.items, 0);
     let left = max_tokens * 4;
     const lines: string[] = [];
     for (const { item, depth } of flat.slice(0, max)) {
@@ -34,12 +34,12 @@ export const outline = codeEntry({
       lines.push(line);
     }
     const isCut = lines.length < flat.length;
-    const { completeness, why } = standingOf(
+    const { completeness, why } = assessListing(
       found,
       isCut ? [`${flat.length - lines.length} more definitions are not listed`] : [],
     );
     return done({
-      summary: `${count(flat.length, 'definition')} in ${count(found.lines, 'line')}`,
+      summary: `${formatCount(flat.length, 'definition')} in ${formatCount(found.lines, 'line')}`,
       lines,
       noun: 'definitions',
       nothing: 'The file defines nothing that is known.',
@@ -47,7 +47,7 @@ export const outline = codeEntry({
         path,
         completeness,
         why,
-        items: keepWithin(found.items, { left: lines.length }),
+        items: limitItems(found.items, { left: lines.length }),
         cut: isCut,
       },
       spans: [],
@@ -57,18 +57,18 @@ export const outline = codeEntry({
   },
 });
 
-const flatten = (
+const flattenItems = (
   items: readonly OutlineItem[],
   depth: number,
 ): readonly { readonly item: OutlineItem; readonly depth: number }[] =>
-  items.flatMap((item) => [{ item, depth }, ...flatten(item.children, depth + 1)]);
+  items.flatMap((item) => [{ item, depth }, ...flattenItems(item.children, depth + 1)]);
 
-function keepWithin(items: readonly OutlineItem[], budget: { left: number }): readonly OutlineItem[] {
+function limitItems(items: readonly OutlineItem[], budget: { left: number }): readonly OutlineItem[] {
   const found: OutlineItem[] = [];
   for (const item of items) {
     if (budget.left <= 0) break;
     budget.left -= 1;
-    found.push({ ...item, children: keepWithin(item.children, budget) });
+    found.push({ ...item, children: limitItems(item.children, budget) });
   }
   return found;
 }

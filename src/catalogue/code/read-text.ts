@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FileText, SondeError } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { type CodeContext, codeEntry, filePath } from './code-ports.ts';
 
@@ -22,11 +22,11 @@ export const readText = codeEntry({
   pieces: { tool: 0, action: 0 },
   async run({ path: given, start, end: wanted }, context) {
     const path = context.path(given, context.scope);
-    const { lines, content } = await textWithin(path, context);
+    const { lines, content } = await readInScope(path, context);
     const total = lines.length;
     if (start > Math.max(total, 1) || (wanted !== undefined && wanted < start))
       throw new SondeError('span_out_of_range', {
-        message: `${path} has ${count(total, 'line')}; ${start} to ${wanted ?? total} are not among them`,
+        message: `${path} has ${formatCount(total, 'line')}; ${start} to ${wanted ?? total} are not among them`,
       });
     const end = Math.min(wanted ?? total, total);
     const shown = lines.slice(start - 1, end);
@@ -37,7 +37,7 @@ export const readText = codeEntry({
         { remedy: 'Read a part of it: give the lines from start to end.' },
       );
     return done({
-      summary: `read ${count(shown.length, 'line')}`,
+      summary: `read ${formatCount(shown.length, 'line')}`,
       lines: shown,
       nothing: 'The file is empty.',
       data: { path, text, start, end, total },
@@ -47,7 +47,7 @@ export const readText = codeEntry({
 });
 
 /** Throws an error that gives the reason if the text can't be read. */
-export async function textWithin(
+export async function readInScope(
   path: string,
   { ports, scope }: Pick<CodeContext, 'ports' | 'scope'>,
 ): Promise<FileText> {

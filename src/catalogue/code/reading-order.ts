@@ -5,7 +5,7 @@
 import { fileKind, isProgram, isTranslation } from '../../core/index.ts';
 
 /** How many places a file is ranked lower because of its kind: 0 for sources. */
-export function setback(path: string): 0 | 1 | 2 | 3 {
+export function readingPenalty(path: string): 0 | 1 | 2 | 3 {
   if (isTranslation(path)) return 3;
   switch (fileKind(path)) {
     case 'code':

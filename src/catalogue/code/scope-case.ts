@@ -1,4 +1,4 @@
-import { inOtherCase, SondeError, scopeMatcher } from '../../core/index.ts';
+import { findInOtherCase, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { CodePorts } from './code-ports.ts';
 
 /** Throws `bad_pattern` if nothing is in the scope, but paths in another case would be. */
@@ -13,7 +13,7 @@ export async function checkCase(
   const there = paths.filter(admits);
   const within = scopeMatcher(wanted);
   if (there.some((path) => within(path))) return;
-  const meant = inOtherCase(wanted, there);
+  const meant = findInOtherCase(wanted, there);
   if (meant.length > 0)
     throw new SondeError('bad_pattern', {
       message: `nothing is in the scope ${JSON.stringify(wanted)}, but in another case there is: ${meant.join(', ')}`,

@@ -5,7 +5,7 @@ import { syntaxReader } from '../../code/syntax/reader.ts';
 import type { Impact, SymbolReader } from '../../core/index.ts';
 import { collect } from '../../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
-import { type Scope, scopeOf } from '../scope.ts';
+import { createScope, type Scope } from '../scope.ts';
 import { codeEntries } from './code-entries.ts';
 import type { CodePorts } from './code-ports.ts';
 
@@ -39,13 +39,13 @@ async function ask(
       ...(definitions && { definitions }),
       symbols: { ...symbols, ...(impact && { impactOfChange: async () => impact }), ...more },
     },
-    scope: scopeOf(undefined),
+    scope: createScope(undefined),
     pieces: 0,
     ...own,
     pieceLines: 100,
     held: [],
     path: (given) => given,
-    collect: (finds) => collect(text, scopeOf(undefined), finds),
+    collect: (finds) => collect(text, createScope(undefined), finds),
   });
 }
 
@@ -313,10 +313,10 @@ describe('no listing that is not complete is without a why', () => {
     check(await ask(name, args));
     const cut = await ask(name, name === 'hover' ? { ...args, max_tokens: 100 } : { ...args, limit: 1 });
     check(cut);
-    check(await ask(name, args, undefined, {}, { scope: scopeOf('src/a.py') }));
+    check(await ask(name, args, undefined, {}, { scope: createScope('src/a.py') }));
     for (const completeness of ['partial', 'unknown'] as const) {
       const outside = lowered(completeness, ['lib/secret.py could not be read']);
-      const inside = await ask(name, args, undefined, outside, { scope: scopeOf('src/a.py,src/b.py') });
+      const inside = await ask(name, args, undefined, outside, { scope: createScope('src/a.py,src/b.py') });
       check(inside);
       if (name !== 'outline' && name !== 'list_tree') expect(JSON.stringify(inside)).not.toContain('secret');
       check(await ask(name, args, undefined, lowered(completeness, [])));
@@ -325,7 +325,7 @@ describe('no listing that is not complete is without a why', () => {
 
   it('nor is a way of which a step lies outside of the scope', async () => {
     const way = { from: 'first', to: 'src/a.py#third' };
-    const found = await ask('trace_path', way, undefined, {}, { scope: scopeOf('src/b.py') });
+    const found = await ask('trace_path', way, undefined, {}, { scope: createScope('src/b.py') });
     expect(found).toMatchObject({
       completeness: 'partial',
       data: { steps: [], completeness: 'partial', why: ['a way that leaves the scope is not listed'] },

@@ -10,32 +10,32 @@ import {
   type NoSymbol,
   type SymbolRow,
 } from '../../core/index.ts';
-import { clip, count, partialIfCut } from '../bounds.ts';
+import { clipLine, formatCount, partialIfCut } from '../bounds.ts';
 import { type ClaimedSpan, done, type EntryResult, failed } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';
 
-export interface Standing {
+export interface ListingStatus {
   readonly completeness: Completeness;
   /** Never empty where the listing is not complete. */
   readonly why: readonly string[];
 }
 
 /**
- * How complete a listing is, and why it is not: reasons of the reply, and what was left out of it. A reason that names
- * a path may name one that the caller may not see.
+ * Says how complete a listing is, and why it is not: the reasons of the reply, and what was left out here. Reasons that
+ * name a path outside of the scope are hidden.
  */
-export function standingOf(
+export function assessListing(
   { completeness, why }: ListingFacts,
   leftOut: readonly string[],
   outer?: { readonly text: string | undefined },
-): Standing {
-  const told = why.filter((one) => outer?.text === undefined || !one.includes('/'));
-  const unseen = told.length < why.length ? ['there are reasons outside of the scope'] : [];
-  const all = [...told, ...unseen, ...leftOut];
-  const standing = partialIfCut(completeness, leftOut.length > 0);
+): ListingStatus {
+  const visible = why.filter((one) => outer?.text === undefined || !one.includes('/'));
+  const unseen = visible.length < why.length ? ['there are reasons outside of the scope'] : [];
+  const all = [...visible, ...unseen, ...leftOut];
+  const status = partialIfCut(completeness, leftOut.length > 0);
   return {
-    completeness: standing,
-    why: standing !== 'complete' && all.length === 0 ? ['why is not known'] : all,
+    completeness: status,
+    why: status !== 'complete' && all.length === 0 ? ['why is not known'] : all,
   };
 }
 
@@ -46,22 +46,22 @@ export const maxTokens = z.int().min(100).max(100_000).default(8_000).describe('
 const maxCandidates = 12;
 
 /** The result for a name that has no definition, or several. */
-export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
+export function createNoSymbolResult(symbol: string, found: NoSymbol): EntryResult {
   if (found.kind === 'nowhere')
     return done({
-      summary: `${clip(symbol)} occurs nowhere`,
-      nothing: `${clip(symbol)} occurs nowhere in the files.`,
+      summary: `${clipLine(symbol)} occurs nowhere`,
+      nothing: `${clipLine(symbol)} occurs nowhere in the files.`,
       data: { found: 'nowhere', symbol },
     });
   if (found.kind === 'undefined') {
     const { places, cut } = found;
     const stands = `the word stands in ${places.slice(0, 5).map(escapePath).join(', ')}${places.length > 5 ? ` and ${places.length - 5} more files` : ''}.`;
-    const why = ['asked again it goes on from what was read; path#name is found sooner'];
+    const why = ['ask again to go on with what was not read yet; path#name is found sooner'];
     // If the time was too short, nothing is known about the name.
     if (cut)
       return done({
-        summary: `no definition of ${clip(symbol)} was found in the time, in which not all was looked at`,
-        nothing: `No definition of ${clip(symbol)} was found in the time, in which not all was looked at; ${stands}`,
+        summary: `no definition of ${clipLine(symbol)} was found in the time, in which not all was looked at`,
+        nothing: `No definition of ${clipLine(symbol)} was found in the time, in which not all was looked at; ${stands}`,
         data: {
           found: 'undefined',
           symbol,
@@ -73,14 +73,14 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
         completeness: 'partial',
         notes: why,
       });
-    return failed(`Nothing defines ${clip(symbol)} by that name; ${stands}`, {
+    return failed(`Nothing defines ${clipLine(symbol)} by that name; ${stands}`, {
       remedy: 'Look for the word as text, or give the name of a definition.',
       details: { found: 'undefined', places: places.slice(0, 50) },
     });
   }
   const shown = found.candidates.slice(0, maxCandidates);
   return failed(
-    `Several definitions are named ${clip(symbol)}: ${shown.join(', ')}${found.candidates.length > shown.length ? ` and ${found.candidates.length - shown.length} more` : ''}.`,
+    `Several definitions are named ${clipLine(symbol)}: ${shown.join(', ')}${found.candidates.length > shown.length ? ` and ${found.candidates.length - shown.length} more` : ''}.`,
     {
       remedy: 'Give one of them as it is written here.',
       details: { found: 'ambiguous', candidates: found.candidates },
@@ -89,7 +89,7 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
 }
 
 /** Rows that fit, by number and by about four characters a token. */
-export function fitting<Row extends SymbolRow>(
+export function takeFitting<Row extends SymbolRow>(
   rows: readonly Row[],
   max: number,
   tokens: number,
@@ -104,7 +104,7 @@ export function fitting<Row extends SymbolRow>(
   return kept;
 }
 
-export const findOf = (row: SymbolRow, reason: string): ClaimedSpan => ({
+export const toClaimedSpan = (row: SymbolRow, reason: string): ClaimedSpan => ({
   path: row.path,
   start: row.line,
   end: row.line,
@@ -114,7 +114,7 @@ export const findOf = (row: SymbolRow, reason: string): ClaimedSpan => ({
 });
 
 /** Adds evidence to the first rows, and its id to their lines. */
-export async function withEvidence<Row extends SymbolRow>(
+export async function addEvidence<Row extends SymbolRow>(
   rows: readonly Row[],
   reason: string,
   { pieces, collect }: Pick<CodeContext, 'pieces' | 'collect'>,
@@ -126,20 +126,20 @@ export async function withEvidence<Row extends SymbolRow>(
   const { evidence, notes } =
     pieces === 0
       ? { evidence: [], notes: [] }
-      : await collect(rows.slice(0, pieces).map((row) => findOf(row, reason)));
+      : await collect(rows.slice(0, pieces).map((row) => toClaimedSpan(row, reason)));
   const ids = new Map(evidence.map((item) => [`${item.file_path}:${item.start_line}`, item.id]));
   return { evidence, notes, idOf: (row) => ids.get(`${row.path}:${row.line}`) ?? null };
 }
 
 /** `src/a.py:12| f(x)  (call, by import, in A.run)`. */
-export function rowLine(row: SymbolRow, id: string | null, more = ''): string {
+export function formatRow(row: SymbolRow, id: string | null, more = ''): string {
   const text = row.text.length > 160 ? `${row.text.slice(0, 160)}…` : row.text;
   const around = row.enclosing === null ? '' : `, in ${row.enclosing.slice(row.enclosing.indexOf('#') + 1)}`;
   const how = row.sure ? `by ${row.how}` : row.how === 'text' ? 'may be another' : `likely, by ${row.how}`;
   return `${id === null ? '' : `${id} `}${escapePath(row.path)}:${row.line}| ${text}  (${row.kind}, ${how}${around}${more})`;
 }
 
-export const rowData = (row: SymbolRow, evidence: string | null) => ({
+export const toRowData = (row: SymbolRow, evidence: string | null) => ({
   path: row.path,
   start: row.line,
   end: row.line,
@@ -153,5 +153,5 @@ export const rowData = (row: SymbolRow, evidence: string | null) => ({
   evidence,
 });
 
-export const leftOutNote = (all: number, shown: number, noun: string): readonly string[] =>
-  all > shown ? [`${count(all - shown, `more ${noun}`)} not listed`] : [];
+export const noteLeftOut = (all: number, shown: number, noun: string): readonly string[] =>
+  all > shown ? [`${formatCount(all - shown, `more ${noun}`)} not listed`] : [];

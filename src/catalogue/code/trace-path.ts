@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { formatCount } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
-import { insideOnly } from './find-references.ts';
+import { codeEntry, narrowScope, requirePort, scope } from './code-ports.ts';
+import { keepInside } from './find-references.ts';
 import {
-  leftOutNote,
+  addEvidence,
+  assessListing,
+  createNoSymbolResult,
+  formatRow,
   limit,
   maxTokens,
-  noSymbol,
-  rowData,
-  rowLine,
-  standingOf,
+  noteLeftOut,
   symbolName,
-  withEvidence,
+  toRowData,
 } from './symbol-listing.ts';
 
 export const tracePath = codeEntry({
@@ -32,9 +32,15 @@ export const tracePath = codeEntry({
   },
   async run({ from, to, scope: wanted, limit: max, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.symbols).trace({ from, to, ...inside.asked, ...(signal && { signal }) });
-    if (reply.kind !== 'trace') return noSymbol(reply.of ?? from, insideOnly(reply, inside.admits));
+    const inside = narrowScope(outer, wanted);
+    const reply = await requirePort(ports.symbols).trace({
+      from,
+      to,
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
+    if (reply.kind !== 'trace')
+      return createNoSymbolResult(reply.of ?? from, keepInside(reply, inside.admits));
     const isSeen = reply.steps.every(
       ({ path, row }) => inside.admits(path) && (row === null || inside.admits(row.path)),
     );
@@ -47,11 +53,11 @@ export const tracePath = codeEntry({
     const steps = whole.filter((step, at) => at < max && (fits(step) || at === 0));
     const isCut = steps.length < whole.length;
     const rows = steps.flatMap(({ row }) => row ?? []);
-    const cited = await withEvidence(rows, `on the way from ${from} to ${to}`, context);
-    const { completeness, why } = standingOf(
+    const cited = await addEvidence(rows, `on the way from ${from} to ${to}`, context);
+    const { completeness, why } = assessListing(
       reply,
       [
-        ...leftOutNote(whole.length, steps.length, 'step'),
+        ...noteLeftOut(whole.length, steps.length, 'step'),
         ...(isSeen ? [] : ['a way that leaves the scope is not listed']),
       ],
       outer,
@@ -62,10 +68,10 @@ export const tracePath = codeEntry({
           ? reply.cut
             ? 'no way was found in the time, in which not all was looked at'
             : 'no way was found, which is no proof that there is none'
-          : `${count(steps.length - 1, 'step')}`,
+          : `${formatCount(steps.length - 1, 'step')}`,
       lines: steps.flatMap(({ path, start, symbol, row }) => [
         `${escapePath(path)}:${start} ${symbol.slice(symbol.indexOf('#') + 1)}`,
-        ...(row === null ? [] : [`  ${rowLine(row, cited.idOf(row))}`]),
+        ...(row === null ? [] : [`  ${formatRow(row, cited.idOf(row))}`]),
       ]),
       inLines: true,
       noun: 'steps',
@@ -79,7 +85,7 @@ export const tracePath = codeEntry({
         why,
         steps: steps.map(({ row, ...span }) => ({
           ...span,
-          row: row === null ? null : rowData(row, cited.idOf(row)),
+          row: row === null ? null : toRowData(row, cited.idOf(row)),
         })),
         cut: isCut,
       },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OutlineItem } from '../../core/index.ts';
-import { unitsAround } from './units-around.ts';
+import { findUnitsAround } from './units-around.ts';
 
 const item = (
   name: string,
@@ -20,7 +20,7 @@ const matches = [{ path: 'a.py', line: 6, text: '' }];
 
 it('names the innermost definition around a line, and its holders', async () => {
   const asked: string[] = [];
-  const unitOf = await unitsAround(
+  const unitOf = await findUnitsAround(
     matches,
     {
       async outline({ path }) {
@@ -36,10 +36,10 @@ it('names the innermost definition around a line, and its holders', async () => 
 });
 
 it('names none where syntax says nothing', async () => {
-  expect((await unitsAround(matches, undefined, undefined))('a.py', 6)).toBeNull();
+  expect((await findUnitsAround(matches, undefined, undefined))('a.py', 6)).toBeNull();
   const byForm = {
     outline: async () =>
       ({ kind: 'outline', path: 'a.py', lines: 50, items, completeness: 'unknown', why: [] }) as const,
   };
-  expect((await unitsAround(matches, byForm, undefined))('a.py', 6)).toBeNull();
+  expect((await findUnitsAround(matches, byForm, undefined))('a.py', 6)).toBeNull();
 });

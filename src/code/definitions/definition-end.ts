@@ -7,37 +7,37 @@ const maxLength = 400;
 /** Strings that end on the line on which they begin. */
 const strings = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g;
 /** The same for languages in which a single quote encloses one character or marks a lifetime. */
-const characters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
+const stringsAndCharacters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
 
 /** The last line of the definition that begins at line `start`, both 1-based. */
-export function definitionEnd(lines: readonly string[], start: number, closing: Closing): number {
+export function findDefinitionEnd(lines: readonly string[], start: number, closing: Closing): number {
   const lastLine = Math.min(lines.length, start + maxLength - 1);
   switch (closing) {
     case 'braces':
     case 'lifetimes':
-      return bracketEnd(lines, start, lastLine, closing === 'lifetimes' ? characters : strings);
+      return findBracketEnd(lines, start, lastLine, closing === 'lifetimes' ? stringsAndCharacters : strings);
     case 'indentation':
       return findIndentedEnd(lines, start, lastLine, /^[)\]}]/);
     case 'end':
       return findIndentedEnd(lines, start, lastLine, /^end\b/);
     case 'semicolon':
-      return untilLine(lines, start, lastLine, (line) => /;\s*(?:--.*)?$/.test(line));
+      return findLine(lines, start, lastLine, (line) => /;\s*(?:--.*)?$/.test(line));
     case 'heading': {
       const level = /^#+/.exec(lines[start - 1]!)?.[0].length ?? 1;
-      const next = untilLine(
+      const next = findLine(
         lines,
         start + 1,
         lastLine,
         (line) => (/^#+(?=\s)/.exec(line)?.[0].length ?? 9) <= level,
       );
       return /^#/.test(lines[next - 1] ?? '') && next > start
-        ? findLastFilled(lines, start, next - 1)
-        : findLastFilled(lines, start, next);
+        ? findLastNonBlank(lines, start, next - 1)
+        : findLastNonBlank(lines, start, next);
     }
   }
 }
 
-function untilLine(
+function findLine(
   lines: readonly string[],
   from: number,
   max: number,
@@ -48,18 +48,20 @@ function untilLine(
 }
 
 /** Counts all brackets; a statement without brackets ends with its line, unless the next line continues it. */
-function bracketEnd(lines: readonly string[], start: number, max: number, quoted: RegExp): number {
+function findBracketEnd(lines: readonly string[], start: number, max: number, quoted: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
   let depth = 0;
   let angles = 0;
   let inComment = false;
   let sawBody = false;
   for (let at = start; at <= max; at += 1) {
-    const code: Bare | null = inComment ? closeComment(lines[at - 1]!, quoted) : bare(lines[at - 1]!, quoted);
+    const code: StrippedLine | null = inComment
+      ? closeComment(lines[at - 1]!, quoted)
+      : stripLine(lines[at - 1]!, quoted);
     if (code === null) continue;
     inComment = code.opens;
     // A header may list type parameters over several lines, with commas between them.
-    angles = Math.max(0, angles + anglesIn(code.text));
+    angles = Math.max(0, angles + countOpenAngles(code.text));
     for (const character of code.text) {
       if ('{[('.includes(character)) depth += 1;
       if ('}])'.includes(character)) depth -= 1;
@@ -71,10 +73,10 @@ function bracketEnd(lines: readonly string[], start: number, max: number, quoted
     if (depth < 0 || /;\s*$/.test(code.text) || (angles === 0 && /,\s*$/.test(code.text))) return at;
     if (angles > 0) continue;
     if (sawBody && /\}\s*\)?\s*$/.test(code.text)) return at;
-    const goesOn = /^\s*(?:[{.|&?:+=>*/]|->|where\b|throws\b|extends\b|implements\b|with\b)/.test(next);
+    const isContinued = /^\s*(?:[{.|&?:+=>*/]|->|where\b|throws\b|extends\b|implements\b|with\b)/.test(next);
     const unfinished =
       /(?:=>?|[|&+,(]|\\)\s*$/.test(code.text) || (indentOf(next) > indent && next.trim() !== '');
-    if (!goesOn && !unfinished) return at;
+    if (!isContinued && !unfinished) return at;
   }
   return max;
 }
@@ -83,37 +85,37 @@ function bracketEnd(lines: readonly string[], start: number, max: number, quoted
  * The number of angle brackets of types that open, minus those that close. Comparisons are not counted: they have
  * spaces around them. Neither are arrows: another sign precedes them.
  */
-function anglesIn(code: string): number {
+function countOpenAngles(code: string): number {
   return (
     (code.match(/(?:\w|[=(,]\s*)<(?![=<\s])|\w<$/g)?.length ?? 0) -
     (code.match(/(?<![=\-\s])>(?!=)|^\s*>/g)?.length ?? 0)
   );
 }
 
-/** Lines that are indented deeper belong to it, and so does the line that closes it. */
+/** Deeper indented lines belong to the definition, and so does the line that closes it. */
 function findIndentedEnd(lines: readonly string[], start: number, max: number, closer: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
-  let depth = brackets(lines[start - 1]!);
+  let depth = countOpenBrackets(lines[start - 1]!);
   let end = start;
   for (let at = start + 1; at <= max; at += 1) {
     const line = lines[at - 1]!;
     if (line.trim() === '') continue;
     const isDeeper = indentOf(line) > indent;
     if (depth <= 0 && !isDeeper) return closer.test(line.trim()) && indentOf(line) === indent ? at : end;
-    depth += brackets(line);
+    depth += countOpenBrackets(line);
     end = at;
   }
   return end;
 }
 
-function brackets(line: string): number {
+function countOpenBrackets(line: string): number {
   let depth = 0;
   for (const character of line.replace(strings, '""').replace(/#.*$/, ''))
     depth += '([{'.includes(character) ? 1 : ')]}'.includes(character) ? -1 : 0;
   return depth;
 }
 
-interface Bare {
+interface StrippedLine {
   readonly text: string;
   /** Whether a block comment continues on the next line. */
   readonly opens: boolean;
@@ -127,7 +129,7 @@ const restOfLine =
   /(?:^|\s)(?:\/\/|#(?=[\s#]|$|(?:if|ifdef|ifndef|elif|else|endif|include|pragma|error|warning|undef|region|endregion)\b)).*$/;
 
 /** A line without strings and comments, so that every bracket left is a real one. */
-function bare(line: string, quoted: RegExp): Bare {
+function stripLine(line: string, quoted: RegExp): StrippedLine {
   const text = line
     .replace(quoted, '""')
     .replace(/\/\*.*?\*\//g, '')
@@ -139,12 +141,12 @@ function bare(line: string, quoted: RegExp): Bare {
 }
 
 /** The text after the comment that an earlier line opened; null if it is still open. */
-function closeComment(line: string, quoted: RegExp): Bare | null {
+function closeComment(line: string, quoted: RegExp): StrippedLine | null {
   const close = line.indexOf('*/');
-  return close < 0 ? null : bare(line.slice(close + 2), quoted);
+  return close < 0 ? null : stripLine(line.slice(close + 2), quoted);
 }
 
-function findLastFilled(lines: readonly string[], start: number, from: number): number {
+function findLastNonBlank(lines: readonly string[], start: number, from: number): number {
   let at = from;
   while (at > start && lines[at - 1]!.trim() === '') at -= 1;
   return at;

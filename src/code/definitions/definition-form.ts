@@ -18,11 +18,11 @@ export interface Language {
 
 export const form = (kind: string, pattern: string): DefinitionForm => ({ kind, pattern });
 /** Any of the words, repeated any number of times, each followed by space. */
-export const words = (list: string) => `(?:(?:${list})\\s+)*`;
+export const repeatedWords = (list: string) => `(?:(?:${list})\\s+)*`;
 /** Parameters of a type. */
 export const generic = '(?:<[^>]*>)?';
 /** Words that stand before a call or a jump, but never before a definition. */
 export const notUse =
   '(?!\\s*(?:return|throw|new|else|await|yield|case|goto|delete|if|while|for|switch|assert|using|import|package)\\b)';
 /** The rest of a line that opens a body or goes on to the next line. */
-export const opens = '[^;]*$';
+export const restOfHeader = '[^;]*$';

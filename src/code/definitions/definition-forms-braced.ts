@@ -1,18 +1,21 @@
 /** Forms of definitions in Java and C#, Kotlin, Scala, C and C++, PHP and Swift. */
-import { form, generic, type Language, notUse, opens, words } from './definition-form.ts';
+import { form, generic, type Language, notUse, repeatedWords, restOfHeader } from './definition-form.ts';
 
 const objectWords =
   'public|protected|private|internal|static|final|abstract|synchronized|native|default|sealed|non-sealed|partial|' +
   'virtual|override|async|readonly|unsafe|extern|new|const|volatile|transient|required|strictfp';
 const typeName = '[\\w.$]+(?:<.*>)?(?:\\[\\])*[?*&]*';
-export const objects = (types: string): Language => ({
+export const objectLanguage = (types: string): Language => ({
   closing: 'braces',
   forms: [
-    form('class', `^\\s*(?:@\\w+\\s+)*${words(objectWords)}(?:${types})\\s+(?:class\\s+|struct\\s+)?NAME`),
+    form(
+      'class',
+      `^\\s*(?:@\\w+\\s+)*${repeatedWords(objectWords)}(?:${types})\\s+(?:class\\s+|struct\\s+)?NAME`,
+    ),
     form('constructor', '^\\s+(?:public|protected|private|internal)\\s+NAME\\s*\\('),
     form(
       'method',
-      `^${notUse}\\s+${words(objectWords)}(?:<[^>]+>\\s+)?${typeName}\\s+NAME\\s*${generic}\\s*\\(${opens}`,
+      `^${notUse}\\s+${repeatedWords(objectWords)}(?:<[^>]+>\\s+)?${typeName}\\s+NAME\\s*${generic}\\s*\\(${restOfHeader}`,
     ),
     form('method', `^\\s+(?:(?:${objectWords})\\s+)+${typeName}\\s+NAME\\s*\\(`),
     form('method', `^${notUse}\\s+${typeName}\\s+NAME\\s*\\([^)]*\\)\\s*(?:throws\\s+[\\w., ]+)?;\\s*$`),
@@ -25,22 +28,25 @@ export const objects = (types: string): Language => ({
 export const kotlin: Language = {
   closing: 'braces',
   forms: [
-    form('function', `^\\s*(?:@\\w+\\s+)*${words('\\w+')}fun\\s+(?:<[^>]+>\\s*)?(?:[\\w<>?.]+\\.)?NAME`),
-    form('class', `^\\s*(?:@\\w+\\s+)*${words('\\w+')}(?:class|interface|object)\\s+NAME`),
-    form('type', `^\\s*${words('\\w+')}typealias\\s+NAME`),
-    form('constant', `^\\s*${words('\\w+')}val\\s+(?:[\\w<>?.]+\\.)?NAME`),
-    form('variable', `^\\s*${words('\\w+')}var\\s+(?:[\\w<>?.]+\\.)?NAME`),
+    form(
+      'function',
+      `^\\s*(?:@\\w+\\s+)*${repeatedWords('\\w+')}fun\\s+(?:<[^>]+>\\s*)?(?:[\\w<>?.]+\\.)?NAME`,
+    ),
+    form('class', `^\\s*(?:@\\w+\\s+)*${repeatedWords('\\w+')}(?:class|interface|object)\\s+NAME`),
+    form('type', `^\\s*${repeatedWords('\\w+')}typealias\\s+NAME`),
+    form('constant', `^\\s*${repeatedWords('\\w+')}val\\s+(?:[\\w<>?.]+\\.)?NAME`),
+    form('variable', `^\\s*${repeatedWords('\\w+')}var\\s+(?:[\\w<>?.]+\\.)?NAME`),
   ],
 };
 
 export const scala: Language = {
   closing: 'braces',
   forms: [
-    form('function', `^\\s*(?:@\\w+\\s+)*${words('[\\w\\[\\]]+')}def\\s+NAME`),
-    form('class', `^\\s*(?:@\\w+\\s+)*${words('[\\w\\[\\]]+')}(?:class|object|trait|enum)\\s+NAME`),
-    form('type', `^\\s*${words('[\\w\\[\\]]+')}type\\s+NAME`),
-    form('constant', `^\\s*${words('[\\w\\[\\]]+')}(?:val|given)\\s+NAME`),
-    form('variable', `^\\s*${words('[\\w\\[\\]]+')}var\\s+NAME`),
+    form('function', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w\\[\\]]+')}def\\s+NAME`),
+    form('class', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w\\[\\]]+')}(?:class|object|trait|enum)\\s+NAME`),
+    form('type', `^\\s*${repeatedWords('[\\w\\[\\]]+')}type\\s+NAME`),
+    form('constant', `^\\s*${repeatedWords('[\\w\\[\\]]+')}(?:val|given)\\s+NAME`),
+    form('variable', `^\\s*${repeatedWords('[\\w\\[\\]]+')}var\\s+NAME`),
   ],
 };
 
@@ -50,7 +56,7 @@ export const c: Language = {
     form('macro', '^\\s*#\\s*define\\s+NAME'),
     form(
       'class',
-      `^\\s*(?:template\\s*<.*>\\s*)?(?:typedef\\s+)?(?:class|struct|union|enum(?:\\s+class)?)\\s+(?:\\w+\\s+)?NAME${opens}`,
+      `^\\s*(?:template\\s*<.*>\\s*)?(?:typedef\\s+)?(?:class|struct|union|enum(?:\\s+class)?)\\s+(?:\\w+\\s+)?NAME${restOfHeader}`,
     ),
     form('type', '^\\s*typedef\\s.*[\\s*]NAME\\s*(?:\\[.*\\])?;'),
     form('type', '^\\s*typedef\\s.*\\(\\s*\\*\\s*NAME\\s*\\)'),
@@ -59,7 +65,7 @@ export const c: Language = {
     form('namespace', '^\\s*namespace\\s+(?:\\w+::)*NAME'),
     form(
       'function',
-      `^${notUse}(?!\\s*(?:#|\\*|//))[A-Za-z_][\\w\\s*&:<>,~\\[\\]]*[\\s*&:~]NAME\\s*\\(${opens}`,
+      `^${notUse}(?!\\s*(?:#|\\*|//))[A-Za-z_][\\w\\s*&:<>,~\\[\\]]*[\\s*&:~]NAME\\s*\\(${restOfHeader}`,
     ),
     form('function', `^NAME\\s*\\([^;]*\\)?\\s*\\{?\\s*$`),
     form('method', `^${notUse}\\s+[A-Za-z_][\\w\\s*&:<>,~]*[\\s*&~]NAME\\s*\\(.*\\)[^;]*\\{`),
@@ -78,9 +84,12 @@ export const c: Language = {
 export const php: Language = {
   closing: 'braces',
   forms: [
-    form('function', `^\\s*${words('abstract|final|public|protected|private|static')}function\\s*&?\\s*NAME`),
-    form('class', `^\\s*${words('abstract|final|readonly')}(?:class|interface|trait|enum)\\s+NAME`),
-    form('constant', `^\\s*${words('final|public|protected|private')}const\\s+(?:\\w+\\s+)?NAME`),
+    form(
+      'function',
+      `^\\s*${repeatedWords('abstract|final|public|protected|private|static')}function\\s*&?\\s*NAME`,
+    ),
+    form('class', `^\\s*${repeatedWords('abstract|final|readonly')}(?:class|interface|trait|enum)\\s+NAME`),
+    form('constant', `^\\s*${repeatedWords('final|public|protected|private')}const\\s+(?:\\w+\\s+)?NAME`),
     form('constant', `^\\s*define\\(\\s*['"]NAME`),
     form(
       'field',
@@ -92,13 +101,13 @@ export const php: Language = {
 export const swift: Language = {
   closing: 'braces',
   forms: [
-    form('function', `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}func\\s+NAME`),
+    form('function', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}func\\s+NAME`),
     form(
       'class',
-      `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}(?:class|struct|enum|protocol|actor|extension)\\s+NAME`,
+      `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}(?:class|struct|enum|protocol|actor|extension)\\s+NAME`,
     ),
-    form('type', `^\\s*${words('\\w+')}(?:typealias|associatedtype)\\s+NAME`),
-    form('constant', `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}let\\s+NAME`),
-    form('variable', `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}var\\s+NAME`),
+    form('type', `^\\s*${repeatedWords('\\w+')}(?:typealias|associatedtype)\\s+NAME`),
+    form('constant', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}let\\s+NAME`),
+    form('variable', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}var\\s+NAME`),
   ],
 };

@@ -2,24 +2,24 @@
  * Patterns for definitions in common languages, each for one line. `NAME` stands for the name that is searched for.
  * Patterns are anchored at the start of the line, so that a use of the name does not match.
  */
-import { form, generic, type Language, words } from './definition-form.ts';
-import { c, kotlin, objects, php, scala, swift } from './definition-forms-braced.ts';
+import { form, generic, type Language, repeatedWords } from './definition-form.ts';
+import { c, kotlin, objectLanguage, php, scala, swift } from './definition-forms-braced.ts';
 
 const script: Language = {
   closing: 'braces',
   forms: [
-    form('class', `^\\s*${words('export|default|declare|abstract')}class\\s+NAME`),
-    form('interface', `^\\s*${words('export|default|declare')}interface\\s+NAME`),
-    form('type', `^\\s*${words('export|declare')}type\\s+NAME\\s*${generic}\\s*=`),
-    form('enum', `^\\s*${words('export|declare|const')}enum\\s+NAME`),
-    form('namespace', `^\\s*${words('export|declare')}(?:namespace|module)\\s+NAME`),
-    form('function', `^\\s*${words('export|default|declare|async')}function\\s*\\*?\\s*NAME`),
+    form('class', `^\\s*${repeatedWords('export|default|declare|abstract')}class\\s+NAME`),
+    form('interface', `^\\s*${repeatedWords('export|default|declare')}interface\\s+NAME`),
+    form('type', `^\\s*${repeatedWords('export|declare')}type\\s+NAME\\s*${generic}\\s*=`),
+    form('enum', `^\\s*${repeatedWords('export|declare|const')}enum\\s+NAME`),
+    form('namespace', `^\\s*${repeatedWords('export|declare')}(?:namespace|module)\\s+NAME`),
+    form('function', `^\\s*${repeatedWords('export|default|declare|async')}function\\s*\\*?\\s*NAME`),
     form(
       'function',
-      `^\\s*${words('export|declare')}(?:const|let|var)\\s+NAME\\s*(?::[^=]+(?:=>[^=]+)?)?=\\s*(?:async\\s*)?(?:function|\\(|\\w+\\s*=>|<)`,
+      `^\\s*${repeatedWords('export|declare')}(?:const|let|var)\\s+NAME\\s*(?::[^=]+(?:=>[^=]+)?)?=\\s*(?:async\\s*)?(?:function|\\(|\\w+\\s*=>|<)`,
     ),
-    form('constant', `^\\s*${words('export|declare')}const\\s+NAME`),
-    form('variable', `^\\s*${words('export|declare')}(?:let|var)\\s+NAME`),
+    form('constant', `^\\s*${repeatedWords('export|declare')}const\\s+NAME`),
+    form('variable', `^\\s*${repeatedWords('export|declare')}(?:let|var)\\s+NAME`),
     form('function', '^\\s*(?:module\\.)?exports\\.NAME\\s*='),
     form('method', '^\\s*[\\w$.]+\\.prototype\\.NAME\\s*='),
     form(
@@ -28,7 +28,7 @@ const script: Language = {
     ),
     form(
       'method',
-      `^\\s+${words('public|private|protected|static|async|override|get|set|abstract|declare')}\\*?#?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
+      `^\\s+${repeatedWords('public|private|protected|static|async|override|get|set|abstract|declare')}\\*?#?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),
     form(
       'method',
@@ -36,7 +36,7 @@ const script: Language = {
     ),
     form(
       'method',
-      `^\\s+${words('static|async|get|set')}\\*?\\[(?:[\\w$]+\\.)*NAME\\]\\s*\\([^)]*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
+      `^\\s+${repeatedWords('static|async|get|set')}\\*?\\[(?:[\\w$]+\\.)*NAME\\]\\s*\\([^)]*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),
     form('method', `^\\s+NAME\\s*[?]?${generic}\\s*\\([^)]*\\)\\s*:\\s*[^=]+;\\s*$`),
     form(
@@ -81,7 +81,7 @@ const go: Language = {
   ],
 };
 
-const rustWords = words('pub(?:\\([^)]*\\))?|default|const|async|unsafe|extern(?:\\s+"[^"]*")?');
+const rustWords = repeatedWords('pub(?:\\([^)]*\\))?|default|const|async|unsafe|extern(?:\\s+"[^"]*")?');
 const rust: Language = {
   closing: 'lifetimes',
   forms: [
@@ -91,9 +91,9 @@ const rust: Language = {
       form(kind, `^\\s*${rustWords}${kind}\\s+NAME`),
     ),
     form('module', `^\\s*${rustWords}mod\\s+NAME`),
-    form('constant', `^\\s*${words('pub(?:\\([^)]*\\))?')}(?:const|static)\\s+(?:mut\\s+)?NAME`),
+    form('constant', `^\\s*${repeatedWords('pub(?:\\([^)]*\\))?')}(?:const|static)\\s+(?:mut\\s+)?NAME`),
     form('macro', '^\\s*macro_rules!\\s*NAME'),
-    form('field', `^\\s+${words('pub(?:\\([^)]*\\))?')}NAME\\s*:\\s*[^=]+,\\s*$`),
+    form('field', `^\\s+${repeatedWords('pub(?:\\([^)]*\\))?')}NAME\\s*:\\s*[^=]+,\\s*$`),
   ],
 };
 
@@ -125,7 +125,7 @@ const sql: Language = {
   forms: [
     form(
       'table',
-      `^\\s*(?:[cC][rR][eE][aA][tT][eE])\\s+(?:\\w+\\s+){0,3}?(?:${caseless(sqlThings)})\\s+(?:[iI][fF]\\s+[nN][oO][tT]\\s+[eE][xX][iI][sS][tT][sS]\\s+)?(?:["\`\\[]?\\w+["\`\\]]?\\.)?["\`\\[]?NAME`,
+      `^\\s*(?:[cC][rR][eE][aA][tT][eE])\\s+(?:\\w+\\s+){0,3}?(?:${toCaseless(sqlThings)})\\s+(?:[iI][fF]\\s+[nN][oO][tT]\\s+[eE][xX][iI][sS][tT][sS]\\s+)?(?:["\`\\[]?\\w+["\`\\]]?\\.)?["\`\\[]?NAME`,
     ),
   ],
 };
@@ -138,17 +138,17 @@ const other: Language = {
   forms: [
     form(
       'function',
-      `^\\s*${words('\\w+')}(?:def|defp|func|function|fn|fun|sub|proc|rpc|macro)\\s+(?:[\\w.:]+[.:])?NAME`,
+      `^\\s*${repeatedWords('\\w+')}(?:def|defp|func|function|fn|fun|sub|proc|rpc|macro)\\s+(?:[\\w.:]+[.:])?NAME`,
     ),
     form(
       'class',
-      `^\\s*${words('\\w+')}(?:class|struct|interface|trait|enum|type|module|defmodule|message|service|record|object)\\s+(?:[\\w.]+\\.)?NAME`,
+      `^\\s*${repeatedWords('\\w+')}(?:class|struct|interface|trait|enum|type|module|defmodule|message|service|record|object)\\s+(?:[\\w.]+\\.)?NAME`,
     ),
   ],
 };
 
 /** `table` as `[tT][aA]…`, since a flag for case can't apply to a part of a pattern. */
-function caseless(pattern: string): string {
+function toCaseless(pattern: string): string {
   return pattern.replace(/(?<!\\)[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
@@ -159,8 +159,8 @@ const byExtension = new Map<string, Language>(
       ['py pyi pyx', python],
       ['go', go],
       ['rs', rust],
-      ['java groovy', objects('class|interface|enum|record|@interface')],
-      ['cs', objects('class|interface|enum|record|struct|delegate')],
+      ['java groovy', objectLanguage('class|interface|enum|record|@interface')],
+      ['cs', objectLanguage('class|interface|enum|record|struct|delegate')],
       ['kt kts', kotlin],
       ['scala sc', scala],
       ['c h cc cpp cxx hpp hh hxx m mm cu', c],

@@ -1,14 +1,14 @@
 /** The definitions of one file, recognised from single lines, each with its header and its estimated end. */
 import type { CodeUnit } from '../../core/index.ts';
-import { definitionEnd } from './definition-end.ts';
+import { findDefinitionEnd } from './definition-end.ts';
 import type { DefinitionForm, Language } from './definition-form.ts';
 import { languageOf } from './definition-forms.ts';
 
 /** Definitions of these kinds count only if an outline would show them: not indented, and longer than one line. */
-const values: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
+const valueKinds: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
 const minValueLines = 3;
-/** Words that can stand where a name is expected, and are keywords. */
-const words: ReadonlySet<string> = new Set(
+/** Keywords that can occur where a name is expected. */
+const keywords: ReadonlySet<string> = new Set(
   (
     'if for while switch catch return else do try with match loop unless until foreach using lock synchronized ' +
     'new await yield throw assert sizeof typeof in of and or not super elif except finally case default async'
@@ -18,7 +18,8 @@ const words: ReadonlySet<string> = new Set(
 const maxHeaderLength = 12;
 /** Lines of comments, attributes and decorators above a definition that belong to it. */
 const maxLinesAbove = 30;
-const above = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define|import)\b)|@|--|;;|'''|""")/;
+const belongsToDefinition =
+  /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define|import)\b)|@|--|;;|'''|""")/;
 /** A file with more lines is data, or generated. */
 const maxLines = 60_000;
 const maxLineLength = 1_000;
@@ -28,27 +29,27 @@ interface LanguageForms {
   readonly each: readonly (readonly [kind: string, pattern: RegExp])[];
 }
 
-const known = new WeakMap<Language, LanguageForms>();
+const patternCache = new WeakMap<Language, LanguageForms>();
 
 export function definitionUnits(path: string, lines: readonly string[]): readonly CodeUnit[] {
   const language = languageOf(path);
   if (language === null || lines.length > maxLines) return [];
-  const { any, each } = patternsOf(language);
+  const { any, each } = compilePatterns(language);
   const units: CodeUnit[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.length > maxLineLength || !any.test(line)) continue;
-    const unit = unitAt(lines, at + 1, line, each, language);
+    const unit = readUnit(lines, at + 1, line, each, language);
     if (unit !== null) units.push(unit);
   }
   if (language.closing === 'heading') return units;
-  return units.map((unit, n) => beforeNext(unit, units, n, lines));
+  return units.map((unit, n) => endBeforeNext(unit, units, n, lines));
 }
 
 /**
  * A string that looks like an open bracket could extend a definition too far, so a definition ends before the next
  * one of the same depth.
  */
-function beforeNext(
+function endBeforeNext(
   unit: CodeUnit,
   units: readonly CodeUnit[],
   n: number,
@@ -64,7 +65,7 @@ function beforeNext(
   return unit;
 }
 
-function unitAt(
+function readUnit(
   lines: readonly string[],
   at: number,
   line: string,
@@ -73,23 +74,29 @@ function unitAt(
 ): CodeUnit | null {
   for (const [kind, pattern] of each) {
     const name = pattern.exec(line)?.groups?.['name'];
-    if (name === undefined || words.has(name)) continue;
-    const end = definitionEnd(lines, at, closing);
-    if (values.has(kind) && (end - at + 1 < minValueLines || indentOf(line) > 4)) continue;
-    const start = closing === 'heading' ? at : firstAbove(lines, at);
-    return Object.freeze({ name, kind, start, header: { start: at, end: headerEnd(lines, at, end) }, end });
+    if (name === undefined || keywords.has(name)) continue;
+    const end = findDefinitionEnd(lines, at, closing);
+    if (valueKinds.has(kind) && (end - at + 1 < minValueLines || indentOf(line) > 4)) continue;
+    const start = closing === 'heading' ? at : findFirstLineAbove(lines, at);
+    return Object.freeze({
+      name,
+      kind,
+      start,
+      header: { start: at, end: findHeaderEnd(lines, at, end) },
+      end,
+    });
   }
   return null;
 }
 
-function firstAbove(lines: readonly string[], at: number): number {
+function findFirstLineAbove(lines: readonly string[], at: number): number {
   let start = at;
-  while (start > 1 && at - start < maxLinesAbove && above.test(lines[start - 2]!)) start -= 1;
+  while (start > 1 && at - start < maxLinesAbove && belongsToDefinition.test(lines[start - 2]!)) start -= 1;
   return start;
 }
 
 /** A header goes on until its brackets are closed. */
-function headerEnd(lines: readonly string[], at: number, end: number): number {
+function findHeaderEnd(lines: readonly string[], at: number, end: number): number {
   let depth = 0;
   for (let n = at; n <= Math.min(end, at + maxHeaderLength - 1); n += 1) {
     for (const character of lines[n - 1]!.replace(/"[^"]*"|'[^']*'/g, ''))
@@ -99,8 +106,8 @@ function headerEnd(lines: readonly string[], at: number, end: number): number {
   return at;
 }
 
-function patternsOf(language: Language): LanguageForms {
-  let patterns = known.get(language);
+function compilePatterns(language: Language): LanguageForms {
+  let patterns = patternCache.get(language);
   if (patterns === undefined) {
     const each = language.forms.map((form) => [form.kind, namePattern(form)] as const);
     const any = new RegExp(
@@ -108,7 +115,7 @@ function patternsOf(language: Language): LanguageForms {
       'u',
     );
     patterns = { any, each };
-    known.set(language, patterns);
+    patternCache.set(language, patterns);
   }
   return patterns;
 }

@@ -3,7 +3,7 @@ import { type Fixture, folderFixture } from '../git/repository-fixture.ts';
 import { ripgrep } from '../grep/grep.ts';
 import { syntaxReader } from '../syntax/reader.ts';
 import { treeReader } from '../tree-reader.ts';
-import { definitionEnd } from './definition-end.ts';
+import { findDefinitionEnd } from './definition-end.ts';
 import { textualDefinitions } from './definitions.ts';
 
 /** A file, and for names in it the kind and the lines that must be found; an empty list where nothing may be. */
@@ -451,11 +451,11 @@ test.each([
   ['const isLess = (a, b) => a<b;\nnext;', 1],
   ['one: 1,\n  two = 2;', 1],
 ])('types over several lines belong to the head: %j', (text, end) => {
-  expect(definitionEnd(text.split('\n'), 1, 'braces')).toBe(end);
+  expect(findDefinitionEnd(text.split('\n'), 1, 'braces')).toBe(end);
 });
 
 test('a definition that never ends is cut', () => {
   const lines = ['function a() {', ...Array.from({ length: 1_000 }, () => '  {')];
-  expect(definitionEnd(lines, 1, 'braces')).toBe(400);
-  expect(definitionEnd(['x'], 1, 'braces')).toBe(1);
+  expect(findDefinitionEnd(lines, 1, 'braces')).toBe(400);
+  expect(findDefinitionEnd(['x'], 1, 'braces')).toBe(1);
 });

@@ -5,9 +5,9 @@ import {
   type TextGrep,
   type TextReader,
 } from '../../core/index.ts';
-import { type Definition, type FileFacts, usesOf } from '../facts/facts.ts';
+import { type Definition, type FileFacts, listUses } from '../facts/facts.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
-import { definitionEnd } from './definition-end.ts';
+import { findDefinitionEnd } from './definition-end.ts';
 import type { Language } from './definition-form.ts';
 import { languageOf } from './definition-forms.ts';
 
@@ -23,14 +23,14 @@ const maxMatches = 5_000;
 const maxNameLength = 200;
 
 /** The rank of each kind for a reader; kinds not listed are in the middle. */
-const worth: Readonly<Record<string, number>> = {
+const kindWeights: Readonly<Record<string, number>> = {
   field: 0.4,
   variable: 0.6,
   constant: 0.7,
   heading: 0.3,
   declaration: 0.5,
 };
-const aside =
+const lowRankedPath =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|node_modules|dist|build|generated)\/|[._-](?:test|spec|d|pb|gen|generated|min)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
 const textual = 'Found by the form of lines, not by parsing: a definition of an unusual form may be missing.';
@@ -45,10 +45,10 @@ const maxVerified = 40;
 export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsOptions): DefinitionFinder {
   return {
     async find({ name, scope, limit = defaultLimit, signal }) {
-      const [whole, last] = namesOf(name);
-      const look = async (symbol: string) => {
+      const [whole, last] = parseName(name);
+      const search = async (symbol: string) => {
         const reply = await grep.grep({
-          pattern: anyForm(symbol),
+          pattern: anyFormPattern(symbol),
           limit: maxMatches,
           ...(scope !== undefined && { scope }),
           ...(signal !== undefined && { signal }),
@@ -56,17 +56,17 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
         return { symbol, reply, found: reply.matches.flatMap((match) => classify(match, symbol)) };
       };
       // In some languages a name may contain a character that is a separator in others.
-      const first = await look(whole);
-      const { symbol, reply, found } = first.found.length > 0 || whole === last ? first : await look(last);
-      const order = (a: DefinitionLine, b: DefinitionLine) =>
+      const first = await search(whole);
+      const { symbol, reply, found } = first.found.length > 0 || whole === last ? first : await search(last);
+      const compareLines = (a: DefinitionLine, b: DefinitionLine) =>
         b.score - a.score || compare(a.path, b.path) || a.line - b.line;
-      found.sort(order);
-      const definitionLines = await verifyFinds(found, symbol, { reader, syntax, signal });
-      definitionLines.sort(order);
+      found.sort(compareLines);
+      const definitionLines = await verifyFound(found, symbol, { reader, syntax, signal });
+      definitionLines.sort(compareLines);
       const kept = definitionLines.slice(0, Math.max(1, Math.floor(limit)));
       const definitions = [];
       for (const { path, line, kind, score, language, end: known } of kept) {
-        const end = known ?? (await endOf(reader, path, line, language));
+        const end = known ?? (await findEnd(reader, path, line, language));
         definitions.push(
           Object.freeze({
             path,
@@ -106,12 +106,19 @@ interface DefinitionLine {
   readonly end?: number;
 }
 
-async function endOf(reader: TextReader, path: string, line: number, { closing }: Language): Promise<number> {
+async function findEnd(
+  reader: TextReader,
+  path: string,
+  line: number,
+  { closing }: Language,
+): Promise<number> {
   const file = await reader.readText(path);
-  return file.kind === 'text' && line <= file.lines.length ? definitionEnd(file.lines, line, closing) : line;
+  return file.kind === 'text' && line <= file.lines.length
+    ? findDefinitionEnd(file.lines, line, closing)
+    : line;
 }
 
-interface Verifying {
+interface VerifyOptions {
   readonly reader: TextReader;
   readonly syntax: SyntaxReader | undefined;
   readonly signal: AbortSignal | undefined;
@@ -121,10 +128,10 @@ interface Verifying {
  * Corrects the results of the first files by their syntax: declarations without a body move to the end, calls are
  * dropped.
  */
-async function verifyFinds(
+async function verifyFound(
   found: readonly DefinitionLine[],
   symbol: string,
-  { reader, syntax, signal }: Verifying,
+  { reader, syntax, signal }: VerifyOptions,
 ): Promise<DefinitionLine[]> {
   if (syntax === undefined) return [...found];
   const paths = [...new Set(found.map(({ path }) => path))].slice(0, maxVerified);
@@ -143,7 +150,7 @@ async function verifyFinds(
         (line === definitionLine.line || (start <= definitionLine.line && definitionLine.line <= header)),
     );
     if (definition === undefined) {
-      const [use, ...others] = usesOf(fileFacts, {
+      const [use, ...others] = listUses(fileFacts, {
         name: symbol,
         start: definitionLine.line,
         end: definitionLine.line,
@@ -152,12 +159,15 @@ async function verifyFinds(
         ? []
         : [definitionLine];
     }
-    const announced = definitionLine.kind !== 'declaration' && isPrototype(fileFacts, definition);
+    const isDeclaration = definitionLine.kind !== 'declaration' && isPrototype(fileFacts, definition);
     return [
       {
         ...definitionLine,
         end: definition.end,
-        ...(announced && { kind: 'declaration', score: definitionLine.score * (worth['declaration'] ?? 1) }),
+        ...(isDeclaration && {
+          kind: 'declaration',
+          score: definitionLine.score * (kindWeights['declaration'] ?? 1),
+        }),
       },
     ];
   });
@@ -170,15 +180,15 @@ const isPrototype = ({ language }: FileFacts, { flags, kind }: Definition): bool
 function classify({ path, line, text }: LineMatch, symbol: string): DefinitionLine[] {
   const language = languageOf(path);
   if (language === null) return [];
-  const form = language.forms.find(({ pattern }) => formFor(pattern, symbol).test(text));
+  const form = language.forms.find(({ pattern }) => formPattern(pattern, symbol).test(text));
   if (form === undefined) return [];
   const depth = /^\s/.test(text) ? 0.9 : 1;
-  const score = (worth[form.kind] ?? 1) * (aside.test(path) ? 0.5 : 1) * depth;
+  const score = (kindWeights[form.kind] ?? 1) * (lowRankedPath.test(path) ? 0.5 : 1) * depth;
   return [{ path, line, kind: form.kind, score, language }];
 }
 
 /** There are few patterns, but the name differs each time, so nothing is cached. */
-function formFor(pattern: string, symbol: string): RegExp {
+function formPattern(pattern: string, symbol: string): RegExp {
   // If the language writes a sign such as `$` before the name, that sign marks its beginning.
   const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
   return new RegExp(
@@ -191,7 +201,7 @@ function formFor(pattern: string, symbol: string): RegExp {
  * One pattern for ripgrep that covers all forms: a defining word before the name, or a sign after it. It may match too
  * much. It has no look-around, which would make ripgrep use its slow engine.
  */
-function anyForm(symbol: string): string {
+function anyFormPattern(symbol: string): string {
   const name = `${/^\w/.test(symbol) ? '\\b' : ''}${escapePattern(symbol)}${/\w$/.test(symbol) ? '\\b' : ''}`;
   const definers =
     'class|interface|type|enum|namespace|module|function|const|let|var|def|defp|defmodule|func|fn|fun|struct|union|' +
@@ -218,7 +228,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The name as given, and its last part. */
-function namesOf(given: string): readonly [whole: string, last: string] {
+function parseName(given: string): readonly [whole: string, last: string] {
   const whole = given.trim().replace(/\(\)$/, '');
   const last = whole.split(/::|[.#]|->/).at(-1) ?? '';
   if (last === '' || whole.length > maxNameLength || /[^\p{L}\p{N}_$@?!=<>+\-*/%~^&|[\].:#]/u.test(whole))

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryReader } from '../memory-tree.contract.ts';
 import { syntaxReader } from '../syntax/reader.ts';
-import { outlineOf } from './outline.ts';
+import { readOutline } from './outline.ts';
 
 const syntax = syntaxReader();
 afterAll(() => syntax.close());
 
-const outline = (path: string, text: string) => outlineOf(memoryReader({ [path]: text }), syntax, path);
+const outline = (path: string, text: string) => readOutline(memoryReader({ [path]: text }), syntax, path);
 
 describe('a language that no grammar reads', () => {
   it.each<[path: string, text: string, names: readonly string[]]>([
@@ -86,5 +86,5 @@ it.each([
 });
 
 it('a file that is not there is told', async () => {
-  expect(await outlineOf(memoryReader({}), syntax, 'a.py')).toMatchObject({ kind: 'unreadable' });
+  expect(await readOutline(memoryReader({}), syntax, 'a.py')).toMatchObject({ kind: 'unreadable' });
 });

@@ -5,7 +5,7 @@ import type { Outline, OutlineItem, TextReader } from '../../core/index.ts';
 import { Deadline } from '../deadline.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
-import { definitionEnd } from './definition-end.ts';
+import { findDefinitionEnd } from './definition-end.ts';
 import { languageOf } from './definition-forms.ts';
 
 /** Milliseconds to wait for the parser; after that, definitions are recognised from single lines. */
@@ -13,7 +13,7 @@ const waitMs = 2_000;
 
 type Unreadable = { readonly kind: 'unreadable'; readonly message: string };
 
-export async function outlineOf(
+export async function readOutline(
   reader: TextReader,
   syntax: SyntaxReader,
   path: string,
@@ -28,7 +28,7 @@ export async function outlineOf(
   if (read.kind === 'none')
     return {
       ...head,
-      items: byForm(path, lines),
+      items: listByForm(path, lines),
       completeness: 'unknown',
       why: [`found by the form of lines, since ${read.reason}`],
     };
@@ -50,7 +50,7 @@ export async function outlineOf(
 /** Definitions within functions are not part of the outline. */
 function nestDefinitions({ definitions }: FileFacts): readonly OutlineItem[] {
   const children = Map.groupBy(definitions.entries(), ([, { parent }]) => parent);
-  const under = (parent: number): readonly OutlineItem[] =>
+  const listChildren = (parent: number): readonly OutlineItem[] =>
     (children.get(parent) ?? [])
       .filter(([, one]) => !one.flags.includes('local') || one.kind === 'class' || one.kind === 'method')
       .map(([index, { name, kind, start, end, signature }]) => ({
@@ -59,12 +59,12 @@ function nestDefinitions({ definitions }: FileFacts): readonly OutlineItem[] {
         start,
         end,
         signature,
-        children: under(index),
+        children: listChildren(index),
       }));
-  return under(-1);
+  return listChildren(-1);
 }
 
-function byForm(path: string, lines: readonly string[]): readonly OutlineItem[] {
+function listByForm(path: string, lines: readonly string[]): readonly OutlineItem[] {
   const language = languageOf(path);
   if (language === null) return [];
   const forms = language.forms.map(({ kind, pattern }) => ({
@@ -81,7 +81,7 @@ function byForm(path: string, lines: readonly string[]): readonly OutlineItem[] 
             name: kind === 'heading' ? line.replace(/^[#=\s]+|[#=\s]+$/g, '').slice(0, 200) : name,
             kind,
             start: at + 1,
-            end: definitionEnd(lines, at + 1, language.closing),
+            end: findDefinitionEnd(lines, at + 1, language.closing),
             signature: line.trim().slice(0, 200),
             children: [],
           },

@@ -38,7 +38,7 @@ export function keepOneBranch(text: string): OneBranch {
     isContinued = (wasContinued || /^\s*#/.test(line)) && /\\\s*$/.test(line);
     if (found === null) {
       if (wasContinued || (!isComment && /^\s*#/.test(line))) continue;
-      const code = codeOf(line, isComment);
+      const code = stripLine(line, isComment);
       isComment = code.isComment;
       for (const sign of code.text) branch.net += sign === '{' ? 1 : sign === '}' ? -1 : 0;
       continue;
@@ -64,7 +64,7 @@ export function keepOneBranch(text: string): OneBranch {
   }
   if (open.length > 0) return unchanged;
   const gone = new Set<number>();
-  drop(top, gone);
+  dropBranches(top, gone);
   if (gone.size === 0) return unchanged;
   return {
     text: lines.map((line, at) => (gone.has(at) ? '' : line)).join('\n'),
@@ -73,10 +73,10 @@ export function keepOneBranch(text: string): OneBranch {
 }
 
 /** Adds the lines that are not parsed to `gone`. Returns how many braces the parsed lines leave open. */
-function drop({ net, groups }: Branch, gone: Set<number>): number {
+function dropBranches({ net, groups }: Branch, gone: Set<number>): number {
   let left = net;
   for (const { at, branches } of groups) {
-    const nets = branches.map((branch) => drop(branch, gone));
+    const nets = branches.map((branch) => dropBranches(branch, gone));
     if (nets.every((each) => each === 0)) continue;
     left += nets[0]!;
     for (const line of at) gone.add(line);
@@ -87,11 +87,16 @@ function drop({ net, groups }: Branch, gone: Set<number>): number {
 }
 
 /** A line without strings and comments. */
-function codeOf(line: string, wasComment: boolean): { readonly text: string; readonly isComment: boolean } {
+function stripLine(
+  line: string,
+  wasComment: boolean,
+): { readonly text: string; readonly isComment: boolean } {
   const text = `${wasComment ? '/*' : ''}${line}`.replace(
     /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\/.*$|\/\*.*?\*\//g,
     (found) => (found.startsWith('/*') || found.startsWith('//') ? ' ' : '""'),
   );
-  const begun = text.indexOf('/*');
-  return begun < 0 ? { text, isComment: false } : { text: text.slice(0, begun), isComment: true };
+  const commentStart = text.indexOf('/*');
+  return commentStart < 0
+    ? { text, isComment: false }
+    : { text: text.slice(0, commentStart), isComment: true };
 }

@@ -1,7 +1,7 @@
 /** C and C++. Macros are not expanded. */
 import type { Node } from 'web-tree-sitter';
 import { ownName } from './facts.ts';
-import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+import { chainText, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
 interface Declarator {
   readonly name: Node;
@@ -38,7 +38,7 @@ function findDeclarator(node: Node | null): Declarator | null {
   return null;
 }
 
-const functionDeclarator = (node: Node | null): Node | null => {
+const findFunctionDeclarator = (node: Node | null): Node | null => {
   for (let at = node; at !== null; at = at.childForFieldName('declarator'))
     if (at.type === 'function_declarator') return at;
   return null;
@@ -56,20 +56,20 @@ const bareType = (node: Node | null): string | undefined =>
 
 const classKinds = /^(?:class|struct|namespace)$/;
 
-/** Recorded, so that every word of the file is accounted for. */
-function local(w: Walker, name: Node, type: string | undefined): void {
+/** Binds a local name and records it as a use, so that every word of the file is accounted for. */
+function recordLocal(w: Walker, name: Node, type: string | undefined): void {
   w.bindLocal(name, type);
   w.use(name, 'key', ownName);
 }
 
-function parameters(w: Walker, declarator: Node | null): void {
+function recordParameters(w: Walker, declarator: Node | null): void {
   for (const parameter of declarator?.childForFieldName('parameters')?.namedChildren ?? []) {
     const type = parameter.childForFieldName('type');
     const name =
       parameter.type === 'identifier'
         ? parameter
         : findDeclarator(parameter.childForFieldName('declarator'))?.name;
-    if (name !== undefined && name !== null) local(w, name, bareType(type));
+    if (name !== undefined && name !== null) recordLocal(w, name, bareType(type));
     w.visit(type);
     w.visit(parameter.childForFieldName('default_value'));
   }
@@ -80,12 +80,12 @@ const functionDefinition: Rule = (w, node) => {
   const found = findDeclarator(declarator);
   const body = node.childForFieldName('body');
   const type = node.childForFieldName('type');
-  if (found === null) return w.children(node);
+  if (found === null) return w.visitChildren(node);
   const inClass =
     w.scopeKind === 'class' &&
-    w.current >= 0 &&
-    classKinds.test(w.definitionAt(w.current)!.kind) &&
-    w.definitionAt(w.current)!.kind !== 'namespace';
+    w.currentDefinition >= 0 &&
+    classKinds.test(w.definitionAt(w.currentDefinition)!.kind) &&
+    w.definitionAt(w.currentDefinition)!.kind !== 'namespace';
   const index = w.define({
     name: found.name,
     node,
@@ -96,9 +96,9 @@ const functionDefinition: Rule = (w, node) => {
     flags: [isStatic(node) ? 'private' : 'exported'],
   });
   w.visit(type);
-  w.inside(index, () =>
-    w.within('function', () => {
-      parameters(w, functionDeclarator(declarator));
+  w.withParent(index, () =>
+    w.withScope('function', () => {
+      recordParameters(w, findFunctionDeclarator(declarator));
       w.visit(body);
     }),
   );
@@ -123,7 +123,7 @@ const declaration: Rule = (w, node) => {
         });
       // A declaration inside a function refers to something defined outside of it.
       else if (inFunction && (found.isFunction || isExtern(node))) w.use(found.name, 'read');
-      else if (inFunction) local(w, found.name, bareType(type));
+      else if (inFunction) recordLocal(w, found.name, bareType(type));
       else if (!inFunction)
         w.define({
           name: found.name,
@@ -133,10 +133,10 @@ const declaration: Rule = (w, node) => {
           unbound: node.type === 'field_declaration' || isBound(w, found.name),
           flags: [isStatic(node) ? 'private' : 'exported', isExtern(node) && 'declaration'],
         });
-      if (node.type === 'field_declaration') w.field(w.current, found.name.text, bareType(type));
+      if (node.type === 'field_declaration') w.addField(w.currentDefinition, found.name.text, bareType(type));
     }
-    const made = functionDeclarator(one);
-    if (made !== null) w.within('function', () => parameters(w, made));
+    const functionNode = findFunctionDeclarator(one);
+    if (functionNode !== null) w.withScope('function', () => recordParameters(w, functionNode));
     w.visit(one.childForFieldName('value'));
     w.visit(one.childForFieldName('size'));
   }
@@ -146,7 +146,7 @@ const declaration: Rule = (w, node) => {
 const isBound = (w: Walker, name: Node): boolean => w.isBoundInModule(name.text);
 
 /** In C, the names of `struct`, `union` and `enum` have a namespace of their own. */
-const tagOf = (name: Node): string => `tag ${name.text}`;
+const tagName = (name: Node): string => `tag ${name.text}`;
 
 const typeItem =
   (kind: string, isTag = false): Rule =>
@@ -154,7 +154,7 @@ const typeItem =
     const name = node.childForFieldName('name');
     const body = node.childForFieldName('body');
     if (body === null) {
-      if (name !== null && isTag) w.useAs(name, 'type', tagOf(name));
+      if (name !== null && isTag) w.useAs(name, 'type', tagName(name));
       else if (name !== null) w.visit(name);
       return;
     }
@@ -167,12 +167,14 @@ const typeItem =
       );
     const index =
       name === null ? -1 : w.define({ name, node, body, kind, bases, flags: ['exported'], unbound: isTag });
-    if (name !== null && isTag) w.bind(tagOf(name), { kind: 'definition', index });
-    w.inside(index, () => w.within('class', () => w.children(node, (child) => child.id === name?.id)));
+    if (name !== null && isTag) w.bind(tagName(name), { kind: 'definition', index });
+    w.withParent(index, () =>
+      w.withScope('class', () => w.visitChildren(node, (child) => child.id === name?.id)),
+    );
   };
 
 /** Blanks out names that are joined with `##`, since they are only parts of names. Columns don't change. */
-const withoutPasted = (text: string): string =>
+const blankPastedNames = (text: string): string =>
   text.includes('##') ? text.replace(/\w*\s*(?:##\s*\w*\s*)+/g, (part) => part.replace(/[^\n]/g, ' ')) : text;
 
 const macro: Rule = (w, node) => {
@@ -180,11 +182,11 @@ const macro: Rule = (w, node) => {
   const value = node.childForFieldName('value');
   const index = name === null ? -1 : w.define({ name, node, kind: 'macro', flags: ['exported'] });
   if (value === null) return;
-  w.inside(index, () =>
-    w.within('block', () => {
+  w.withParent(index, () =>
+    w.withScope('block', () => {
       for (const one of node.childForFieldName('parameters')?.namedChildren ?? [])
-        if (one.type === 'identifier') local(w, one, undefined);
-      w.macroWords(withoutPasted(value.text), value);
+        if (one.type === 'identifier') recordLocal(w, one, undefined);
+      w.addMacroWords(blankPastedNames(value.text), value);
     }),
   );
 };
@@ -229,11 +231,11 @@ const c: LanguageRules = {
               node,
               body: node.childForFieldName('body'),
               kind: 'namespace',
-              called: name.text.split('::').at(-1)!,
+              givenName: name.text.split('::').at(-1)!,
               unbound: true,
             });
       // Names in a namespace are used bare within it; the whole file is treated as one namespace.
-      w.inside(index, () => w.visit(node.childForFieldName('body')));
+      w.withParent(index, () => w.visit(node.childForFieldName('body')));
     },
     enumerator: (w, node) => {
       const name = node.childForFieldName('name');
@@ -263,12 +265,12 @@ const c: LanguageRules = {
     preproc_function_def: macro,
     preproc_call: (w, node) => {
       const argument = node.childForFieldName('argument');
-      if (argument !== null) w.macroWords(argument.text, argument);
+      if (argument !== null) w.addMacroWords(argument.text, argument);
     },
     preproc_include: (w, node) => {
       const path = node.childForFieldName('path');
       if (path !== null)
-        w.import({
+        w.addImport({
           local: '*',
           module: path.text.replace(/^["<]|[">]$/g, ''),
           name: '*',
@@ -287,14 +289,14 @@ const c: LanguageRules = {
       const value = node.childForFieldName('argument');
       const called =
         node.parent?.type === 'call_expression' && node.parent.childForFieldName('function')?.id === node.id;
-      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainOf(value));
+      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainText(value));
       w.visit(value);
     },
     qualified_identifier: (w, node) => {
       const name = node.childForFieldName('name');
       const called = node.parent?.type === 'call_expression';
       if (name !== null && /^(?:type_)?identifier$/.test(name.type))
-        w.use(name, called ? 'call' : 'read', chainOf(node.childForFieldName('scope')));
+        w.use(name, called ? 'call' : 'read', chainText(node.childForFieldName('scope')));
       else w.visit(name);
     },
     field_designator: (w, node) => {
@@ -311,7 +313,7 @@ const c: LanguageRules = {
         column = 0;
       }
     },
-    string_literal: (w, node) => w.words(node.text.replace(/^"|"$/g, ''), node),
+    string_literal: (w, node) => w.addWords(node.text.replace(/^"|"$/g, ''), node),
   },
 };
 

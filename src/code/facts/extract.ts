@@ -5,10 +5,10 @@ import type { OneBranch } from './branches.ts';
 import { cppRules, cRules } from './c.ts';
 import type { FileFacts } from './facts.ts';
 import { go } from './go.ts';
-import { bash, csharp, java, kotlin, php, ruby, scala } from './other.ts';
 import { python } from './python.ts';
 import { rust } from './rust.ts';
 import { script } from './script.ts';
+import { bash, csharp, java, kotlin, php, ruby, scala } from './table-languages.ts';
 import { type LanguageRules, Walker } from './walker.ts';
 
 const languages: Readonly<Record<LanguageName, LanguageRules>> = {
@@ -30,11 +30,11 @@ const languages: Readonly<Record<LanguageName, LanguageRules>> = {
 };
 
 /** Throws `WalkEnded` where the time is over or the tree is too deep. */
-export function factsOf(
+export function extractFacts(
   root: Node,
   language: LanguageName,
   { text, dropped }: OneBranch,
   isOver: () => boolean,
 ): FileFacts {
-  return new Walker(languages[language], language, text, isOver).facts(root, dropped);
+  return new Walker(languages[language], language, text, isOver).walk(root, dropped);
 }

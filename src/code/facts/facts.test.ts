@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { syntaxReader } from '../syntax/reader.ts';
-import { enclosingDefinition, type FileFacts, usesOf } from './facts.ts';
+import { type FileFacts, findEnclosingDefinition, listUses } from './facts.ts';
 
 const reader = syntaxReader();
 afterAll(() => reader.close());
@@ -18,7 +18,7 @@ const named = ({ definitions }: FileFacts) =>
   });
 
 const bindings = (facts: FileFacts, name: string) =>
-  usesOf(facts, { name }).map(({ line, role, binding }) => {
+  listUses(facts, { name }).map(({ line, role, binding }) => {
     const what =
       binding?.kind === 'definition' ? facts.definitions[binding.index]!.kind : (binding?.kind ?? 'free');
     return `${line} ${role} ${what}`;
@@ -276,7 +276,7 @@ describe('what a name means where it stands', () => {
 
   it('keeps the types that are written', async () => {
     const facts = await factsOf('a.py', 'def f(a: Foo):\n  b = Bar()\n  a.go()\n  b.go()\n');
-    expect(usesOf(facts, { name: 'go' }).map(({ receiver, binding }) => [receiver, binding])).toEqual([
+    expect(listUses(facts, { name: 'go' }).map(({ receiver, binding }) => [receiver, binding])).toEqual([
       ['a', { kind: 'local', type: 'Foo' }],
       ['b', { kind: 'local', type: 'Bar()' }],
     ]);
@@ -285,6 +285,6 @@ describe('what a name means where it stands', () => {
 
 it('finds the definition around a line', async () => {
   const facts = await factsOf('a.py', 'class A:\n  def f(self):\n    pass\n\nx = 1\n');
-  const at = (line: number) => facts.definitions[enclosingDefinition(facts, line)]?.name ?? null;
+  const at = (line: number) => facts.definitions[findEnclosingDefinition(facts, line)]?.name ?? null;
   expect([1, 3, 4, 5].map(at)).toEqual(['A', 'f', null, 'x']);
 });

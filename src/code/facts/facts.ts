@@ -138,8 +138,8 @@ export interface PackedUses {
   readonly texts: readonly string[];
 }
 
-const size = 8;
-const kinds = ['none', 'definition', 'import', 'local'] as const;
+const numbersPerUse = 8;
+const bindingKinds = ['none', 'definition', 'import', 'local'] as const;
 const numberOfRole = Object.fromEntries(roles.map((role, at) => [role, at])) as Readonly<
   Record<Role, number>
 >;
@@ -155,7 +155,7 @@ export function packUses(uses: readonly Use[]): PackedUses {
     }
     return id;
   };
-  const numbers = new Int32Array(uses.length * size);
+  const numbers = new Int32Array(uses.length * numbersPerUse);
   let at = 0;
   // Stored as plain numbers: an object for each use would take more memory than all other facts together.
   for (const { name, line, column, role, receiver, binding, within } of uses) {
@@ -165,7 +165,7 @@ export function packUses(uses: readonly Use[]): PackedUses {
     numbers[at + 2] = column;
     numbers[at + 3] = numberOfRole[role];
     numbers[at + 4] = receiver === null ? -1 : idOf(receiver);
-    numbers[at + 5] = kinds.indexOf(kind);
+    numbers[at + 5] = bindingKinds.indexOf(kind);
     numbers[at + 6] =
       binding?.kind === 'local'
         ? binding.type === undefined
@@ -173,25 +173,25 @@ export function packUses(uses: readonly Use[]): PackedUses {
           : idOf(binding.type)
         : (binding?.index ?? -1);
     numbers[at + 7] = within;
-    at += size;
+    at += numbersPerUse;
   }
   return { numbers, texts };
 }
 
 /** The uses of one name, or all uses within a definition, in the order of the file. */
-export function usesOf(
+export function listUses(
   { uses: { numbers, texts } }: FileFacts,
-  which: { name?: string; start?: number; end?: number },
+  filter: { name?: string; start?: number; end?: number },
 ): Use[] {
-  const wanted = which.name === undefined ? -1 : texts.indexOf(which.name);
-  if (which.name !== undefined && wanted < 0) return [];
+  const nameId = filter.name === undefined ? -1 : texts.indexOf(filter.name);
+  if (filter.name !== undefined && nameId < 0) return [];
   const found: Use[] = [];
-  for (let at = 0; at < numbers.length; at += size) {
-    if (wanted >= 0 && numbers[at] !== wanted) continue;
+  for (let at = 0; at < numbers.length; at += numbersPerUse) {
+    if (nameId >= 0 && numbers[at] !== nameId) continue;
     const line = numbers[at + 1]!;
-    if (line < (which.start ?? 0) || line > (which.end ?? Infinity)) continue;
+    if (line < (filter.start ?? 0) || line > (filter.end ?? Infinity)) continue;
     const index = numbers[at + 6]!;
-    const kind = kinds[numbers[at + 5]!]!;
+    const kind = bindingKinds[numbers[at + 5]!]!;
     const binding: Binding | null =
       kind === 'none'
         ? null
@@ -212,7 +212,10 @@ export function usesOf(
 }
 
 /** The innermost definition that contains a line; -1: none. */
-export function enclosingDefinition({ definitions }: Pick<FileFacts, 'definitions'>, line: number): number {
+export function findEnclosingDefinition(
+  { definitions }: Pick<FileFacts, 'definitions'>,
+  line: number,
+): number {
   let best = -1;
   for (const [index, { start, end }] of definitions.entries())
     if (start <= line && line <= end && (best < 0 || start >= definitions[best]!.start)) best = index;

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+import { chainText, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
 /** `*S[T]` belongs to S. */
 const bareType = (node: Node | null | undefined): string | undefined =>
@@ -11,12 +11,12 @@ const isExported = (name: string): boolean => /^\p{Lu}/u.test(name);
 const maxLinks = 24;
 
 /** Like `chainOf`, but from the nodes of a chain: its arguments, which may be long, are skipped. */
-function linksOf(node: Node | null, left = maxLinks): string {
-  const chain = chainOf(node);
+function readChain(node: Node | null, left = maxLinks): string {
+  const chain = chainText(node);
   if (node === null || chain !== '?' || left === 0) return chain;
   const isCall = node.type === 'call_expression';
   if (!isCall && node.type !== 'selector_expression') return '?';
-  const before = linksOf(node.childForFieldName(isCall ? 'function' : 'operand'), left - 1);
+  const before = readChain(node.childForFieldName(isCall ? 'function' : 'operand'), left - 1);
   // The type of `f()()` is not written anywhere.
   if (before === '?' || (isCall && before.endsWith('()'))) return '?';
   return isCall ? `${before}()` : `${before}.${node.childForFieldName('field')?.text ?? '?'}`;
@@ -34,7 +34,7 @@ function valueType(node: Node | null | undefined): string | undefined {
     case 'call_expression': {
       const callee = node.childForFieldName('function');
       if (callee?.text === 'new') return bareType(node.childForFieldName('arguments')?.namedChildren[0]);
-      const chain = linksOf(callee);
+      const chain = readChain(callee);
       return chain === '?' ? undefined : `${chain}()`;
     }
     default:
@@ -42,22 +42,22 @@ function valueType(node: Node | null | undefined): string | undefined {
   }
 }
 
-const namesOf = (node: Node): readonly Node[] =>
+const listNames = (node: Node): readonly Node[] =>
   node.childrenForFieldName('name').filter((child): child is Node => child?.isNamed === true);
 
 function bindParameters(w: Walker, list: Node | null | undefined): void {
   for (const parameter of list?.namedChildren ?? []) {
     const type = parameter.childForFieldName('type');
-    for (const name of namesOf(parameter))
+    for (const name of listNames(parameter))
       w.bindLocal(name, parameter.type === 'variadic_parameter_declaration' ? '[]' : typeText(type));
     w.visit(type);
   }
 }
 
-function body(w: Walker, node: Node): void {
-  w.within('function', () => {
+function visitFunction(w: Walker, node: Node): void {
+  w.withScope('function', () => {
     for (const parameter of node.childForFieldName('type_parameters')?.namedChildren ?? []) {
-      for (const name of namesOf(parameter)) w.bindLocal(name);
+      for (const name of listNames(parameter)) w.bindLocal(name);
       w.visit(parameter.childForFieldName('type'));
     }
     const receiver = node.childForFieldName('receiver');
@@ -71,7 +71,7 @@ function body(w: Walker, node: Node): void {
 }
 
 /** A single variable is bound to the first result. */
-function resultOf(node: Node): string | undefined {
+function resultType(node: Node): string | undefined {
   const result = node.childForFieldName('result');
   if (result?.type !== 'parameter_list') return typeText(result);
   return typeText(result.namedChildren[0]?.childForFieldName('type'));
@@ -81,29 +81,29 @@ const functionLike =
   (kind: 'function' | 'method'): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name');
-    if (name === null) return body(w, node);
+    if (name === null) return visitFunction(w, node);
     const receiver = node.childForFieldName('receiver')?.namedChildren[0]?.childForFieldName('type');
     const index = w.define({
       name,
       node,
       kind,
       body: node.childForFieldName('body'),
-      type: resultOf(node),
+      type: resultType(node),
       owner: bareType(receiver),
       unbound: kind === 'method',
       flags: [isExported(name.text) ? 'exported' : 'private'],
     });
-    w.inside(index, () => body(w, node));
+    w.withParent(index, () => visitFunction(w, node));
   };
 
 /** The brace, or the list that begins with it. */
-const opening = (type: Node | null): Node | null =>
+const findBody = (type: Node | null): Node | null =>
   type?.children.find((child) => child?.type === '{' || child?.type === 'field_declaration_list') ?? null;
 
 const typeSpec: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   const type = node.childForFieldName('type');
-  if (name === null) return w.children(node);
+  if (name === null) return w.visitChildren(node);
   const members =
     type?.type === 'struct_type'
       ? (type.namedChildren[0]?.namedChildren ?? [])
@@ -112,7 +112,7 @@ const typeSpec: Rule = (w, node) => {
         : [];
   const embedded = members.filter(
     (member) =>
-      (member.type === 'field_declaration' && namesOf(member).length === 0) || member.type === 'type_elem',
+      (member.type === 'field_declaration' && listNames(member).length === 0) || member.type === 'type_elem',
   );
   const isInterface = type?.type === 'interface_type';
   const kind = isInterface ? 'interface' : type?.type === 'struct_type' ? 'class' : 'type';
@@ -126,12 +126,12 @@ const typeSpec: Rule = (w, node) => {
     type: kind === 'type' ? typeText(type) : undefined,
     flags: [isExported(name.text) ? 'exported' : 'private'],
     // Fields and methods have signatures of their own.
-    body: kind === 'type' ? null : opening(type),
+    body: kind === 'type' ? null : findBody(type),
   });
-  w.inside(index, () =>
-    w.within('class', () => {
+  w.withParent(index, () =>
+    w.withScope('class', () => {
       for (const parameter of node.childForFieldName('type_parameters')?.namedChildren ?? []) {
-        for (const each of namesOf(parameter)) w.bindLocal(each);
+        for (const each of listNames(parameter)) w.bindLocal(each);
         w.visit(parameter.childForFieldName('type'));
       }
       w.visit(type);
@@ -141,7 +141,7 @@ const typeSpec: Rule = (w, node) => {
 
 const fieldDeclaration: Rule = (w, node) => {
   const type = node.childForFieldName('type');
-  const names = namesOf(node);
+  const names = listNames(node);
   for (const name of names) {
     w.define({
       name,
@@ -151,19 +151,19 @@ const fieldDeclaration: Rule = (w, node) => {
       type: typeText(type),
       flags: [isExported(name.text) ? 'exported' : 'private'],
     });
-    w.field(w.current, name.text, typeText(type));
+    w.addField(w.currentDefinition, name.text, typeText(type));
   }
   const base = bareType(type)?.split('.').at(-1);
-  if (names.length === 0 && base !== undefined) w.field(w.current, base, typeText(type));
+  if (names.length === 0 && base !== undefined) w.addField(w.currentDefinition, base, typeText(type));
   w.visit(type);
 };
 
-const specOf =
+const valueSpec =
   (kind: string): Rule =>
   (w, node) => {
     const type = typeText(node.childForFieldName('type'));
     const values = node.childForFieldName('value')?.namedChildren ?? [];
-    const names = namesOf(node);
+    const names = listNames(node);
     for (const [nth, name] of names.entries()) {
       const own = type ?? (values.length === names.length || nth === 0 ? valueType(values[nth]) : undefined);
       if (w.scopeKind === 'module')
@@ -179,7 +179,7 @@ const recordAssignment: Rule = (w, node) => {
   const right = node.childForFieldName('right');
   const values = right?.namedChildren ?? [];
   const isRange = node.type === 'range_clause';
-  if (isRange && !node.children.some((child) => child?.type === ':=')) return w.children(node);
+  if (isRange && !node.children.some((child) => child?.type === ':=')) return w.visitChildren(node);
   w.visit(right);
   const element = isRange && right?.type === 'identifier' ? w.elementType(right.text) : undefined;
   for (const [nth, name] of namedChildren.entries())
@@ -237,15 +237,15 @@ export const go: LanguageRules = {
           .filter((part) => !/^v\d+$/.test(part))
           .at(-1)
           ?.replace(/\.v\d+$/, '') ?? module;
-      if (named?.type === 'dot') w.import({ local: '*', module, name: '*', line });
+      if (named?.type === 'dot') w.addImport({ local: '*', module, name: '*', line });
       else if (named?.type !== 'blank_identifier')
-        w.import({ local: named?.text ?? last, module, name: '*', line });
+        w.addImport({ local: named?.text ?? last, module, name: '*', line });
     },
     function_declaration: functionLike('function'),
     method_declaration: functionLike('method'),
-    func_literal: (w, node) => body(w, node),
+    func_literal: (w, node) => visitFunction(w, node),
     function_type: (w, node) =>
-      w.within('function', () => {
+      w.withScope('function', () => {
         bindParameters(w, node.childForFieldName('parameters'));
         const result = node.childForFieldName('result');
         if (result?.type === 'parameter_list') bindParameters(w, result);
@@ -262,18 +262,18 @@ export const go: LanguageRules = {
           node,
           kind: 'method',
           unbound: true,
-          type: resultOf(node),
+          type: resultType(node),
           flags: ['declaration', isExported(name.text) ? 'exported' : 'private'],
         });
-      w.within('function', () => {
+      w.withScope('function', () => {
         bindParameters(w, node.childForFieldName('parameters'));
         const result = node.childForFieldName('result');
         if (result?.type === 'parameter_list') bindParameters(w, result);
         else w.visit(result);
       });
     },
-    const_spec: specOf('constant'),
-    var_spec: specOf('variable'),
+    const_spec: valueSpec('constant'),
+    var_spec: valueSpec('variable'),
     short_var_declaration: recordAssignment,
     range_clause: recordAssignment,
     receive_statement: (w, node) => {
@@ -282,27 +282,27 @@ export const go: LanguageRules = {
       w.visit(node.childForFieldName('right'));
     },
     type_switch_statement: (w, node) =>
-      w.within('block', () => {
+      w.withScope('block', () => {
         for (const name of node.childForFieldName('alias')?.namedChildren ?? []) w.bindLocal(name);
-        w.children(node, (child) => child.id === node.childForFieldName('alias')?.id);
+        w.visitChildren(node, (child) => child.id === node.childForFieldName('alias')?.id);
       }),
     selector_expression: (w, node) => {
       const object = node.childForFieldName('operand');
       const name = node.childForFieldName('field');
       const called =
         node.parent?.type === 'call_expression' && node.parent.childForFieldName('function')?.id === node.id;
-      if (name !== null) w.use(name, called ? 'call' : 'read', linksOf(object));
+      if (name !== null) w.use(name, called ? 'call' : 'read', readChain(object));
       w.visit(object);
     },
     qualified_type: (w, node) => {
       const name = node.childForFieldName('name');
-      if (name !== null) w.use(name, 'type', chainOf(node.childForFieldName('package')));
+      if (name !== null) w.use(name, 'type', chainText(node.childForFieldName('package')));
     },
     call_expression: (w, node) => {
       const callee = node.childForFieldName('function');
       if (callee?.type === 'identifier') w.use(callee, 'call');
       else w.visit(callee);
-      w.children(node, (child) => child.id === callee?.id);
+      w.visitChildren(node, (child) => child.id === callee?.id);
     },
     type_conversion_expression: (w, node) => {
       const type = node.childForFieldName('type');
@@ -329,7 +329,7 @@ export const go: LanguageRules = {
       }
       w.visit(node.childForFieldName('value'));
     },
-    interpreted_string_literal: (w, node) => w.words(node.text.slice(1, -1), node),
-    raw_string_literal: (w, node) => w.words(node.text.slice(1, -1), node),
+    interpreted_string_literal: (w, node) => w.addWords(node.text.slice(1, -1), node),
+    raw_string_literal: (w, node) => w.addWords(node.text.slice(1, -1), node),
   },
 };

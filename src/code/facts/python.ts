@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+import { chainText, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
 const isClass = (kind: string): boolean => kind === 'class';
 
@@ -7,7 +7,7 @@ const isClass = (kind: string): boolean => kind === 'class';
 function valueType(node: Node | null): string | undefined {
   if (node === null) return undefined;
   if (node.type === 'call') {
-    const chain = chainOf(node.childForFieldName('function'));
+    const chain = chainText(node.childForFieldName('function'));
     return chain === '?' ? undefined : `${chain}()`;
   }
   if (node.type === 'await') return valueType(node.namedChildren[0] ?? null);
@@ -30,35 +30,35 @@ function bindPattern(w: Walker, node: Node | null, type?: string, isWritten = fa
   if (node.type === 'identifier') {
     const kind = w.scopeKind;
     if (kind === 'module' || kind === 'class') {
-      if (kind === 'class') w.field(w.current, node.text, type, isWritten);
+      if (kind === 'class') w.addField(w.currentDefinition, node.text, type, isWritten);
       // Assigning again to a name of the module counts as a use.
       if (kind === 'module' && w.isBoundInModule(node.text)) w.use(node, 'read');
       else
         w.define({
           name: node,
-          node: statementOf(node),
+          node: findStatement(node),
           kind: kind === 'class' ? 'field' : 'variable',
           type,
         });
     } else w.bindLocal(node, type, 'function');
   } else if (node.type === 'attribute') {
-    const receiver = chainOf(node.childForFieldName('object'));
+    const receiver = chainText(node.childForFieldName('object'));
     const name = node.childForFieldName('attribute');
     if (name !== null && /^(?:self|cls)$/.test(receiver))
-      w.field(w.enclosingClass(isClass), name.text, type, isWritten);
+      w.addField(w.enclosingClass(isClass), name.text, type, isWritten);
     w.visit(node);
   } else if (/pattern|^tuple$|^list$|as_pattern_target|parenthesized/.test(node.type))
     for (const child of node.namedChildren) bindPattern(w, child);
   else w.visit(node);
 }
 
-function statementOf(node: Node): Node {
+function findStatement(node: Node): Node {
   let at = node;
   while (at.parent !== null && /assignment|expression_statement|pattern/.test(at.parent.type)) at = at.parent;
   return at;
 }
 
-function parameters(w: Walker, node: Node | null, first: string | undefined): void {
+function bindParameters(w: Walker, node: Node | null, first: string | undefined): void {
   let nth = 0;
   for (const child of node?.namedChildren ?? []) {
     const named = child.childForFieldName('name');
@@ -80,9 +80,9 @@ function parameters(w: Walker, node: Node | null, first: string | undefined): vo
 const functionDefinition: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   const body = node.childForFieldName('body');
-  if (name === null) return w.children(node);
+  if (name === null) return w.visitChildren(node);
   const inClass = w.scopeKind === 'class';
-  const owner = w.current;
+  const owner = w.currentDefinition;
   const decorators = (node.parent?.type === 'decorated_definition' ? node.parent.namedChildren : [])
     .filter(({ type }) => type === 'decorator')
     .map(({ text }) => text.slice(1).trim());
@@ -107,9 +107,9 @@ const functionDefinition: Rule = (w, node) => {
   if (doc?.type === 'expression_statement' && doc.namedChildren[0]?.type === 'string')
     w.amend(index, { doc: [doc.startPosition.row + 1, doc.endPosition.row + 1] });
   w.visit(result);
-  w.inside(index, () =>
-    w.within('function', () => {
-      parameters(w, node.childForFieldName('parameters'), inClass && !isStatic ? `@${owner}` : undefined);
+  w.withParent(index, () =>
+    w.withScope('function', () => {
+      bindParameters(w, node.childForFieldName('parameters'), inClass && !isStatic ? `@${owner}` : undefined);
       w.visit(body);
     }),
   );
@@ -118,14 +118,14 @@ const functionDefinition: Rule = (w, node) => {
 const classDefinition: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   const body = node.childForFieldName('body');
-  if (name === null) return w.children(node);
+  if (name === null) return w.visitChildren(node);
   const supers = (node.childForFieldName('superclasses')?.namedChildren ?? []).filter(
     ({ type }) => type !== 'comment',
   );
   const decorated = node.parent?.type === 'decorated_definition';
   const bases = supers
     .filter(({ type }) => type !== 'keyword_argument')
-    .map((base) => chainOf(base.type === 'subscript' ? base.childForFieldName('value') : base));
+    .map((base) => chainText(base.type === 'subscript' ? base.childForFieldName('value') : base));
   if (supers.some(({ type }) => type === 'keyword_argument')) bases.push('?metaclass');
   const index = w.define({
     name,
@@ -144,7 +144,7 @@ const classDefinition: Rule = (w, node) => {
     if (base.type === 'identifier') w.use(base, 'base');
     else if (base.type === 'attribute') {
       const last = base.childForFieldName('attribute');
-      if (last !== null) w.use(last, 'base', chainOf(base.childForFieldName('object')));
+      if (last !== null) w.use(last, 'base', chainText(base.childForFieldName('object')));
       w.visit(base.childForFieldName('object'));
     } else if (base.type === 'keyword_argument') w.visit(base.childForFieldName('value'));
     else w.visit(base);
@@ -152,7 +152,7 @@ const classDefinition: Rule = (w, node) => {
   const doc = body?.namedChildren[0];
   if (doc?.type === 'expression_statement' && doc.namedChildren[0]?.type === 'string')
     w.amend(index, { doc: [doc.startPosition.row + 1, doc.endPosition.row + 1] });
-  w.inside(index, () => w.within('class', () => w.visit(body)));
+  w.withParent(index, () => w.withScope('class', () => w.visit(body)));
 };
 
 const assignment: Rule = (w, node) => {
@@ -167,23 +167,24 @@ const assignment: Rule = (w, node) => {
   if (left?.text !== '__all__') w.visit(right);
 };
 
-const dottedName = (node: Node): string => node.text.replace(/\s+/g, '');
+const toDottedName = (node: Node): string => node.text.replace(/\s+/g, '');
 
 const importStatement: Rule = (w, node) => {
   const line = node.startPosition.row + 1;
   for (const child of node.namedChildren) {
     const alias = child.childForFieldName('alias');
-    const module = dottedName(alias === null ? child : (child.childForFieldName('name') ?? child));
+    const module = toDottedName(alias === null ? child : (child.childForFieldName('name') ?? child));
     const last = (alias === null ? child : (child.childForFieldName('name') ?? child)).namedChildren.at(-1);
     if (last !== undefined) w.use(last, 'import', '?');
     // `import a.b` binds a, and makes a.b known.
-    w.import({
+    w.addImport({
       local: alias?.text ?? module.split('.')[0]!,
       module: alias === null ? module.split('.')[0]! : module,
       name: '*',
       line,
     });
-    if (alias === null && module.includes('.')) w.import({ local: module, module, name: '*', line }, false);
+    if (alias === null && module.includes('.'))
+      w.addImport({ local: module, module, name: '*', line }, false);
     if (alias !== null) w.use(alias, 'import');
   }
 };
@@ -191,16 +192,16 @@ const importStatement: Rule = (w, node) => {
 const importFrom: Rule = (w, node) => {
   const from = node.childForFieldName('module_name');
   const line = node.startPosition.row + 1;
-  const module = from === null ? '' : dottedName(from);
+  const module = from === null ? '' : toDottedName(from);
   for (const child of node.namedChildren) {
     if (child.id === from?.id) continue;
-    if (child.type === 'wildcard_import') w.import({ local: '*', module, name: '*', line });
+    if (child.type === 'wildcard_import') w.addImport({ local: '*', module, name: '*', line });
     else {
       const name = child.type === 'aliased_import' ? child.childForFieldName('name') : child;
       const alias = child.childForFieldName('alias');
       if (name === null || !/dotted_name|identifier/.test(name.type)) continue;
       const local = (alias ?? name).text;
-      w.import({ local, module, name: name.text, line });
+      w.addImport({ local, module, name: name.text, line });
       // Recorded under its own name and under its name here.
       if (alias === null) w.use(name, 'import');
       else {
@@ -217,10 +218,10 @@ const importFrom: Rule = (w, node) => {
 const writtenType = /^(?=.*(?:\w\[|\|))[\w.,|'"[\]\s]{2,400}$/s;
 
 /** Gets the role as an argument: finding the parent of a node means searching from the root. */
-function attribute(w: Walker, node: Node, role: 'call' | 'read'): void {
+function visitAttribute(w: Walker, node: Node, role: 'call' | 'read'): void {
   const name = node.childForFieldName('attribute');
   const object = node.childForFieldName('object');
-  if (name !== null) w.use(name, role, chainOf(object));
+  if (name !== null) w.use(name, role, chainText(object));
   w.visit(object);
 }
 
@@ -248,11 +249,11 @@ export const python: LanguageRules = {
     import_statement: importStatement,
     import_from_statement: importFrom,
     future_import_statement: () => {},
-    attribute: (w, node) => attribute(w, node, 'read'),
+    attribute: (w, node) => visitAttribute(w, node, 'read'),
     call(w, node) {
       const callee = node.childForFieldName('function');
       if (callee?.type === 'identifier') w.use(callee, 'call');
-      else if (callee?.type === 'attribute') attribute(w, callee, 'call');
+      else if (callee?.type === 'attribute') visitAttribute(w, callee, 'call');
       else w.visit(callee);
       w.visit(node.childForFieldName('arguments'));
     },
@@ -278,11 +279,11 @@ export const python: LanguageRules = {
         if (child.type !== 'string_content') w.visit(child);
         else if (writtenType.test(child.text))
           for (const word of new Set(child.text.match(/[A-Za-z_]\w*/g))) w.useName(word, child, 'string');
-        else w.words(child.text, child);
+        else w.addWords(child.text, child);
     },
     lambda: (w, node) =>
-      w.within('function', () => {
-        parameters(w, node.childForFieldName('parameters'), undefined);
+      w.withScope('function', () => {
+        bindParameters(w, node.childForFieldName('parameters'), undefined);
         w.visit(node.childForFieldName('body'));
       }),
     for_statement: (w, node) => {
@@ -292,7 +293,7 @@ export const python: LanguageRules = {
         node.childForFieldName('left'),
         list?.type === 'identifier' ? w.elementType(list.text) : undefined,
       );
-      w.children(node, (child) => child.id === node.childForFieldName('left')?.id);
+      w.visitChildren(node, (child) => child.id === node.childForFieldName('left')?.id);
     },
     for_in_clause: (w, node) => {
       const left = node.childForFieldName('left');
@@ -304,7 +305,7 @@ export const python: LanguageRules = {
     },
     ...Object.fromEntries(
       ['list_comprehension', 'set_comprehension', 'dictionary_comprehension', 'generator_expression'].map(
-        (type) => [type, ((w, node) => w.within('function', () => w.children(node))) satisfies Rule],
+        (type) => [type, ((w, node) => w.withScope('function', () => w.visitChildren(node))) satisfies Rule],
       ),
     ),
     as_pattern: (w, node) => {
@@ -323,9 +324,9 @@ export const python: LanguageRules = {
       w.visit(node.childForFieldName('value'));
     },
     global_statement: (w, node) => {
-      for (const name of node.namedChildren) w.notHere(name.text);
+      for (const name of node.namedChildren) w.declareOuter(name.text);
     },
-    delete_statement: (w, node) => w.children(node),
+    delete_statement: (w, node) => w.visitChildren(node),
   },
 };
 

@@ -1,5 +1,12 @@
 import type { Node } from 'web-tree-sitter';
-import { allAround, chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+import {
+  chainText,
+  type LanguageRules,
+  outerStarImport,
+  type Rule,
+  typeText,
+  type Walker,
+} from './walker.ts';
 
 const bareType = (node: Node | null | undefined): string | undefined =>
   /^(?:&(?:'\w+\s+)?(?:mut\s+)?|dyn\s+|impl\s+|\*(?:const|mut)\s+)*((?:\w+::)*\w+)/
@@ -9,7 +16,7 @@ const bareType = (node: Node | null | undefined): string | undefined =>
 const isPublic = (node: Node): boolean =>
   node.namedChildren.some(({ type }) => type === 'visibility_modifier');
 
-const attributesOf = (node: Node): string => {
+const attributesText = (node: Node): string => {
   let text = '';
   for (
     let at = node.previousNamedSibling;
@@ -30,7 +37,7 @@ function valueType(node: Node | null | undefined): string | undefined {
     case 'await_expression':
       return valueType(node.childForFieldName('value') ?? node.namedChildren[0]);
     case 'call_expression': {
-      const chain = chainOf(node.childForFieldName('function'));
+      const chain = chainText(node.childForFieldName('function'));
       return chain === '?' ? undefined : `${chain}()`;
     }
     default:
@@ -59,7 +66,7 @@ function bindPattern(w: Walker, node: Node | null | undefined, type?: string): v
       bindPattern(w, child, /ref|mut|captured/.test(node.type) ? type : undefined);
 }
 
-function typeParameters(w: Walker, node: Node): void {
+function bindTypeParameters(w: Walker, node: Node): void {
   for (const parameter of node.childForFieldName('type_parameters')?.namedChildren ?? []) {
     const name = parameter.childForFieldName('name');
     if (name?.type === 'type_identifier')
@@ -68,9 +75,9 @@ function typeParameters(w: Walker, node: Node): void {
   }
 }
 
-function body(w: Walker, node: Node): void {
-  w.within('function', () => {
-    typeParameters(w, node);
+function visitFunction(w: Walker, node: Node): void {
+  w.withScope('function', () => {
+    bindTypeParameters(w, node);
     for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? []) {
       const type = parameter.childForFieldName('type');
       if (parameter.type === 'parameter')
@@ -85,13 +92,13 @@ function body(w: Walker, node: Node): void {
 }
 
 /** The enclosing `impl` or `trait` during the walk: Rust's methods are not inside the type's own node. */
-let owners: { readonly name: string; readonly isTrait: boolean }[] = [];
+let enclosingOwners: { readonly name: string; readonly isTrait: boolean }[] = [];
 
 /** The modules inside the file that are being visited, outermost first. */
 let inlineModules: string[] = [];
 
-/** A path as seen from the file: inside an inline module, `super` may be the file itself. */
-function fromFile(path: string): string {
+/** Converts a path to one that starts at the file: inside an inline module, `super` may be the file itself. */
+function toFileRelativePath(path: string): string {
   const depth = inlineModules.length;
   const parts = path.split('::');
   if (depth === 0 || (parts[0] !== 'self' && parts[0] !== 'super')) return path;
@@ -107,9 +114,9 @@ function fromFile(path: string): string {
 
 const functionItem: Rule = (w, node) => {
   const name = node.childForFieldName('name');
-  if (name === null) return body(w, node);
-  const owner = w.scopeKind === 'class' ? owners.at(-1) : undefined;
-  const attributes = attributesOf(node);
+  if (name === null) return visitFunction(w, node);
+  const owner = w.scopeKind === 'class' ? enclosingOwners.at(-1) : undefined;
+  const attributes = attributesText(node);
   const index = w.define({
     name,
     node,
@@ -128,22 +135,22 @@ const functionItem: Rule = (w, node) => {
         'static',
     ],
   });
-  w.inside(index, () => body(w, node));
+  w.withParent(index, () => visitFunction(w, node));
 };
 
 const typeItem =
   (kind: string): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name');
-    if (name === null) return w.children(node);
-    const owner = w.scopeKind === 'class' ? owners.at(-1) : undefined;
+    if (name === null) return w.visitChildren(node);
+    const owner = w.scopeKind === 'class' ? enclosingOwners.at(-1) : undefined;
     const index = w.define({
       name,
       node,
       kind,
       body: node.childForFieldName('body'),
       type: kind === 'type' ? typeText(node.childForFieldName('type')) : undefined,
-      // What an associated type has to be is no base of it.
+      // The bounds of an associated type are not its bases.
       bases:
         kind === 'type'
           ? undefined
@@ -155,15 +162,15 @@ const typeItem =
         isPublic(node) && 'exported',
         node.type === 'associated_type' && 'declaration',
         owner?.isTrait === true && 'implements',
-        /derive|#\[/.test(attributesOf(node)) && 'decorated',
+        /derive|#\[/.test(attributesText(node)) && 'decorated',
       ],
     });
-    w.inside(index, () =>
-      w.within('class', () => {
-        typeParameters(w, node);
-        if (kind === 'interface') owners.push({ name: name.text, isTrait: true });
-        w.children(node, (child) => child.id === name.id || child.type === 'type_parameters');
-        if (kind === 'interface') owners.pop();
+    w.withParent(index, () =>
+      w.withScope('class', () => {
+        bindTypeParameters(w, node);
+        if (kind === 'interface') enclosingOwners.push({ name: name.text, isTrait: true });
+        w.visitChildren(node, (child) => child.id === name.id || child.type === 'type_parameters');
+        if (kind === 'interface') enclosingOwners.pop();
       }),
     );
   };
@@ -172,8 +179,8 @@ const implItem: Rule = (w, node) => {
   const type = node.childForFieldName('type');
   const trait = node.childForFieldName('trait');
   const owner = bareType(type);
-  w.within('class', () => {
-    typeParameters(w, node);
+  w.withScope('class', () => {
+    bindTypeParameters(w, node);
     w.visit(trait);
     w.visit(type);
     for (const child of node.namedChildren) if (child.type === 'where_clause') w.visit(child);
@@ -181,9 +188,9 @@ const implItem: Rule = (w, node) => {
     const written = owner ?? type?.text.replace(/\s+/g, '').slice(0, 40) ?? '?';
     w.bind('Self', { kind: 'local', type: written });
     w.bind('self', { kind: 'local', type: written });
-    owners.push({ name: owner?.split('.').at(-1) ?? written, isTrait: trait !== null });
+    enclosingOwners.push({ name: owner?.split('.').at(-1) ?? written, isTrait: trait !== null });
     w.visit(node.childForFieldName('body'));
-    owners.pop();
+    enclosingOwners.pop();
   });
 };
 
@@ -191,7 +198,7 @@ const valueItem =
   (kind: string): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name');
-    const owner = w.scopeKind === 'class' ? owners.at(-1) : undefined;
+    const owner = w.scopeKind === 'class' ? enclosingOwners.at(-1) : undefined;
     if (name !== null && w.scopeKind !== 'function' && w.scopeKind !== 'block')
       w.define({
         name,
@@ -207,39 +214,39 @@ const valueItem =
     w.visit(node.childForFieldName('value'));
   };
 
-function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
+function visitUseTree(w: Walker, node: Node, path: string, isPub: boolean): void {
   const line = node.startPosition.row + 1;
   const join = (more: string): string => (path === '' ? more : `${path}::${more}`);
   const add = (full: string, local: string, at: Node): void => {
     const lastIndex = full.lastIndexOf('::');
     const name = lastIndex < 0 ? full : full.slice(lastIndex + 2);
-    const module = lastIndex < 0 ? '' : fromFile(full.slice(0, lastIndex));
-    w.import({ local, module, name, line });
+    const module = lastIndex < 0 ? '' : toFileRelativePath(full.slice(0, lastIndex));
+    w.addImport({ local, module, name, line });
     w.useAs(at, 'import', local);
-    if (isPub) w.export({ name: local, local: name, module, line });
+    if (isPub) w.addExport({ name: local, local: name, module, line });
   };
-  const plain = (one: Node | null): string => one?.text.replace(/\s+/g, '') ?? '';
+  const removeSpace = (one: Node | null): string => one?.text.replace(/\s+/g, '') ?? '';
   switch (node.type) {
     case 'scoped_use_list':
       for (const child of node.childForFieldName('list')?.namedChildren ?? [])
-        useTree(w, child, join(plain(node.childForFieldName('path'))), isPub);
+        visitUseTree(w, child, join(removeSpace(node.childForFieldName('path'))), isPub);
       return;
     case 'use_list':
-      for (const child of node.namedChildren) useTree(w, child, path, isPub);
+      for (const child of node.namedChildren) visitUseTree(w, child, path, isPub);
       return;
     case 'use_as_clause': {
       const original = node.childForFieldName('path');
       const alias = node.childForFieldName('alias');
       const last = original?.childForFieldName('name') ?? original;
-      if (last !== null && alias !== null) add(join(plain(original)), alias.text, last);
+      if (last !== null && alias !== null) add(join(removeSpace(original)), alias.text, last);
       return;
     }
     case 'use_wildcard': {
-      const written = join(plain(node.namedChildren[0] ?? null));
-      if (written === 'super' && w.scopeKind === 'inline') w.bind(allAround, { kind: 'local' });
-      const module = fromFile(written);
-      w.import({ local: '*', module, name: '*', line });
-      if (isPub) w.export({ name: '*', local: '*', module, line });
+      const written = join(removeSpace(node.namedChildren[0] ?? null));
+      if (written === 'super' && w.scopeKind === 'inline') w.bind(outerStarImport, { kind: 'local' });
+      const module = toFileRelativePath(written);
+      w.addImport({ local: '*', module, name: '*', line });
+      if (isPub) w.addExport({ name: '*', local: '*', module, line });
       return;
     }
     case 'self':
@@ -247,7 +254,7 @@ function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
       return;
     default: {
       const last = node.childForFieldName('name') ?? node;
-      add(join(plain(node)), last.text, last);
+      add(join(removeSpace(node)), last.text, last);
     }
   }
 }
@@ -262,9 +269,13 @@ const scopedRule =
     const called =
       outer?.type === 'call_expression' &&
       outer.childForFieldName('function')?.startIndex === node.startIndex;
-    const chain = chainOf(path);
+    const chain = chainText(path);
     if (name !== null)
-      w.use(name, called ? 'call' : role, fromFile(chain.replaceAll('.', '::')).replaceAll('::', '.'));
+      w.use(
+        name,
+        called ? 'call' : role,
+        toFileRelativePath(chain.replaceAll('.', '::')).replaceAll('::', '.'),
+      );
     w.visit(path);
   };
 
@@ -272,7 +283,7 @@ const scopedRule =
 export const externCrate = 'extern crate';
 
 /** Macros that evaluate their arguments like a function call. */
-const ofLanguage = new Set(
+const functionLikeMacros = new Set(
   (
     'assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg eprint eprintln format format_args matches panic ' +
     'print println todo unimplemented unreachable vec write writeln addr_of addr_of_mut log trace debug info warn error bail ensure anyhow'
@@ -305,13 +316,13 @@ export const rust: LanguageRules = {
   comments: new Set(['line_comment', 'block_comment']),
   rules: {
     source_file: (w, node) => {
-      owners = [];
+      enclosingOwners = [];
       inlineModules = [];
-      w.children(node);
+      w.visitChildren(node);
     },
     function_item: functionItem,
     function_signature_item: functionItem,
-    closure_expression: (w, node) => body(w, node),
+    closure_expression: (w, node) => visitFunction(w, node),
     struct_item: typeItem('class'),
     union_item: typeItem('class'),
     enum_item: typeItem('enum'),
@@ -332,7 +343,7 @@ export const rust: LanguageRules = {
       });
       if (inner === null) return;
       inlineModules.push(name.text);
-      w.inside(index, () => w.within('inline', () => w.visit(inner)));
+      w.withParent(index, () => w.withScope('inline', () => w.visit(inner)));
       inlineModules.pop();
     },
     extern_crate_declaration: (w, node) => {
@@ -340,7 +351,7 @@ export const rust: LanguageRules = {
       const local = (node.childForFieldName('alias') ?? name)?.text;
       if (name === null || local === undefined) return;
       const line = node.startPosition.row + 1;
-      w.import({ local, module: externCrate, name: name.text, line });
+      w.addImport({ local, module: externCrate, name: name.text, line });
       w.useAs(name, 'import', local);
     },
     const_item: valueItem('constant'),
@@ -348,7 +359,7 @@ export const rust: LanguageRules = {
     enum_variant: (w, node) => {
       const name = node.childForFieldName('name');
       if (name !== null) w.define({ name, node, kind: 'field', unbound: true });
-      w.children(node, (child) => child.id === name?.id);
+      w.visitChildren(node, (child) => child.id === name?.id);
     },
     field_declaration: (w, node) => {
       const name = node.childForFieldName('name');
@@ -362,28 +373,28 @@ export const rust: LanguageRules = {
           type: typeText(type),
           flags: [isPublic(node) && 'exported'],
         });
-        w.field(w.current, name.text, typeText(type));
+        w.addField(w.currentDefinition, name.text, typeText(type));
       }
       w.visit(type);
     },
     macro_definition: (w, node) => {
       const name = node.childForFieldName('name');
       const index = name === null ? -1 : w.define({ name, node, kind: 'macro', flags: ['exported'] });
-      w.inside(index, () => w.children(node, (child) => child.id === name?.id));
+      w.withParent(index, () => w.visitChildren(node, (child) => child.id === name?.id));
     },
     macro_invocation: (w, node) => {
       const name = node.childForFieldName('macro');
       if (name?.type === 'identifier') w.use(name, 'call');
       else w.visit(name);
-      const isOpen = !ofLanguage.has(name?.text.split('::').at(-1) ?? '');
+      const isOpen = !functionLikeMacros.has(name?.text.split('::').at(-1) ?? '');
       for (const child of node.namedChildren)
-        if (child.type === 'token_tree') w.macroWords(child.text, child, isOpen);
+        if (child.type === 'token_tree') w.addMacroWords(child.text, child, isOpen);
         else if (child.id !== name?.id) w.visit(child);
     },
-    token_tree: (w, node) => w.macroWords(node.text, node),
+    token_tree: (w, node) => w.addMacroWords(node.text, node),
     use_declaration: (w, node) => {
       const argument = node.childForFieldName('argument');
-      if (argument !== null) useTree(w, argument, '', isPublic(node));
+      if (argument !== null) visitUseTree(w, argument, '', isPublic(node));
     },
     let_declaration: (w, node) => {
       const type = node.childForFieldName('type');
@@ -404,7 +415,7 @@ export const rust: LanguageRules = {
         else bindPattern(w, child);
     },
     for_expression: (w, node) =>
-      w.within('block', () => {
+      w.withScope('block', () => {
         bindPattern(w, node.childForFieldName('pattern'));
         w.visit(node.childForFieldName('value'));
         w.visit(node.childForFieldName('body'));
@@ -428,7 +439,7 @@ export const rust: LanguageRules = {
         outer?.type === 'call_expression' &&
         outer.childForFieldName('function')?.startIndex === node.startIndex &&
         outer.childForFieldName('function')!.endIndex >= node.endIndex;
-      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainOf(value));
+      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainText(value));
       w.visit(value);
     },
     scoped_identifier: scopedRule('read'),
@@ -437,6 +448,6 @@ export const rust: LanguageRules = {
       const [name] = node.namedChildren;
       if (name !== undefined) w.use(name, 'read');
     },
-    string_literal: (w, node) => w.words(node.text.replace(/^"|"$/g, ''), node),
+    string_literal: (w, node) => w.addWords(node.text.replace(/^"|"$/g, ''), node),
   },
 };

@@ -1,8 +1,8 @@
 /** TypeScript, TSX and JavaScript. */
 import type { Node } from 'web-tree-sitter';
-import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+import { chainText, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
-const holdsMembers = (kind: string): boolean => kind === 'class' || kind === 'interface';
+const hasMembers = (kind: string): boolean => kind === 'class' || kind === 'interface';
 
 const unquote = (node: Node | null): string => node?.text.replace(/^['"`]|['"`]$/g, '') ?? '';
 
@@ -19,11 +19,11 @@ function valueType(node: Node | null): string | undefined {
   if (node === null) return undefined;
   switch (node.type) {
     case 'new_expression': {
-      const chain = chainOf(node.childForFieldName('constructor'));
+      const chain = chainText(node.childForFieldName('constructor'));
       return chain === '?' ? undefined : chain;
     }
     case 'call_expression': {
-      const chain = chainOf(node.childForFieldName('function'));
+      const chain = chainText(node.childForFieldName('function'));
       return chain === '?' ? undefined : `${chain}()`;
     }
     case 'as_expression':
@@ -55,7 +55,7 @@ function valueType(node: Node | null): string | undefined {
     case 'identifier':
     case 'member_expression': {
       // Refers to the expression that a value is taken from: `=a.b`.
-      const chain = chainOf(node);
+      const chain = chainText(node);
       return chain === '?' ? undefined : `=${chain}`;
     }
     default:
@@ -113,31 +113,31 @@ const isExported = (node: Node): boolean => {
   return false;
 };
 
-function noteDefault(w: Walker, node: Node, name: Node): void {
+function recordDefaultExport(w: Walker, node: Node, name: Node): void {
   const statement = node.parent;
   if (statement?.type === 'export_statement' && statement.children.some((child) => child?.type === 'default'))
-    w.export({ name: 'default', local: name.text, line: node.startPosition.row + 1 });
+    w.addExport({ name: 'default', local: name.text, line: node.startPosition.row + 1 });
 }
 
 /** Methods of arrays that call their argument with each element. */
-const overElements = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
+const elementMethods = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
 
-/** In `xs.map((x) => …)`: the element of xs that is passed to the function. */
-function elementHandedOn(w: Walker, node: Node): string | undefined {
+/** The type of the element that `xs.map((x) => …)` passes to its callback; undefined if it is not known. */
+function callbackElementType(w: Walker, node: Node): string | undefined {
   const call = node.parent?.type === 'arguments' ? node.parent.parent : null;
   const callee = call?.type === 'call_expression' ? call.childForFieldName('function') : null;
   if (
     callee?.type !== 'member_expression' ||
-    !overElements.test(callee.childForFieldName('property')?.text ?? '')
+    !elementMethods.test(callee.childForFieldName('property')?.text ?? '')
   )
     return undefined;
   const list = callee.childForFieldName('object');
   return list?.type === 'identifier' ? w.elementType(list.text) : undefined;
 }
 
-function body(w: Walker, node: Node): void {
-  const element = elementHandedOn(w, node);
-  w.within('function', () => {
+function visitFunction(w: Walker, node: Node): void {
+  const element = callbackElementType(w, node);
+  w.withScope('function', () => {
     for (const child of node.childForFieldName('type_parameters')?.namedChildren ?? []) w.visit(child);
     const single = node.childForFieldName('parameter');
     if (single !== null) w.bindLocal(single, element);
@@ -151,8 +151,8 @@ function body(w: Walker, node: Node): void {
       if (pattern.type !== 'this')
         bindPattern(w, pattern, { type: typeText(type) ?? (nth === 0 ? element : undefined) });
       if (modifier && pattern.type === 'identifier') {
-        const owner = w.enclosingClass(holdsMembers);
-        w.field(owner, pattern.text, typeText(type), true);
+        const owner = w.enclosingClass(hasMembers);
+        w.addField(owner, pattern.text, typeText(type), true);
         w.use(pattern, 'key', 'this');
       }
       for (const child of parameter.namedChildren) if (child.type === 'decorator') w.visit(child);
@@ -166,7 +166,7 @@ function body(w: Walker, node: Node): void {
 
 /** Type parameters of a function type belong to that type. */
 const functionType: Rule = (w, node) =>
-  w.within('block', () => {
+  w.withScope('block', () => {
     w.visit(node.childForFieldName('type_parameters'));
     for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? []) {
       const pattern = parameter.childForFieldName('pattern') ?? parameter;
@@ -174,25 +174,25 @@ const functionType: Rule = (w, node) =>
         bindPattern(w, pattern, { type: typeText(parameter.childForFieldName('type')) });
       w.visit(parameter.childForFieldName('type'));
     }
-    w.children(node, (child) => /parameters$/.test(child.type));
+    w.visitChildren(node, (child) => /parameters$/.test(child.type));
   });
 
 /** A function or class expression: its own name is visible inside it. */
 const withOwnName =
   (work: Rule): Rule =>
   (w, node) =>
-    w.within('block', () => {
+    w.withScope('block', () => {
       const name = node.childForFieldName('name');
       if (name !== null) w.bindLocal(name);
       work(w, node);
     });
 
-const functionWithOwnName = withOwnName(body);
-const classWithOwnName = withOwnName((w, node) => w.within('class', () => w.children(node)));
+const functionWithOwnName = withOwnName(visitFunction);
+const classWithOwnName = withOwnName((w, node) => w.withScope('class', () => w.visitChildren(node)));
 
 const functionLike: Rule = (w, node) => {
   const name = node.childForFieldName('name');
-  if (name === null) return body(w, node);
+  if (name === null) return visitFunction(w, node);
   const inner = node.childForFieldName('body');
   const index = w.define({
     name,
@@ -202,8 +202,8 @@ const functionLike: Rule = (w, node) => {
     type: typeText(node.childForFieldName('return_type')),
     flags: [inner === null && 'declaration', isExported(node) && 'exported'],
   });
-  noteDefault(w, node, name);
-  w.inside(index, () => body(w, node));
+  recordDefaultExport(w, node, name);
+  w.withParent(index, () => visitFunction(w, node));
 };
 
 const typeLike =
@@ -213,7 +213,7 @@ const typeLike =
     const inner = node.childForFieldName('body');
     if (name === null) {
       // The members of a class expression are recorded as usual.
-      return w.within('class', () => w.children(node));
+      return w.withScope('class', () => w.visitChildren(node));
     }
     const heritage = node.namedChildren.filter(({ type }) => /heritage|extends_type_clause/.test(type));
     const index = w.define({
@@ -221,8 +221,9 @@ const typeLike =
       node,
       body: inner,
       kind,
-      called: name.type === 'nested_identifier' ? (name.text.split('.').at(-1) ?? name.text) : unquote(name),
-      bases: heritage.flatMap(basesOf),
+      givenName:
+        name.type === 'nested_identifier' ? (name.text.split('.').at(-1) ?? name.text) : unquote(name),
+      bases: heritage.flatMap(listBases),
       type: kind === 'type' ? typeText(node.childForFieldName('value')) : undefined,
       flags: [
         isExported(node) && 'exported',
@@ -231,9 +232,9 @@ const typeLike =
           .some(({ type }) => type === 'decorator') && 'decorated',
       ],
     });
-    noteDefault(w, node, name);
-    w.inside(index, () =>
-      w.within(kind === 'namespace' ? 'function' : 'class', () => {
+    recordDefaultExport(w, node, name);
+    w.withParent(index, () =>
+      w.withScope(kind === 'namespace' ? 'function' : 'class', () => {
         for (const child of node.namedChildren)
           if (child.id === name.id) continue;
           else if (heritage.some(({ id }) => id === child.id)) visitHeritage(w, child);
@@ -242,12 +243,12 @@ const typeLike =
     );
   };
 
-const basesOf = (node: Node): readonly string[] =>
+const listBases = (node: Node): readonly string[] =>
   node.namedChildren.flatMap((child) => {
-    if (/clause/.test(child.type)) return basesOf(child);
+    if (/clause/.test(child.type)) return listBases(child);
     if (child.type === 'type_arguments') return [];
     const named = child.type === 'generic_type' ? child.childForFieldName('name') : child;
-    return [chainOf(named)];
+    return [chainText(named)];
   });
 
 function visitHeritage(w: Walker, node: Node): void {
@@ -270,14 +271,14 @@ const member =
   (kind: string): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name') ?? node.childForFieldName('property');
-    if (name === null) return w.children(node);
+    if (name === null) return w.visitChildren(node);
     const value = node.childForFieldName('value');
     const isFunction = value !== null && /function|arrow/.test(value.type);
     const inner = node.childForFieldName('body') ?? (isFunction ? value.childForFieldName('body') : null);
     const type =
       typeText(node.childForFieldName('type') ?? node.childForFieldName('return_type')) ??
       (isFunction ? typeText(value.childForFieldName('return_type')) : valueType(value));
-    const owner = w.enclosingClass(holdsMembers);
+    const owner = w.enclosingClass(hasMembers);
     const inObject = node.parent?.type === 'object';
     const isGetter = node.children.some((child) => child?.type === 'get' || child?.type === 'set');
     const index = w.define({
@@ -286,7 +287,7 @@ const member =
       body: inner,
       unbound: true,
       type,
-      called: unquote(name),
+      givenName: unquote(name),
       kind: kind === 'field' && isFunction ? 'method' : kind,
       flags: [
         (accessOf(node) === 'private' || name.type === 'private_property_identifier') && 'private',
@@ -301,11 +302,11 @@ const member =
       ],
     });
     if (!inObject && (kind === 'field' || isGetter))
-      w.field(owner, unquote(name), type, node.childForFieldName('type') !== null);
-    w.inside(index, () => {
+      w.addField(owner, unquote(name), type, node.childForFieldName('type') !== null);
+    w.withParent(index, () => {
       for (const child of node.namedChildren) if (child.type === 'decorator') w.visit(child);
       if (name.type === 'computed_property_name') w.visit(name);
-      if (kind === 'method') body(w, node);
+      if (kind === 'method') visitFunction(w, node);
       else {
         w.visit(node.childForFieldName('type'));
         w.visit(value);
@@ -329,37 +330,37 @@ const declarator =
       const isClass = value.type === 'class';
       const index = w.define({
         name,
-        node: statementOf(node),
+        node: findStatement(node),
         kind: isClass ? 'class' : 'function',
         body: value.childForFieldName('body'),
         bases: isClass
-          ? value.namedChildren.filter((child) => /heritage/.test(child.type)).flatMap(basesOf)
+          ? value.namedChildren.filter((child) => /heritage/.test(child.type)).flatMap(listBases)
           : undefined,
         type: typeText(value.childForFieldName('return_type')),
         flags: [isExported(node) && 'exported'],
       });
       w.visit(node.childForFieldName('type'));
-      w.inside(index, () => (isClass ? classWithOwnName : functionWithOwnName)(w, value));
+      w.withParent(index, () => (isClass ? classWithOwnName : functionWithOwnName)(w, value));
       return;
     } else if (name?.type === 'identifier' && w.scopeKind === 'module') {
       const index = w.define({
         name,
-        node: statementOf(node),
+        node: findStatement(node),
         kind: 'variable',
         type,
         body: value?.type === 'object' ? value : null,
         flags: [isExported(node) && 'exported'],
       });
       w.visit(node.childForFieldName('type'));
-      w.inside(index, () => w.visit(value));
+      w.withParent(index, () => w.visit(value));
       return;
-    } else bindPattern(w, name, { type, statement: statementOf(node), wide });
+    } else bindPattern(w, name, { type, statement: findStatement(node), wide });
     w.visit(node.childForFieldName('type'));
     w.visit(value);
   };
 
 /** If several variables are declared in one statement, each has its own lines. */
-const statementOf = (node: Node): Node =>
+const findStatement = (node: Node): Node =>
   node.parent !== null &&
   node.parent.namedChildren.filter(({ type }) => type === 'variable_declarator').length === 1
     ? node.parent
@@ -378,17 +379,17 @@ function findImportedModule(node: Node | null): string | null {
 function bindImported(w: Walker, name: Node, module: string): void {
   const line = name.startPosition.row + 1;
   if (name.type === 'identifier') {
-    w.import({ local: name.text, module, name: '*', line });
+    w.addImport({ local: name.text, module, name: '*', line });
     w.use(name, 'import');
   } else
     for (const child of name.namedChildren)
       if (child.type === 'shorthand_property_identifier_pattern') {
-        w.import({ local: child.text, module, name: child.text, line });
+        w.addImport({ local: child.text, module, name: child.text, line });
         w.use(child, 'import');
       } else if (child.type === 'pair_pattern') {
         const [key, value] = [child.childForFieldName('key'), child.childForFieldName('value')];
         if (key !== null && value?.type === 'identifier') {
-          w.import({ local: value.text, module, name: key.text, line });
+          w.addImport({ local: value.text, module, name: key.text, line });
           w.useAs(key, 'import', value.text);
         } else bindPattern(w, value, {});
       } else bindPattern(w, child, {});
@@ -402,18 +403,18 @@ const importStatement: Rule = (w, node) => {
   const [clause] = node.namedChildren;
   if (required !== undefined) {
     const [name] = required.namedChildren;
-    if (name !== undefined) w.import({ local: name.text, module, name: '*', line });
+    if (name !== undefined) w.addImport({ local: name.text, module, name: '*', line });
     return;
   }
-  if (clause?.type !== 'import_clause') return w.import({ local: '*', module, name: '', line }, false);
+  if (clause?.type !== 'import_clause') return w.addImport({ local: '*', module, name: '', line }, false);
   for (const part of clause.namedChildren) {
     if (part.type === 'identifier') {
-      w.import({ local: part.text, module, name: 'default', line });
+      w.addImport({ local: part.text, module, name: 'default', line });
       w.use(part, 'import');
     } else if (part.type === 'namespace_import') {
       const [name] = part.namedChildren;
       if (name === undefined) continue;
-      w.import({ local: name.text, module, name: '*', line });
+      w.addImport({ local: name.text, module, name: '*', line });
       w.use(name, 'import');
     } else
       for (const specifier of part.namedChildren) {
@@ -421,7 +422,7 @@ const importStatement: Rule = (w, node) => {
         const alias = specifier.childForFieldName('alias');
         if (name === null) continue;
         const local = (alias ?? name).text;
-        w.import({ local, module, name: unquote(name), line });
+        w.addImport({ local, module, name: unquote(name), line });
         w.useAs(name, 'import', local);
       }
   }
@@ -434,17 +435,17 @@ const exportStatement: Rule = (w, node) => {
   const clause = node.namedChildren.find(({ type }) => /^(?:export_clause|namespace_export)$/.test(type));
   if (clause?.type === 'namespace_export') {
     const name = clause.namedChildren[0];
-    if (name !== undefined) w.export({ name: name.text, local: '*', ...module, line });
+    if (name !== undefined) w.addExport({ name: name.text, local: '*', ...module, line });
   } else if (clause !== undefined)
     for (const specifier of clause.namedChildren) {
       const name = specifier.childForFieldName('name');
       const alias = specifier.childForFieldName('alias');
       if (name === null) continue;
-      w.export({ name: unquote(alias ?? name), local: unquote(name), ...module, line });
+      w.addExport({ name: unquote(alias ?? name), local: unquote(name), ...module, line });
       if (source === null) w.use(name, 'export');
       else w.useName(unquote(name), name, 'export', '?');
     }
-  else if (source !== null) w.export({ name: '*', local: '*', ...module, line });
+  else if (source !== null) w.addExport({ name: '*', local: '*', ...module, line });
   else {
     const value =
       node.childForFieldName('value') ??
@@ -453,31 +454,31 @@ const exportStatement: Rule = (w, node) => {
         : null);
     if (value?.type === 'identifier') {
       const isEquals = !node.children.some((child) => child?.type === 'default');
-      w.export({ name: isEquals ? '=' : 'default', local: value.text, line });
+      w.addExport({ name: isEquals ? '=' : 'default', local: value.text, line });
       w.use(value, 'export');
-    } else w.children(node);
+    } else w.visitChildren(node);
   }
 };
 
 const assignmentExpression: Rule = (w, node) => {
   const left = node.childForFieldName('left');
   const right = node.childForFieldName('right');
-  const chain = chainOf(left);
+  const chain = chainText(left);
   const line = node.startPosition.row + 1;
   const named = /^(?:module\.)?exports\.([\w$]+)$/.exec(chain)?.[1];
   if (chain === 'module.exports' && right !== null) {
-    if (right.type === 'identifier') w.export({ name: '=', local: right.text, line });
+    if (right.type === 'identifier') w.addExport({ name: '=', local: right.text, line });
     for (const item of right.type === 'object' ? right.namedChildren : [])
       if (item.type === 'shorthand_property_identifier')
-        w.export({ name: item.text, local: item.text, line });
+        w.addExport({ name: item.text, local: item.text, line });
       else if (item.type === 'pair' && item.childForFieldName('value')?.type === 'identifier')
-        w.export({
+        w.addExport({
           name: unquote(item.childForFieldName('key')),
           local: item.childForFieldName('value')!.text,
           line,
         });
   } else if (named !== undefined && right?.type === 'identifier')
-    w.export({ name: named, local: right.text, line });
+    w.addExport({ name: named, local: right.text, line });
   else if (named !== undefined && right !== null && /function|arrow/.test(right.type) && left !== null) {
     const name = left.childForFieldName('property')!;
     const index = w.define({
@@ -488,12 +489,12 @@ const assignmentExpression: Rule = (w, node) => {
       unbound: w.isBoundInModule(named),
       flags: ['exported'],
     });
-    w.export({ name: named, local: named, line });
-    w.inside(index, () => functionWithOwnName(w, right));
+    w.addExport({ name: named, local: named, line });
+    w.withParent(index, () => functionWithOwnName(w, right));
     return;
   }
   const field = /^this\.([\w$#]+)$/.exec(chain)?.[1];
-  if (field !== undefined) w.field(w.enclosingClass(holdsMembers), field, valueType(right));
+  if (field !== undefined) w.addField(w.enclosingClass(hasMembers), field, valueType(right));
   w.visit(left);
   w.visit(right);
 };
@@ -509,11 +510,11 @@ const memberExpression: Rule = (w, node) => {
     outer.childForFieldName('function')?.startIndex === node.startIndex &&
     outer.childForFieldName('function')?.endIndex === node.endIndex;
   const isNew = outer?.type === 'new_expression' && outer.childForFieldName('constructor')?.id === node.id;
-  if (name !== null) w.use(name, called || isNew ? 'call' : 'read', chainOf(object));
+  if (name !== null) w.use(name, called || isNew ? 'call' : 'read', chainText(object));
   w.visit(object);
 };
 
-const callOf =
+const callRule =
   (field: string): Rule =>
   (w, node) => {
     let callee = node.childForFieldName(field);
@@ -524,7 +525,7 @@ const callOf =
       callee = callee.namedChildren[0] ?? null;
     if (callee?.type === 'identifier') w.use(callee, 'call');
     else w.visit(callee);
-    w.children(
+    w.visitChildren(
       node,
       (child) =>
         child.startIndex === node.childForFieldName(field)?.startIndex &&
@@ -532,12 +533,12 @@ const callOf =
     );
   };
 
-const element: Rule = (w, node) => {
+const jsxElement: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   if (name?.type === 'identifier') {
     if (/^[A-Z_$]/.test(name.text)) w.use(name, 'call');
   } else w.visit(name);
-  w.children(node, (child) => child.id === name?.id);
+  w.visitChildren(node, (child) => child.id === name?.id);
 };
 
 export const script: LanguageRules = {
@@ -587,35 +588,35 @@ export const script: LanguageRules = {
         w.visit(/_parameter$/.test(child.type) ? child.childForFieldName('type') : child);
     },
     index_signature: (w, node) =>
-      w.within('block', () => {
+      w.withScope('block', () => {
         const name = node.childForFieldName('name');
         if (name !== null) w.bindLocal(name);
-        w.children(node, (child) => child.id === name?.id);
+        w.visitChildren(node, (child) => child.id === name?.id);
       }),
     mapped_type_clause: (w, node) => {
       const name = node.childForFieldName('name');
       if (name !== null) w.bindLocal(name);
-      w.children(node, (child) => child.id === name?.id);
+      w.visitChildren(node, (child) => child.id === name?.id);
     },
-    conditional_type: (w, node) => w.within('block', () => w.children(node)),
+    conditional_type: (w, node) => w.withScope('block', () => w.visitChildren(node)),
     infer_type: (w, node) => {
       const [name, ...more] = node.namedChildren;
       if (name?.type === 'type_identifier') w.bindLocal(name);
       for (const child of more) w.visit(child);
     },
-    arrow_function: (w, node) => body(w, node),
+    arrow_function: (w, node) => visitFunction(w, node),
     class_declaration: typeLike('class'),
     abstract_class_declaration: typeLike('class'),
-    class: (w, node) => w.within('block', () => typeLike('class')(w, node)),
+    class: (w, node) => w.withScope('block', () => typeLike('class')(w, node)),
     interface_declaration: typeLike('interface'),
     type_alias_declaration: typeLike('type'),
     enum_declaration: typeLike('enum'),
     ambient_declaration: (w, node) => {
-      const first = w.defined;
-      w.children(node);
+      const first = w.definitionCount;
+      w.visitChildren(node);
       // `declare global` and `declare module 'x'` extend declarations of other files.
       if (!node.children.some((child) => child?.type === 'global' || child?.type === 'module')) return;
-      for (let index = first; index < w.defined; index += 1)
+      for (let index = first; index < w.definitionCount; index += 1)
         w.amend(index, { flags: [...w.definitionAt(index)!.flags, 'merged'] });
     },
     internal_module: typeLike('namespace'),
@@ -637,18 +638,18 @@ export const script: LanguageRules = {
     type_parameter: (w, node) => {
       const name = node.childForFieldName('name');
       if (name !== null) w.bindLocal(name);
-      w.children(node, (child) => child.id === name?.id);
+      w.visitChildren(node, (child) => child.id === name?.id);
     },
     for_in_statement: (w, node) =>
-      w.within('block', () => {
+      w.withScope('block', () => {
         const left = node.childForFieldName('left');
         if (node.children.some((child) => /^(?:const|let|var)$/.test(child?.type ?? '')))
           bindPattern(w, left, {});
         else w.visit(left);
-        w.children(node, (child) => child.id === left?.id);
+        w.visitChildren(node, (child) => child.id === left?.id);
       }),
     catch_clause: (w, node) =>
-      w.within('block', () => {
+      w.withScope('block', () => {
         bindPattern(w, node.childForFieldName('parameter'), {});
         w.visit(node.childForFieldName('body'));
       }),
@@ -656,8 +657,8 @@ export const script: LanguageRules = {
     export_statement: exportStatement,
     assignment_expression: assignmentExpression,
     member_expression: memberExpression,
-    call_expression: callOf('function'),
-    new_expression: callOf('constructor'),
+    call_expression: callRule('function'),
+    new_expression: callRule('constructor'),
     decorator: (w, node) => {
       const [applied] = node.namedChildren;
       if (applied?.type === 'identifier') w.use(applied, 'decorator');
@@ -665,7 +666,7 @@ export const script: LanguageRules = {
     },
     nested_type_identifier: (w, node) => {
       const name = node.childForFieldName('name');
-      if (name !== null) w.use(name, 'type', chainOf(node.childForFieldName('module')));
+      if (name !== null) w.use(name, 'type', chainText(node.childForFieldName('module')));
       w.visit(node.childForFieldName('module'));
     },
     pair: (w, node) => {
@@ -675,12 +676,12 @@ export const script: LanguageRules = {
       else w.visit(key);
       w.visit(value);
     },
-    string: (w, node) => w.words(unquote(node), node),
+    string: (w, node) => w.addWords(unquote(node), node),
     template_string: (w, node) => {
       for (const child of node.namedChildren) if (child.type === 'template_substitution') w.visit(child);
     },
-    jsx_self_closing_element: element,
-    jsx_opening_element: element,
+    jsx_self_closing_element: jsxElement,
+    jsx_opening_element: jsxElement,
     jsx_closing_element: () => {},
     enum_body: (w, node) => {
       for (const child of node.namedChildren) {

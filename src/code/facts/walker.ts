@@ -9,10 +9,10 @@ import {
   type Binding,
   type Definition,
   type Export,
-  enclosingDefinition,
   type Field,
   type FileFacts,
   type Flag,
+  findEnclosingDefinition,
   type Import,
   packUses,
   type Role,
@@ -21,8 +21,8 @@ import {
 /** `inline`: a module inside a file, which sees only those outer names that it imports. */
 export type ScopeKind = 'module' | 'inline' | 'class' | 'function' | 'block';
 
-/** Bound in an inline module that imports everything around it. */
-export const allAround = 'super::*';
+/** The name that marks an inline module which imports everything around it. */
+export const outerStarImport = 'super::*';
 
 interface Scope {
   readonly kind: ScopeKind;
@@ -67,7 +67,7 @@ export interface LanguageRules {
   readonly sequential?: true;
 }
 
-interface Defining {
+interface DefinitionFields {
   readonly name: Node;
   /** The node of the whole definition; decorators may begin before it. */
   readonly node: Node;
@@ -77,10 +77,10 @@ interface Defining {
   readonly bases?: readonly string[] | undefined;
   readonly type?: string | undefined;
   readonly body?: Node | null | undefined;
-  /** It can't be named without its parent. */
+  /** True if it can only be named through its parent, so that its bare name is not bound. */
   readonly unbound?: boolean;
   /** The name, if it differs from the text of the node. */
-  readonly called?: string;
+  readonly givenName?: string;
 }
 
 const maxDepth = 1_500;
@@ -136,17 +136,17 @@ export class Walker {
     const rule = rules[type];
     if (rule !== undefined) rule(this, node);
     else if (role !== undefined) this.use(node, role);
-    else if (blocks.has(type)) this.within('block', () => this.children(node));
-    else this.children(node);
+    else if (blocks.has(type)) this.withScope('block', () => this.visitChildren(node));
+    else this.visitChildren(node);
     this.#depth -= 1;
   }
 
-  children(node: Node, but?: (child: Node) => boolean): void {
+  visitChildren(node: Node, but?: (child: Node) => boolean): void {
     for (const child of node.namedChildren) if (but?.(child) !== true) this.visit(child);
   }
 
   /** Runs `work` in a new scope. */
-  within(kind: ScopeKind, work: () => void): void {
+  withScope(kind: ScopeKind, work: () => void): void {
     const before = this.#scope;
     this.#scope = { kind, parent: before, names: new Map(), outer: new Set(), since: new Map() };
     work();
@@ -154,7 +154,7 @@ export class Walker {
   }
 
   /** Makes a definition the parent of everything visited during `work`. */
-  inside(index: number, work: () => void): void {
+  withParent(index: number, work: () => void): void {
     const before = this.#within;
     if (index >= 0) this.#within = index;
     work();
@@ -173,7 +173,7 @@ export class Walker {
   }
 
   /** The definition around this place; -1: none. */
-  get current(): number {
+  get currentDefinition(): number {
     return this.#within;
   }
 
@@ -198,8 +198,8 @@ export class Walker {
     type: written,
     body,
     unbound,
-    called,
-  }: Defining): number {
+    givenName,
+  }: DefinitionFields): number {
     const type = this.#anchor(written);
     const whole = this.#wholeOf(node);
     const row = name.startPosition.row;
@@ -211,7 +211,7 @@ export class Walker {
       bodyRow > row && /^[\s{]*$/.test(this.#lines[bodyRow]!.slice(0, (body ?? node).startPosition.column));
     const header = Math.max(row + 1, ownLine ? bodyRow : bodyRow + 1);
     const doc = this.#commentAbove(start) ?? undefined;
-    const given = called ?? name.text;
+    const given = givenName ?? name.text;
     const index =
       this.#definitions.push({
         name: given.length > 200 ? given.slice(0, 200) : given,
@@ -237,7 +237,7 @@ export class Walker {
   }
 
   /** The number of definitions so far. */
-  get defined(): number {
+  get definitionCount(): number {
     return this.#definitions.length;
   }
 
@@ -309,13 +309,13 @@ export class Walker {
           : found.kind === 'definition'
             ? this.#definitions[found.index]?.type
             : undefined;
-      return type === undefined ? undefined : elementOf(type);
+      return type === undefined ? undefined : elementTypeOf(type);
     }
     return undefined;
   }
 
   /** From here on, assignments to this name belong to the module. */
-  notHere(name: string): void {
+  declareOuter(name: string): void {
     this.#scope.outer.add(name);
     this.#scope.names.delete(name);
   }
@@ -362,29 +362,29 @@ export class Walker {
     });
   }
 
-  import(given: Import, bound = true): void {
+  addImport(given: Import, bound = true): void {
     const index = this.#imports.push(given) - 1;
     if (bound && given.local !== '*') this.bind(given.local, { kind: 'import', index });
   }
 
-  export(given: Export): void {
+  addExport(given: Export): void {
     this.#exports.push(given);
   }
 
-  field(owner: number, name: string, type: string | undefined, isWritten = false): void {
+  addField(owner: number, name: string, type: string | undefined, isWritten = false): void {
     const known = this.#anchor(type);
     if (owner >= 0 && known !== undefined)
       this.#fields.push({ owner, name, type: known, ...(isWritten && { written: true }) });
   }
 
   /** Records the words of a string that may be a path to a name rather than a sentence. */
-  words(text: string, at: Node): void {
+  addWords(text: string, at: Node): void {
     if (!/^[\w$.:/#@\-[\]{}|%]{2,160}$/.test(text)) return;
     for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? [])) this.useName(word, at, 'string');
   }
 
   /** Records the names in code that the grammar gives as plain text, and the words of its strings as such. */
-  macroWords(text: string, at: Node, isOpen = false): void {
+  addMacroWords(text: string, at: Node, isOpen = false): void {
     const code = text.slice(0, 20_000);
     const quoted = [...code.matchAll(literal)].map(
       ({ 0: { length }, index }) => [index, index + length] as const,
@@ -399,7 +399,7 @@ export class Walker {
         while (next < quoted.length && quoted[next]![1] <= index) next += 1;
         const isQuoted =
           next < quoted.length && quoted[next]![0] <= index && !/\{\s*$/.test(line.slice(0, match.index));
-        const receiver = isQuoted ? null : receiverBefore(line, match.index);
+        const receiver = isQuoted ? null : readReceiverBefore(line, match.index);
         const isAlone =
           receiver === null && !/^\s*(?:[({.!<]|::)/.test(line.slice(match.index + match[0].length));
         const role = isQuoted ? 'string' : isOpen && isAlone ? 'word' : 'macro';
@@ -424,10 +424,10 @@ export class Walker {
   }
 
   /** `dropped`: lines that were not parsed. Their words may refer to anything. */
-  facts(root: Node, dropped: OneBranch['dropped'] = []): FileFacts {
+  walk(root: Node, dropped: OneBranch['dropped'] = []): FileFacts {
     this.visit(root);
     for (const { line, text } of dropped) {
-      this.#within = enclosingDefinition({ definitions: this.#definitions }, line);
+      this.#within = findEnclosingDefinition({ definitions: this.#definitions }, line);
       for (const { 0: word, index } of text.matchAll(/[A-Za-z_]\w*/g)) this.useAt(word, line, index, 'word');
     }
     this.#findErrors(root);
@@ -464,7 +464,7 @@ export class Walker {
         found?.kind === 'local' && this.#language.sequential === true && (scope.since.get(name) ?? 0) > order;
       if (found !== undefined && !isLater) return found;
       if (scope.outer.has(name)) return null;
-      if (scope.kind === 'inline' && !scope.names.has(allAround)) return null;
+      if (scope.kind === 'inline' && !scope.names.has(outerStarImport)) return null;
       if (scope.kind !== 'block') direct = false;
     }
     return null;
@@ -508,17 +508,17 @@ export class Walker {
   }
 }
 
-const lists =
+const listTypes =
   /^(?:readonly\s+|&\s*(?:mut\s+)?)?(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|AsyncIterable|list|List|Sequence|set|Iterator|frozenset|deque|Collection|Vec|typing\.\w+)[<[]\s*([^<>[\],]+)[>\]]$/;
 
 /** A character or a string, of C and Rust. */
 const literal = /'(?:\\.|[^'\\\n])'|"(?:[^"\\]|\\[\s\S])*"/g;
 
-function elementOf(type: string): string | undefined {
+function elementTypeOf(type: string): string | undefined {
   const plain = type.replace(/\s*\|\s*(?:undefined|null|None)$/, '').trim();
   return (/^(?:readonly\s+)?([\w.$]+)\[\]$/.exec(plain) ??
     /^&?\[\]?\s*(\*?[\w.]+)\]?$/.exec(plain) ??
-    lists.exec(plain))?.[1]?.trim();
+    listTypes.exec(plain))?.[1]?.trim();
 }
 
 /** If a node includes its line break, it ends on the line before. */
@@ -532,7 +532,7 @@ function endRow({ endPosition, startPosition }: Node): number {
 const plainChain = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
 /** `a.b.c` as one text without white space; `?` if it contains more than names, calls and dots. */
-export function chainOf(node: Node | null): string {
+export function chainText(node: Node | null): string {
   if (node === null || node.endIndex - node.startIndex > maxReceiverLength) return '?';
   const given = node.text;
   if (plainChain.test(given)) return given;
@@ -558,7 +558,7 @@ export function chainOf(node: Node | null): string {
 }
 
 /** The receiver before a name in plain text: `a.b` of `a.b.name` and of `a::b->name`; null if no dot precedes it. */
-function receiverBefore(line: string, at: number): string | null {
+function readReceiverBefore(line: string, at: number): string | null {
   const before = line.slice(Math.max(0, at - maxReceiverLength), at);
   if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(before)) return null;
   const chain = /(?<![\w$.)\]>:])[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?=(?:\.|::|->)\s*$)/.exec(before);
@@ -571,19 +571,19 @@ export function typeText(node: Node | null | undefined): string | undefined {
     return undefined;
   const text = node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim();
   const name = text.replace(/^["']|["']$/g, '').replace(/\s*\|\s*(?:None|null|undefined)\b/g, '');
-  if (anything.test(name)) return undefined;
-  const bound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? constraintOf(node, name) : undefined;
+  if (uninformativeTypes.test(name)) return undefined;
+  const bound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? findTypeBound(node, name) : undefined;
   return (bound === undefined ? text : bound.replace(/^(?:any|comparable)$/, '')) || undefined;
 }
 
 /** Types that say nothing about a value. */
-const anything = /^(?:unknown|never|any|Any|typing\.Any|object)$/;
+const uninformativeTypes = /^(?:unknown|never|any|Any|typing\.Any|object)$/;
 
 /**
  * The bound of a type parameter; empty if it may be any type; undefined if the name is no type parameter. Rust has
  * its own rules.
  */
-function constraintOf(node: Node, name: string): string | undefined {
+function findTypeBound(node: Node, name: string): string | undefined {
   for (let at = node.parent; at !== null; at = at.parent) {
     if (at.type.endsWith('_item')) return undefined;
     for (const parameter of at.childForFieldName('type_parameters')?.namedChildren ?? []) {

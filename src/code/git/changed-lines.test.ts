@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { parsedDiff } from './changed-lines.ts';
+import { parseDiff } from './changed-lines.ts';
 
 const all = [{ start: 1, end: Number.MAX_SAFE_INTEGER }];
 
 it('names what git calls binary, which may have changed as a whole', () => {
-  const found = parsedDiff(
+  const found = parseDiff(
     [
       'diff --git a/src/wide name.py b/src/wide name.py',
       'index 1..2 100644',
@@ -25,22 +25,22 @@ it('names what git calls binary, which may have changed as a whole', () => {
     ].join('\n'),
   );
   expect(found).toEqual([
-    { path: 'src/wide name.py', spans: all, before: all, made: false, gone: false, whole: true },
-    { path: 'new.ts', spans: all, before: all, made: true, gone: false, whole: true },
-    { path: 'sö.c', spans: all, before: all, made: false, gone: true, whole: true },
+    { path: 'src/wide name.py', spans: all, before: all, created: false, deleted: false, whole: true },
+    { path: 'new.ts', spans: all, before: all, created: true, deleted: false, whole: true },
+    { path: 'sö.c', spans: all, before: all, created: false, deleted: true, whole: true },
     {
       path: 'plain.py',
       spans: [{ start: 1, end: 2 }],
       before: [{ start: 1, end: 1 }],
-      made: false,
-      gone: false,
+      created: false,
+      deleted: false,
     },
   ]);
 });
 
 it('tells a place where nothing stands from lines that changed', () => {
   const text = '--- a/a.py\n+++ b/a.py\n@@ -4,0 +5,2 @@\n+a\n+b\n@@ -9,3 +11,0 @@\n-a\n-b\n-c\n';
-  const [file] = parsedDiff(text);
+  const [file] = parseDiff(text);
   expect(file).toMatchObject({
     before: [
       { start: 4, end: 5, isGap: true },

@@ -19,14 +19,14 @@ export interface ChangedFile {
   /** Spans in the old text. */
   readonly before: readonly ChangedSpan[];
   /** The file is new. */
-  readonly made: boolean;
+  readonly created: boolean;
   /** The file was deleted. */
-  readonly gone: boolean;
+  readonly deleted: boolean;
   /** Git can't compare its lines (it is binary or too large), so all of it may have changed. */
   readonly whole?: true;
 }
 
-export interface ChangesOf {
+export interface ChangedLines {
   readonly commit: string;
   readonly files: readonly ChangedFile[];
 }
@@ -37,7 +37,7 @@ export async function findChangedLines(
   revision: string,
   git: GitProgram,
   signal?: AbortSignal,
-): Promise<ChangesOf> {
+): Promise<ChangedLines> {
   const root = realpathSync(given);
   const place = await findRepository(root, git);
   if (place.kind === 'none')
@@ -48,7 +48,7 @@ export async function findChangedLines(
         : 'Run it in a folder of a git repository.',
     });
   const commit = await resolveCommit(place, revision);
-  if (commit === null) throw noRevision(revision);
+  if (commit === null) throw createNoRevisionError(revision);
   const index = join(place.place.gitDir, 'index');
   const hasIndex = lstatSync(index, { throwIfNoEntry: false })?.isFile() === true;
   const reply = await runGit(place, {
@@ -75,22 +75,22 @@ export async function findChangedLines(
       message: `git could not compare with ${revision}: ${reply.stderr.split('\n')[0] ?? ''}`,
       remedy: 'Run git diff in the folder to see why.',
     });
-  return { commit, files: parsedDiff(reply.stdout.toString('utf8')) };
+  return { commit, files: parseDiff(reply.stdout.toString('utf8')) };
 }
 
-const noRevision = (revision: string): SondeError =>
+const createNoRevisionError = (revision: string): SondeError =>
   new SondeError('bad_argument', {
     message: `${JSON.stringify(revision.slice(0, 100))} is no revision that can be compared with: there is no such commit`,
     remedy: 'Name a commit, a branch or a tag, such as HEAD~1 or main.',
   });
 
-export function parsedDiff(text: string): readonly ChangedFile[] {
+export function parseDiff(text: string): readonly ChangedFile[] {
   const files: {
     path: string;
     spans: ChangedSpan[];
     before: ChangedSpan[];
-    made: boolean;
-    gone: boolean;
+    created: boolean;
+    deleted: boolean;
     whole?: true;
   }[] = [];
   let from = '';
@@ -99,22 +99,22 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
   let inHunk = 0;
   for (const line of text.split('\n')) {
     if (inHunk > 0 && /^[+-]/.test(line)) inHunk -= 1;
-    else if (line.startsWith('diff --git ')) named = halfOf(line.slice('diff --git '.length));
+    else if (line.startsWith('diff --git ')) named = parseHeaderPath(line.slice('diff --git '.length));
     else if (line.startsWith('Binary files ')) {
       const all = [{ start: 1, end: Number.MAX_SAFE_INTEGER }];
-      const made = line.startsWith('Binary files /dev/null and ');
-      const gone = line.endsWith(' and /dev/null differ');
-      files.push({ path: named, spans: all, before: all, made, gone, whole: true });
+      const created = line.startsWith('Binary files /dev/null and ');
+      const deleted = line.endsWith(' and /dev/null differ');
+      files.push({ path: named, spans: all, before: all, created, deleted, whole: true });
     } else if (line.startsWith('--- ')) from = unquotePath(line.slice(4)).replace(/^a\//, '');
     else if (line.startsWith('+++ ')) {
       const to = unquotePath(line.slice(4));
-      const gone = to === '/dev/null';
+      const deleted = to === '/dev/null';
       files.push({
-        path: gone ? from : to.replace(/^b\//, ''),
+        path: deleted ? from : to.replace(/^b\//, ''),
         spans: [],
         before: [],
-        made: from === '/dev/null',
-        gone,
+        created: from === '/dev/null',
+        deleted,
       });
     } else {
       const [, oldStart, oldCount = '1', start, count = '1'] =
@@ -122,20 +122,20 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
       const file = files.at(-1);
       if (start === undefined || file === undefined) continue;
       inHunk = Number(oldCount) + Number(count);
-      file.spans.push(span(Number(start), Number(count)));
-      file.before.push(span(Number(oldStart), Number(oldCount)));
+      file.spans.push(toSpan(Number(start), Number(count)));
+      file.before.push(toSpan(Number(oldStart), Number(oldCount)));
     }
   }
   return files;
 }
 
 /** `a/x b/x`: both paths are equal, since git is told not to detect renames. */
-function halfOf(text: string): string {
+function parseHeaderPath(text: string): string {
   const half = text.slice(0, (text.length - 1) / 2);
   return unquotePath(half).replace(/^a\//, '');
 }
 
-const span = (start: number, count: number): ChangedSpan =>
+const toSpan = (start: number, count: number): ChangedSpan =>
   count === 0 ? { start, end: start + 1, isGap: true } : { start, end: start + count - 1 };
 
 /** Git quotes a path with unusual bytes. */

@@ -39,7 +39,7 @@ it('obeys no attribute and no filter, and passes links over', async () => {
   fixture.git('config', 'filter.evil.smudge', 'touch ../ran');
   symlinkSync('/etc/passwd', join(fixture.root, 'link'));
   const commit = fixture.commit('first');
-  const { passedOver } = await commitFiles(fixture.root, commit);
+  const { skipped: passedOver } = await commitFiles(fixture.root, commit);
   expect(passedOver).toEqual(['link']);
   expect(await filesOf(commit)).toMatchObject({ 'a.txt': 'kept', 'b.txt': '$Format:%H$' });
 });

@@ -12,7 +12,7 @@ export interface CommitFiles {
   /** Its full id. */
   readonly commit: string;
   /** Links, submodules and files that are too large, by path: they were skipped. */
-  readonly passedOver: readonly string[];
+  readonly skipped: readonly string[];
   files(): AsyncGenerator<CommitFile>;
 }
 
@@ -48,7 +48,7 @@ export async function commitFiles(
       message: `git cannot list the files of ${commit}: ${listed.stderr.trim()}`,
       remedy: 'See whether the repository is whole: git fsck.',
     });
-  const passedOver: string[] = [];
+  const skipped: string[] = [];
   const files: ListedFile[] = [];
   for (const row of listed.stdout.toString('utf8').split('\0')) {
     const found = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(row);
@@ -56,31 +56,31 @@ export async function commitFiles(
     const [, mode = '', , object = '', size = '', path = ''] = found;
     const isFile = mode.startsWith('100') && Number(size) <= maxFile && isInside(path);
     if (isFile) files.push({ path, object, size: Number(size) });
-    else passedOver.push(path);
+    else skipped.push(path);
   }
-  const batch = async (some: readonly ListedFile[]): Promise<readonly CommitFile[]> => {
+  const readBatch = async (group: readonly ListedFile[]): Promise<readonly CommitFile[]> => {
     const reply = await runGit(repository, {
       args: ['cat-file', '--batch'],
-      input: some.map(({ object }) => `${object}\n`).join(''),
-      maxBytes: batchBytes + maxFile + some.length * 100,
+      input: group.map(({ object }) => `${object}\n`).join(''),
+      maxBytes: batchBytes + maxFile + group.length * 100,
       signal,
     });
-    return filesIn(reply.stdout, some);
+    return splitBatch(reply.stdout, group);
   };
   return {
     commit,
-    passedOver,
+    skipped,
     async *files() {
-      let some: ListedFile[] = [];
+      let group: ListedFile[] = [];
       let bytes = 0;
       for (const file of files) {
-        some.push(file);
+        group.push(file);
         bytes += file.size;
         if (bytes < batchBytes) continue;
-        yield* await batch(some);
-        [some, bytes] = [[], 0];
+        yield* await readBatch(group);
+        [group, bytes] = [[], 0];
       }
-      if (some.length > 0) yield* await batch(some);
+      if (group.length > 0) yield* await readBatch(group);
     },
   };
 }
@@ -91,7 +91,7 @@ const isInside = (path: string): boolean =>
   path.split('/').every((part) => !['', '.', '..'].includes(part) && part.toLowerCase() !== '.git');
 
 /** The output holds for each file: a line with id, type and size; the bytes; a line feed. */
-function filesIn(output: Buffer, listedFiles: readonly ListedFile[]): readonly CommitFile[] {
+function splitBatch(output: Buffer, listedFiles: readonly ListedFile[]): readonly CommitFile[] {
   const found: CommitFile[] = [];
   let at = 0;
   for (const { path, object, size } of listedFiles) {

@@ -1,6 +1,6 @@
 import type { FileText, ScopeMatcher, Unreadable } from '../../core/index.ts';
-import { refuse, textOrRefusal, tooLarge } from '../read-reply.ts';
-import { firstLine, type Repository, runGit } from './git.ts';
+import { refuse, refuseTooLarge, toTextReply } from '../read-reply.ts';
+import { firstErrorLine, type Repository, runGit } from './git.ts';
 
 /** More changed files than these are counted, not listed. */
 const maxPaths = 500;
@@ -17,17 +17,17 @@ export async function readBlob(
   });
   const entry = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-)\t/.exec(listed.stdout.toString('utf8'));
   if (entry === null) {
-    const why = listed.code === 0 ? 'there is no such file in it' : firstLine(listed.stderr);
+    const why = listed.code === 0 ? 'there is no such file in it' : firstErrorLine(listed.stderr);
     return refuse('missing', `${path} cannot be read at ${commit}: ${why}.`);
   }
   const [, mode = '', type, object = '', size] = entry;
   if (type !== 'blob') return refuse('not_text', `${path} at ${commit} is a folder, not a file.`);
   if (mode.startsWith('12')) return refuse('not_text', `${path} at ${commit} is a link, not a file.`);
-  if (Number(size) > maxBytes) return tooLarge(path, Number(size), maxBytes);
+  if (Number(size) > maxBytes) return refuseTooLarge(path, Number(size), maxBytes);
   const blob = await runGit(repository, { args: ['cat-file', 'blob', object], maxBytes: maxBytes + 1 });
   if (blob.code !== 0)
-    return refuse('missing', `${path} cannot be read at ${commit}: ${firstLine(blob.stderr)}.`);
-  return textOrRefusal(path, blob.stdout);
+    return refuse('missing', `${path} cannot be read at ${commit}: ${firstErrorLine(blob.stderr)}.`);
+  return toTextReply(path, blob.stdout);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readCommit(
     maxBytes: 16 * 1024 * 1024,
   });
   if (reply.code !== 0)
-    return refuse('missing', `commit:${commit} cannot be read: ${firstLine(reply.stderr)}.`);
+    return refuse('missing', `commit:${commit} cannot be read: ${firstErrorLine(reply.stderr)}.`);
   const [author = '', seconds = '0', message = '', ...names] = reply.stdout.toString('utf8').split('\0');
   const inside = names
     .map((name) => name.replace(/^\n/, ''))
@@ -100,10 +100,10 @@ export async function readDiff(
     ],
     maxBytes: maxDiffLength,
   });
-  if (reply.ended === 'too_much') return tooLarge(name, maxDiffLength + 1, maxDiffLength);
-  if (reply.code !== 0) return refuse('missing', `${name} cannot be read: ${firstLine(reply.stderr)}.`);
+  if (reply.ended === 'too_much') return refuseTooLarge(name, maxDiffLength + 1, maxDiffLength);
+  if (reply.code !== 0) return refuse('missing', `${name} cannot be read: ${firstErrorLine(reply.stderr)}.`);
   const text = reply.stdout.toString('utf8').trim();
   return text === ''
     ? refuse('missing', `${name} cannot be read: the commit did not change that file.`)
-    : textOrRefusal(name, Buffer.from(text));
+    : toTextReply(name, Buffer.from(text));
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { gitHistory } from './git-history.ts';
+import { createHistoryReader } from './git-history.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
 
 let fixture: Fixture | undefined;
@@ -19,7 +19,7 @@ function repository(): Fixture {
 
 test('commits, newest first, with whole messages and the paths they changed', async () => {
   const { root, git } = repository();
-  const history = gitHistory({ root });
+  const history = createHistoryReader({ root });
   expect(await history.head()).toBe(git('rev-parse', 'HEAD'));
   expect(await history.commits(10)).toEqual([
     {
@@ -44,7 +44,7 @@ test('only what HEAD descends from', async () => {
   write('lib/parse.py', 'a = 3\n');
   commit('From the future');
   git('checkout', '-q', 'main');
-  expect((await gitHistory({ root }).commits(10)).map(({ message }) => message)).not.toContain(
+  expect((await createHistoryReader({ root }).commits(10)).map(({ message }) => message)).not.toContain(
     'From the future',
   );
 });
@@ -56,23 +56,25 @@ test('merges are left out', async () => {
   commit('Side');
   git('checkout', '-q', 'main');
   git('merge', '-q', '--no-ff', '-m', 'Merge side', 'side');
-  const messages = (await gitHistory({ root }).commits(10)).map(({ message }) => message.split('\n')[0]);
+  const messages = (await createHistoryReader({ root }).commits(10)).map(
+    ({ message }) => message.split('\n')[0],
+  );
   expect(messages).toEqual(expect.arrayContaining(['Side', 'Fix the parser', 'Start']));
   expect(messages).not.toContain('Merge side');
 });
 
 test('paths are relative to the root, and commits that touch nothing in it are left out', async () => {
   const { root } = repository();
-  const commits = await gitHistory({ root: join(root, 'docs') }).commits(10);
+  const commits = await createHistoryReader({ root: join(root, 'docs') }).commits(10);
   expect(commits.map(({ message, paths }) => [message, paths])).toEqual([['Start', ['guide.md']]]);
 });
 
 test('no repository, and one without a commit, have no past', async () => {
   fixture = folderFixture();
-  const plain = gitHistory({ root: fixture.root });
+  const plain = createHistoryReader({ root: fixture.root });
   expect([await plain.head(), await plain.commits(10)]).toEqual([null, []]);
   mkdirSync(join(fixture.root, 'empty'));
   fixture.git('init', '-q', 'empty');
-  const empty = gitHistory({ root: join(fixture.root, 'empty') });
+  const empty = createHistoryReader({ root: join(fixture.root, 'empty') });
   expect([await empty.head(), await empty.commits(10)]).toEqual([null, []]);
 });

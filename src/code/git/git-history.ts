@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { SondeError } from '../../core/index.ts';
 import type { HistoryReader, PastCommit } from '../../search/index.ts';
-import { findRepository, firstLine, type GitProgram, runGit } from './git.ts';
-import { recordReader } from './past-records.ts';
+import { findRepository, firstErrorLine, type GitProgram, runGit } from './git.ts';
+import { recordReader } from './log-records.ts';
 
 export interface GitHistoryOptions {
   readonly root: string;
@@ -17,7 +17,7 @@ const defaultTimeoutMs = 20_000;
 const wholeMessages = '--format=tformat:%x00%H%x00%ct%x00%x00%B';
 
 /** The history of a folder for ranking: the commits that HEAD descends from. */
-export function gitHistory(options: GitHistoryOptions): HistoryReader {
+export function createHistoryReader(options: GitHistoryOptions): HistoryReader {
   const root = realpathSync(options.root);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
 
@@ -59,7 +59,7 @@ export function gitHistory(options: GitHistoryOptions): HistoryReader {
       if (child.ended === 'exit') reader.finish();
       if (child.ended === 'exit' && child.code !== 0 && commits.length === 0) {
         throw new SondeError('tool_failed', {
-          message: `git log ended with ${child.code}: ${firstLine(child.stderr)}.`,
+          message: `git log ended with ${child.code}: ${firstErrorLine(child.stderr)}.`,
           remedy: 'See whether `git log` works in the folder.',
         });
       }

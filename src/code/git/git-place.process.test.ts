@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { treeReader } from '../tree-reader.ts';
 import { gitCommands } from './git-commands.ts';
-import { gitHistory } from './git-history.ts';
-import { gitPast } from './past.ts';
+import { createHistoryReader } from './git-history.ts';
+import { createGitHistory } from './history-queries.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
 
 let private_: Fixture;
@@ -35,12 +35,12 @@ const ask = async (root: string, ...args: string[]) =>
 
 /** Everything that any reader of a folder's past says. */
 async function everything(root: string): Promise<string> {
-  const past = gitPast({ root });
+  const past = createGitHistory({ root });
   const replies = [
     await past.log({}),
     await past.pickaxe({ text: 'moon' }),
     await past.blame({ path: 'plan.txt', start: 1, end: 1 }),
-    await gitHistory({ root }).commits(10),
+    await createHistoryReader({ root }).commits(10),
     await treeReader({ root }).readText('plan.txt', secretCommit),
     await treeReader({ root }).readText(`commit:${secretCommit}`),
     await ask(root, 'log', '--format=%s', '--patch', '--all'),
@@ -124,13 +124,13 @@ describe('what leads to another repository is not followed', () => {
     const said = await everything(here.root);
     expect(said).not.toContain('secret plan');
     expect(said).not.toContain('moon in');
-    expect((await gitPast({ root: here.root }).log({})).completeness).toBe('unknown');
+    expect((await createGitHistory({ root: here.root }).log({})).completeness).toBe('unknown');
   });
 
   test('and it says why', async () => {
     const here = folder();
     writeFileSync(join(here.root, '.git'), `gitdir: ${secretDir()}\n`);
-    expect((await gitPast({ root: here.root }).log({})).notes.join()).toContain(
+    expect((await createGitHistory({ root: here.root }).log({})).notes.join()).toContain(
       `does not name ${here.root} as its own`,
     );
   });
@@ -144,17 +144,19 @@ describe('what names the folder as its own is read', () => {
     const side = `${here.root}-side`;
     here.git('-C', side, 'commit', '-q', '--allow-empty', '-m', 'on the side');
     try {
-      expect((await gitPast({ root: side }).log({})).items.map((item) => item.subject)).toEqual([
+      expect((await createGitHistory({ root: side }).log({})).items.map((item) => item.subject)).toEqual([
         'on the side',
         'mine',
       ]);
-      expect(await gitHistory({ root: side }).head()).toBe(here.git('rev-parse', 'side'));
-      expect(await gitHistory({ root: here.root }).head()).toBe(here.git('rev-parse', 'main'));
+      expect(await createHistoryReader({ root: side }).head()).toBe(here.git('rev-parse', 'side'));
+      expect(await createHistoryReader({ root: here.root }).head()).toBe(here.git('rev-parse', 'main'));
       expect(await treeReader({ root: side }).knowsCommit('v1')).toBe(true);
       expect(await ask(side, 'log', '-1', '--format=%s')).toBe('on the side');
       const copy = folder({});
       cpSync(side, join(copy.root, 'copy'), { recursive: true });
-      expect((await gitPast({ root: join(copy.root, 'copy') }).log({})).completeness).toBe('unknown');
+      expect((await createGitHistory({ root: join(copy.root, 'copy') }).log({})).completeness).toBe(
+        'unknown',
+      );
     } finally {
       rmSync(side, { recursive: true });
     }
@@ -166,9 +168,11 @@ describe('what names the folder as its own is read', () => {
     outer.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'lib/inner');
     outer.commit('with a submodule');
     const place = join(outer.root, 'lib/inner');
-    expect((await gitPast({ root: place }).log({})).items.map((item) => item.subject)).toEqual(['mine']);
+    expect((await createGitHistory({ root: place }).log({})).items.map((item) => item.subject)).toEqual([
+      'mine',
+    ]);
     outer.git('-C', place, 'worktree', 'add', '-q', '--detach', join(outer.root, 'of-inner'));
-    const tree = gitPast({ root: join(outer.root, 'of-inner') });
+    const tree = createGitHistory({ root: join(outer.root, 'of-inner') });
     expect((await tree.log({})).items).toHaveLength(1);
     expect((await tree.blame({ path: 'plan.txt', start: 1, end: 1 })).items).toHaveLength(1);
     outer.git('-C', place, 'config', 'extensions.worktreeConfig', 'true');
@@ -182,16 +186,16 @@ describe('what names the folder as its own is read', () => {
       '--unset',
       'core.worktree',
     );
-    expect((await gitPast({ root: place }).log({})).items).toHaveLength(1);
+    expect((await createGitHistory({ root: place }).log({})).items).toHaveLength(1);
   });
 
   test('a git directory below the folder, with worktrees beside it', async () => {
     const here = repository();
     renameSync(join(here.root, '.git'), join(here.root, '.bare'));
     writeFileSync(join(here.root, '.git'), 'gitdir: ./.bare\n');
-    expect((await gitPast({ root: here.root }).log({})).items).toHaveLength(1);
+    expect((await createGitHistory({ root: here.root }).log({})).items).toHaveLength(1);
     here.git('worktree', 'add', '-q', '--detach', 'tree');
-    expect((await gitPast({ root: join(here.root, 'tree') }).log({})).items).toHaveLength(1);
+    expect((await createGitHistory({ root: join(here.root, 'tree') }).log({})).items).toHaveLength(1);
   });
 
   test('objects named by SHA-256', async () => {
@@ -199,14 +203,16 @@ describe('what names the folder as its own is read', () => {
     here.git('init', '-q', '--object-format=sha256');
     const id = here.commit('long names');
     expect(id).toHaveLength(64);
-    expect((await gitPast({ root: here.root }).log({})).items.map((item) => item.commit)).toEqual([id]);
+    expect((await createGitHistory({ root: here.root }).log({})).items.map((item) => item.commit)).toEqual([
+      id,
+    ]);
   });
 
   test('names that are packed, and a tag by its name', async () => {
     const here = repository();
     here.git('tag', '-a', '-m', 'out', 'v2');
     here.git('pack-refs', '--all');
-    expect(await gitHistory({ root: here.root }).head()).toBe(here.git('rev-parse', 'HEAD'));
+    expect(await createHistoryReader({ root: here.root }).head()).toBe(here.git('rev-parse', 'HEAD'));
     expect(await treeReader({ root: here.root }).knowsCommit('v2')).toBe(true);
     expect(await ask(here.root, 'for-each-ref', '--format=%(refname:short)', 'refs/tags')).toBe('v2');
   });
@@ -218,7 +224,9 @@ describe('what names the folder as its own is read', () => {
     const bare = folder({});
     bare.git('clone', '-q', '--bare', here.root, 'copy.git');
     expect(await ask(join(bare.root, 'copy.git'), 'log', '--format=%s')).toBe('below\nmine');
-    expect((await gitPast({ root: join(bare.root, 'copy.git') }).log({})).completeness).toBe('unknown');
+    expect((await createGitHistory({ root: join(bare.root, 'copy.git') }).log({})).completeness).toBe(
+      'unknown',
+    );
     expect(await ask(join(here.root, 'src'), 'log', '--format=%s', '--', 'a.txt')).toBe('below');
   });
 });
@@ -232,7 +240,7 @@ test('a pipe or a device in the place of a file holds nobody', async () => {
       rmSync(file, { force: true });
       if (kind === 'pipe') execFileSync('/usr/bin/mkfifo', [file]);
       else symlinkSync('/dev/zero', file);
-      await gitPast({ root: here.root }).log({});
+      await createGitHistory({ root: here.root }).log({});
       await treeReader({ root: here.root }).knowsCommit('v1');
       await ask(here.root, 'for-each-ref');
     }

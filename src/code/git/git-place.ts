@@ -35,7 +35,10 @@ export type ConfigValue = (file: string, key: string) => Promise<string | null>;
 const maxPointerLength = 4_096;
 
 /** The repository of a folder that holds `.git`; null if it holds none. */
-export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPlace | NoRepository | null> {
+export async function findPlace(
+  top: string,
+  readConfigValue: ConfigValue,
+): Promise<GitPlace | NoRepository | null> {
   const dotGit = join(top, '.git');
   const found = await lstat(dotGit).catch(() => null);
   if (found === null) return null;
@@ -48,10 +51,10 @@ export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPla
     target = resolve(top, pointer.trim());
   } else if (!found.isSymbolicLink()) return null;
   const gitDir = await realpath(target).catch(() => null);
-  if (gitDir === null) return none(`${dotGit} is damaged: what it leads to is not there.`);
-  const common = await commonOf(top, gitDir, valueIn);
+  if (gitDir === null) return noRepository(`${dotGit} is damaged: what it leads to is not there.`);
+  const common = await findCommonDir(top, gitDir, readConfigValue);
   if (common === null)
-    return none(
+    return noRepository(
       `${dotGit} leads to ${gitDir}, which does not name ${top} as its own, so it is not read ` +
         '(git worktree repair mends a worktree that was moved).',
     );
@@ -59,7 +62,7 @@ export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPla
 }
 
 /** The folder as a bare repository; null if it is not one. */
-export async function barePlaceAt(folder: string): Promise<GitPlace | NoRepository | null> {
+export async function findBarePlace(folder: string): Promise<GitPlace | NoRepository | null> {
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(() => null)),
   );
@@ -71,20 +74,27 @@ export async function barePlaceAt(folder: string): Promise<GitPlace | NoReposito
  * The directory of references and objects for a git directory whose work tree is `top`; null if it names another work
  * tree.
  */
-async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Promise<string | null> {
-  if (await exists(join(gitDir, 'commondir'))) return commonOfWorktree(top, gitDir);
+async function findCommonDir(
+  top: string,
+  gitDir: string,
+  readConfigValue: ConfigValue,
+): Promise<string | null> {
+  if (await exists(join(gitDir, 'commondir'))) return findCommonDirOfWorktree(top, gitDir);
   if (isBelow(top, gitDir)) return gitDir;
   for (const name of ['config', 'config.worktree']) {
     const file = join(gitDir, name);
     if ((await readSmallFile(file, maxConfig)) === null) continue;
-    const tree = await valueIn(file, 'core.worktree');
+    const tree = await readConfigValue(file, 'core.worktree');
     if (tree !== null && (await isSame(resolve(gitDir, tree), top))) return gitDir;
   }
   return null;
 }
 
-/** Only the owner of a repository can have put a worktree's directory into it. */
-async function commonOfWorktree(top: string, gitDir: string): Promise<string | null> {
+/**
+ * Returns the common directory of a linked worktree, if the repository lists this worktree: only its owner can have put
+ * the directory of the worktree there.
+ */
+async function findCommonDirOfWorktree(top: string, gitDir: string): Promise<string | null> {
   const [up, back] = await Promise.all(
     ['commondir', 'gitdir'].map((name) => readSmallFile(join(gitDir, name), maxPointerLength)),
   );
@@ -97,25 +107,25 @@ async function commonOfWorktree(top: string, gitDir: string): Promise<string | n
 
 /** Checks that hold for every place, however it was found. `shown` is its name for people. */
 async function checkPlace(place: GitPlace, shown: string): Promise<GitPlace | NoRepository> {
-  const away = (what: string): NoRepository => none(`${shown} is not read, since ${what}.`);
+  const refuse = (what: string): NoRepository => noRepository(`${shown} is not read, since ${what}.`);
   if (place.gitDir === place.common && (await exists(join(place.gitDir, 'commondir'))))
-    return away('its commondir leads elsewhere');
+    return refuse('its commondir leads elsewhere');
   const objects = join(place.common, 'objects');
   const found = await lstat(objects).catch(() => null);
-  if (found === null) return none(`${shown} is damaged: it has no objects.`);
-  if (!found.isDirectory()) return away('its objects are a link to elsewhere');
+  if (found === null) return noRepository(`${shown} is damaged: it has no objects.`);
+  if (!found.isDirectory()) return refuse('its objects are a link to elsewhere');
   for (const folder of [objects, join(objects, 'pack')]) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const link = entries.find((entry) => !entry.isDirectory() && !entry.isFile());
-    if (link !== undefined) return away(`${join(folder, link.name)} is a link to elsewhere`);
+    if (link !== undefined) return refuse(`${join(folder, link.name)} is a link to elsewhere`);
   }
   const info = join(objects, 'info');
   for (const name of ['alternates', 'commit-graph', 'commit-graphs', 'http-alternates']) {
     const one = await lstat(join(info, name)).catch(() => null);
     if (one === null) continue;
-    if (!one.isFile() && !one.isDirectory()) return away(`${join(info, name)} is a link to elsewhere`);
+    if (!one.isFile() && !one.isDirectory()) return refuse(`${join(info, name)} is a link to elsewhere`);
     if (name === 'alternates' && one.size > 0)
-      return away(
+      return refuse(
         'it borrows objects from another repository (git repack -a -d copies them; then remove ' +
           `${join(info, name)})`,
       );
@@ -141,7 +151,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<str
   }
 }
 
-const none = (reason: string): NoRepository => ({ kind: 'none', reason, isThere: true });
+const noRepository = (reason: string): NoRepository => ({ kind: 'none', reason, isThere: true });
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;

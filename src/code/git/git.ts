@@ -10,15 +10,15 @@ import { devNull, tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type ChildReply, runChild } from '../child.ts';
 import {
-  barePlaceAt,
   type ConfigValue,
+  findBarePlace,
+  findPlace,
   type GitPlace,
   maxConfig,
   type NoRepository,
-  placeAt,
   readSmallFile,
 } from './git-place.ts';
-import { withSealed } from './git-sealed.ts';
+import { withTemporaryGitDir } from './temporary-git-dir.ts';
 
 /** Which git to run. */
 export interface GitProgram {
@@ -75,8 +75,8 @@ export async function findRepository(
   const place = await realpath(root);
   const { bare = false, ...program } = options;
   for (let top = place; ; top = dirname(top)) {
-    let found = await placeAt(top, configValue(program));
-    if (found === null && bare && top === place) found = await barePlaceAt(top);
+    let found = await findPlace(top, configReader(program));
+    if (found === null && bare && top === place) found = await findBarePlace(top);
     if (found?.kind === 'none') return found;
     if (found !== null) return describeRepository(place, found, program);
     if (dirname(top) === top)
@@ -88,24 +88,26 @@ export async function findRepository(
 export async function runGit(repository: Repository, request: GitRequest): Promise<ChildReply> {
   const { place, head, format, program } = repository;
   const tree = place.top === null ? undefined : request.workTree;
-  return withSealed({ place, head: head ?? noCommit, names: request.names === true, format }, (own) =>
-    runChild({
-      command: program.command ?? 'git',
-      args: ['--no-pager', '--literal-pathspecs', '--no-optional-locks', ...request.args],
-      cwd: tree === 'root' ? join(place.top!, repository.prefix) : own,
-      env: {
-        ...gitEnvironment(program, own),
-        GIT_DIR: own,
-        GIT_OBJECT_DIRECTORY: join(place.common, 'objects'),
-        ...(request.index !== undefined && { GIT_INDEX_FILE: request.index }),
-        ...(tree !== undefined && { GIT_WORK_TREE: place.top! }),
-      },
-      timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
-      maxBytes: request.maxBytes ?? defaultMaxBytes,
-      signal: request.signal,
-      ...(request.input !== undefined && { input: request.input }),
-      ...(request.onOutput !== undefined && { onOutput: request.onOutput }),
-    }),
+  return withTemporaryGitDir(
+    { place, head: head ?? noCommit, names: request.names === true, format },
+    (own) =>
+      runChild({
+        command: program.command ?? 'git',
+        args: ['--no-pager', '--literal-pathspecs', '--no-optional-locks', ...request.args],
+        cwd: tree === 'root' ? join(place.top!, repository.prefix) : own,
+        env: {
+          ...gitEnvironment(program, own),
+          GIT_DIR: own,
+          GIT_OBJECT_DIRECTORY: join(place.common, 'objects'),
+          ...(request.index !== undefined && { GIT_INDEX_FILE: request.index }),
+          ...(tree !== undefined && { GIT_WORK_TREE: place.top! }),
+        },
+        timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
+        maxBytes: request.maxBytes ?? defaultMaxBytes,
+        signal: request.signal,
+        ...(request.input !== undefined && { input: request.input }),
+        ...(request.onOutput !== undefined && { onOutput: request.onOutput }),
+      }),
   );
 }
 
@@ -119,11 +121,11 @@ export async function resolveCommit(repository: Repository, name: string): Promi
     args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
     names,
   });
-  return commitIn(reply);
+  return parseCommitId(reply);
 }
 
 /** Runs git on a repository that Sonde made itself; may fetch. The user's configuration does not apply. */
-export function runOwnGit(
+export function runGitOnMirror(
   program: GitProgram,
   {
     args,
@@ -155,10 +157,10 @@ async function describeRepository(
   program: GitProgram,
 ): Promise<Repository | NoRepository> {
   const shown = place.top === null ? place.gitDir : join(place.top, '.git');
-  const format = await formatOf(place, program);
+  const format = await readFormat(place, program);
   if (format === null)
     return { kind: 'none', reason: `Git cannot read ${join(shown, 'config')}.`, isThere: true };
-  const reply = await withSealed({ place, head: null, names: false, format }, (own) =>
+  const reply = await withTemporaryGitDir({ place, head: null, names: false, format }, (own) =>
     runChild({
       command: program.command ?? 'git',
       args: ['--no-pager', 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],
@@ -173,30 +175,34 @@ async function describeRepository(
     }),
   );
   if (reply.code !== 0 && reply.stderr !== '')
-    return { kind: 'none', reason: `Git cannot read ${shown}: ${firstLine(reply.stderr)}.`, isThere: true };
+    return {
+      kind: 'none',
+      reason: `Git cannot read ${shown}: ${firstErrorLine(reply.stderr)}.`,
+      isThere: true,
+    };
   const prefix = place.top === null ? '' : relative(place.top, root).split(sep).join('/');
   return Object.freeze({
     kind: 'repository',
     place,
     shallow: (await readSmallFile(join(place.common, 'shallow'), Number.MAX_SAFE_INTEGER)) !== null,
     prefix: prefix === '' ? '' : `${prefix}/`,
-    head: commitIn(reply),
+    head: parseCommitId(reply),
     format,
     program,
   });
 }
 
 /** The hash function of the objects, which is set only in the configuration. Null if it can't be read. */
-async function formatOf(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
+async function readFormat(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
   const file = join(place.common, 'config');
   const text = await readSmallFile(file, maxConfig);
   if (text === null || !/objectformat/i.test(text)) return 'sha1';
-  const format = (await configValue(program)(file, 'extensions.objectformat')) ?? 'sha1';
+  const format = (await configReader(program)(file, 'extensions.objectformat')) ?? 'sha1';
   return format === 'sha1' || format === 'sha256' ? format : null;
 }
 
 /** Git parses the file as data: its settings don't apply, and files that it includes are not read. */
-function configValue(program: GitProgram): ConfigValue {
+function configReader(program: GitProgram): ConfigValue {
   return async (file, key) => {
     const reply = await runOutside(program, [
       'config',
@@ -223,7 +229,7 @@ function runOutside(program: GitProgram, args: readonly string[]): Promise<Child
   });
 }
 
-function commitIn(reply: ChildReply): string | null {
+function parseCommitId(reply: ChildReply): string | null {
   const id = reply.stdout.toString('utf8').trim();
   return reply.code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : null;
 }
@@ -248,7 +254,7 @@ function gitEnvironment(program: GitProgram, home: string): Record<string, strin
 }
 
 /** The first line of git's error output, for a note. */
-export function firstLine(stderr: string): string {
+export function firstErrorLine(stderr: string): string {
   return (stderr.split('\n').find((line) => line.trim() !== '') ?? 'no reason given')
     .replace(/^fatal: /, '')
     .replace(/\.$/, '');

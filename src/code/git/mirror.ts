@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../core/index.ts';
 import { openFileLock } from '../../store/lock.ts';
-import { firstLine, type GitProgram, runOwnGit } from './git.ts';
+import { firstErrorLine, type GitProgram, runGitOnMirror } from './git.ts';
 
 export interface MirrorRequest {
   /** A path, or an address of https or ssh. */
@@ -36,18 +36,18 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
   const { from, folder, commit, git, home, signal } = request;
   const mirror = join(folder, 'mirror.git');
   const run = (args: readonly string[], timeoutMs = localMs) =>
-    runOwnGit(git, { args, home, timeoutMs, ...(signal && { signal }) });
+    runGitOnMirror(git, { args, home, timeoutMs, ...(signal && { signal }) });
 
-  async function must(args: readonly string[], timeoutMs?: number): Promise<void> {
+  async function runOrThrow(args: readonly string[], timeoutMs?: number): Promise<void> {
     const { code, stderr } = await run(args, timeoutMs);
     if (code === 0) return;
     throw new SondeError('tool_failed', {
-      message: `${from} can't be fetched: ${firstLine(stderr)}`,
+      message: `${from} can't be fetched: ${firstErrorLine(stderr)}`,
       remedy: 'Check that this machine can fetch it without a password prompt.',
     });
   }
 
-  async function find(name: string): Promise<string | null> {
+  async function findCommit(name: string): Promise<string | null> {
     const args = [
       '--git-dir',
       mirror,
@@ -64,10 +64,14 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return withLock(join(folder, 'lock'), signal, async () => {
     if (existsSync(join(mirror, 'HEAD'))) {
-      const known = commit !== null && /^[0-9a-f]{40,64}$/.test(commit) && (await find(commit)) !== null;
-      if (!known) await must(['--git-dir', mirror, 'fetch', '--quiet', '--prune', 'origin'], fetchMs);
-    } else await makeAt(mirror, (part) => must(['clone', '--quiet', '--mirror', '--', from, part], fetchMs));
-    const id = await find(commit ?? 'HEAD');
+      const known =
+        commit !== null && /^[0-9a-f]{40,64}$/.test(commit) && (await findCommit(commit)) !== null;
+      if (!known) await runOrThrow(['--git-dir', mirror, 'fetch', '--quiet', '--prune', 'origin'], fetchMs);
+    } else
+      await makeAtomically(mirror, (part) =>
+        runOrThrow(['clone', '--quiet', '--mirror', '--', from, part], fetchMs),
+      );
+    const id = await findCommit(commit ?? 'HEAD');
     if (id === null)
       throw new SondeError('not_found', {
         message: `${from} has no commit ${commit ?? 'yet'}`,
@@ -75,15 +79,15 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
       });
     const root = join(folder, id);
     if (!existsSync(root))
-      await makeAt(root, async (part) => {
-        await must(['clone', '--quiet', '--no-checkout', '--', mirror, part]);
-        await must(['-C', part, 'checkout', '--quiet', '--detach', id]);
+      await makeAtomically(root, async (part) => {
+        await runOrThrow(['clone', '--quiet', '--no-checkout', '--', mirror, part]);
+        await runOrThrow(['-C', part, 'checkout', '--quiet', '--detach', id]);
       });
     return { root, commit: id };
   });
 }
 
-async function makeAt(path: string, make: (part: string) => Promise<void>): Promise<void> {
+async function makeAtomically(path: string, make: (part: string) => Promise<void>): Promise<void> {
   const part = `${path}.part`;
   rmSync(part, { recursive: true, force: true });
   await make(part);

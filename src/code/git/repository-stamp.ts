@@ -9,12 +9,12 @@ const clockTick = 2_000;
  * starting git. Null if there is no repository, if a file was written just now, or if the layout is not known.
  */
 export function repositoryStamp(root: string, now: () => number = Date.now): string | null {
-  const place = gitFolder(root);
+  const place = findGitFolder(root);
   if (place === null) return null;
   try {
-    const head = smallText(join(place, 'HEAD'))?.trim();
+    const head = readSmallText(join(place, 'HEAD'))?.trim();
     if (head === undefined) return null;
-    const common = commonFolder(place);
+    const common = findCommonFolder(place);
     const branch = /^ref: (refs\/[^\0]+)$/.exec(head)?.[1];
     const watched = [
       join(place, 'index'),
@@ -33,7 +33,7 @@ export function repositoryStamp(root: string, now: () => number = Date.now): str
   }
 }
 
-function gitFolder(root: string): string | null {
+function findGitFolder(root: string): string | null {
   for (let folder = resolve(root); ; folder = dirname(folder)) {
     const path = join(folder, '.git');
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -45,13 +45,13 @@ function gitFolder(root: string): string | null {
 
 /** Resolves the `.git` file of a work tree whose repository is elsewhere. */
 function resolveGitLink(folder: string, path: string): string | null {
-  const target = /^gitdir: (.+)$/m.exec(smallText(path) ?? '')?.[1]?.trim();
+  const target = /^gitdir: (.+)$/m.exec(readSmallText(path) ?? '')?.[1]?.trim();
   if (target === undefined) return null;
   return isAbsolute(target) ? target : join(folder, target);
 }
 
-function commonFolder(place: string): string {
-  const common = smallText(join(place, 'commondir'))?.trim();
+function findCommonFolder(place: string): string {
+  const common = readSmallText(join(place, 'commondir'))?.trim();
   if (common === undefined) return place;
   return isAbsolute(common) ? common : join(place, common);
 }
@@ -68,7 +68,7 @@ function stampOf(path: string, now: number): string | null {
 const maxSize = 64 * 1024;
 
 /** Null for anything but an ordinary file: reading a pipe or a device could block. */
-function smallText(path: string): string | null {
+function readSmallText(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {

@@ -18,7 +18,7 @@ export interface GrepResult {
 export interface MatchCollector {
   take(chunk: Buffer): void;
   /** The next output is from another search, over other files. */
-  next(wanted: (path: string) => boolean): void;
+  startSearch(wanted: (path: string) => boolean): void;
   finish(): GrepResult;
 }
 
@@ -39,8 +39,8 @@ type Message =
 /** Messages of more bytes are counted but not parsed. */
 const maxMessageLength = 64 * 1024 * 1024;
 /** Characters of a line that are shown. */
-const shown = 400;
-const before = 120;
+const maxShown = 400;
+const maxBefore = 120;
 const newline = 10;
 /** The position of the byte that tells `match` from other messages: the first letter after `{"type":"`. */
 const typeAt = 9;
@@ -56,53 +56,55 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
   let summarised = false;
   // The file being read: ripgrep prints the matches of one file together.
   let path: string | null = null;
-  let wantedHere = false;
-  let here: LineMatch[] = [];
-  let hereTotal = 0;
-  let hereUnshown = 0;
+  let isFileWanted = false;
+  let fileMatches: LineMatch[] = [];
+  let fileTotal = 0;
+  let fileUnshown = 0;
   // The pieces of the message being read.
   let pieces: Buffer[] = [];
   let size = 0;
 
-  const close = (isBinary: boolean) => {
-    if (wantedHere && isBinary) binary += 1;
-    else if (wantedHere) {
-      total += hereTotal;
-      unshown += path === null ? hereTotal : hereUnshown;
-      if (path !== null && hereTotal > 0) counts.set(path, hereTotal);
-      lineMatches.push(...here);
-      if (lineMatches.length > 2 * limit + 1_000) lineMatches = firstByPath(lineMatches, limit);
+  const endFile = (isBinary: boolean) => {
+    if (isFileWanted && isBinary) binary += 1;
+    else if (isFileWanted) {
+      total += fileTotal;
+      unshown += path === null ? fileTotal : fileUnshown;
+      if (path !== null && fileTotal > 0) counts.set(path, fileTotal);
+      lineMatches.push(...fileMatches);
+      if (lineMatches.length > 2 * limit + 1_000) lineMatches = keepFirst(lineMatches, limit);
     }
-    wantedHere = false;
-    here = [];
-    hereTotal = 0;
-    hereUnshown = 0;
+    isFileWanted = false;
+    fileMatches = [];
+    fileTotal = 0;
+    fileUnshown = 0;
   };
 
-  const read = (line: Buffer) => {
+  const readMessage = (line: Buffer) => {
     const isMatch = line[typeAt] === letterM;
-    if (isMatch && !wantedHere) return;
-    if (isMatch) hereTotal += 1;
-    if (isMatch && (path === null || here.length >= limit)) return;
+    if (isMatch && !isFileWanted) return;
+    if (isMatch) fileTotal += 1;
+    if (isMatch && (path === null || fileMatches.length >= limit)) return;
     const message = JSON.parse(line.toString('utf8')) as Message;
     if (message.type === 'begin') {
       const { text } = message.data.path;
       path = text === undefined ? null : text.replace(/^\.\//, '');
-      wantedHere = path === null || wanted(path);
+      isFileWanted = path === null || wanted(path);
     } else if (message.type === 'match' && path !== null) {
       const { lines, line_number, submatches } = message.data;
-      here.push(Object.freeze({ path, line: line_number, text: excerpt(lines, submatches[0]?.start ?? 0) }));
-    } else if (message.type === 'end') close(message.data.binary_offset !== null);
+      fileMatches.push(
+        Object.freeze({ path, line: line_number, text: excerpt(lines, submatches[0]?.start ?? 0) }),
+      );
+    } else if (message.type === 'end') endFile(message.data.binary_offset !== null);
     else if (message.type === 'summary') summarised = true;
   };
 
   const endMessage = () => {
     if (size > maxMessageLength) {
-      if (wantedHere) {
-        hereTotal += 1;
-        hereUnshown += 1;
+      if (isFileWanted) {
+        fileTotal += 1;
+        fileUnshown += 1;
       }
-    } else if (size > 0) read(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+    } else if (size > 0) readMessage(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
     pieces = [];
     size = 0;
   };
@@ -123,22 +125,22 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
       }
       append(chunk.subarray(from));
     },
-    next(others) {
-      close(false);
+    startSearch(others) {
+      endFile(false);
       pieces = [];
       size = 0;
       wanted = others;
     },
     finish() {
-      close(false);
+      endFile(false);
       const fullest = [...counts].sort(([a, m], [b, n]) => n - m || compare(a, b)).slice(0, 5);
-      const matches = Object.freeze(firstByPath(lineMatches, limit));
+      const matches = Object.freeze(keepFirst(lineMatches, limit));
       return { matches, total, files: counts.size, fullest, unshown, binary, summarised };
     },
   };
 }
 
-function firstByPath(matches: readonly LineMatch[], limit: number): LineMatch[] {
+function keepFirst(matches: readonly LineMatch[], limit: number): LineMatch[] {
   return [...matches].sort((a, b) => compare(a.path, b.path) || a.line - b.line).slice(0, limit);
 }
 
@@ -151,9 +153,9 @@ function compare(a: string, b: string): number {
 function excerpt(lines: Text, start: number): string {
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : null;
   const text = (lines.text ?? new TextDecoder().decode(bytes!)).replace(/\r?\n$/, '');
-  if (text.length <= shown) return text;
+  if (text.length <= maxShown) return text;
   const column = (bytes ?? Buffer.from(text)).subarray(0, start).toString('utf8').length;
-  const from = Math.max(0, Math.min(column - before, text.length - shown));
-  const end = from + shown;
+  const from = Math.max(0, Math.min(column - maxBefore, text.length - maxShown));
+  const end = from + maxShown;
   return `${from > 0 ? '… ' : ''}${text.slice(from, end).toWellFormed()}${end < text.length ? ' …' : ''}`;
 }

@@ -1,12 +1,12 @@
 import type { LineMatch, SpanHit, SpanSearch, TextGrep } from '../../core/index.ts';
 
 /** Maximum matching lines that are read; lines of a span; maximum words of a query that are searched. */
-const asked = 5_000;
+const maxMatchingLines = 5_000;
 const spanLines = 40;
 const maxWords = 12;
 
 /** Words too common to say what a file is about. */
-const common =
+const commonWords =
   /^(?:the|and|for|are|was|how|why|who|what|when|where|which|does|did|has|have|with|from|into|that|this|there|not|its|can|will|use[ds]?|via|all|any|but|per)$/i;
 
 /**
@@ -16,28 +16,32 @@ const common =
 export function searchByGrep(grep: TextGrep): SpanSearch {
   return {
     async search({ query, k = 10, scope, signal }) {
-      const words = wordsOf(query);
-      if (words.length === 0) return { hits: [], completeness: 'partial', notes: [note] };
+      const words = extractWords(query);
+      if (words.length === 0) return { hits: [], completeness: 'partial', notes: [noIndexNote] };
       const reply = await grep.grep({
         pattern: words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'),
         ignoreCase: true,
-        limit: asked,
+        limit: maxMatchingLines,
         ...(scope !== undefined && { scope }),
         ...(signal !== undefined && { signal }),
       });
-      return { hits: rank(words, reply.matches).slice(0, k), completeness: 'partial', notes: [note] };
+      return {
+        hits: rankWindows(words, reply.matches).slice(0, k),
+        completeness: 'partial',
+        notes: [noIndexNote],
+      };
     },
   };
 }
 
-const note = 'there is no index yet: the files were searched with ripgrep, which ranks less well';
+const noIndexNote = 'there is no index yet: the files were searched with ripgrep, which ranks less well';
 
-function wordsOf(query: string): readonly string[] {
+function extractWords(query: string): readonly string[] {
   const found = query.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  return [...new Set(found)].filter((word) => !common.test(word)).slice(0, maxWords);
+  return [...new Set(found)].filter((word) => !commonWords.test(word)).slice(0, maxWords);
 }
 
-function rank(words: readonly string[], matches: readonly LineMatch[]): readonly SpanHit[] {
+function rankWindows(words: readonly string[], matches: readonly LineMatch[]): readonly SpanHit[] {
   const windows = new Map<
     string,
     { readonly path: string; readonly first: number; readonly words: Set<string> }

@@ -12,9 +12,9 @@ import {
 } from '../../core/index.ts';
 import type { UnusualFiles } from '../../search/index.ts';
 import { type ChildReply, runChild } from '../child.ts';
-import { firstLine } from '../git/git.ts';
+import { firstErrorLine } from '../git/git.ts';
 import { type GrepResult, matchCollector } from './grep-matches.ts';
-import { isInRepository, searchPlaces } from './search-places.ts';
+import { findSearchPlaces, isInRepository } from './search-places.ts';
 
 export interface GrepOptions {
   readonly root: string;
@@ -47,18 +47,22 @@ export function ripgrep(options: GrepOptions): TextGrep {
     async grep({ pattern, ignoreCase = false, fixed = false, scope, limit = defaultLimit, signal }) {
       checkPattern(pattern);
       const inScope = scopeMatcher(scope);
-      const places = await searchPlaces(root, scope ?? options.scope);
-      if (places.length === 0) return reply([], 'complete', ['Nothing in the material matches the scope.']);
+      const places = await findSearchPlaces(root, scope ?? options.scope);
+      if (places.length === 0)
+        return freezeReply([], 'complete', ['Nothing in the material matches the scope.']);
       const kept = Math.min(Math.max(Math.floor(limit), 1), maxMatches);
       const { tracked, encoded } = (await options.unusual?.()) ?? { tracked: [], encoded: [] };
       const others = new Map(encoded);
       const isWanted = (path: string) => inRoot(path) && inScope(path);
       const collector = matchCollector(kept, (path) => isWanted(path) && !others.has(path));
-      const search = async (own: readonly string[], where: readonly string[]): Promise<ChildReply> => {
+      const search = async (
+        extraArguments: readonly string[],
+        where: readonly string[],
+      ): Promise<ChildReply> => {
         const child = await runChild({
           command: await ripgrepPath(),
           args: [
-            ...['--json', '--no-config', '--hidden', ...own],
+            ...['--json', '--no-config', '--hidden', ...extraArguments],
             ...['--engine=auto', '--crlf', '--path-separator=/'],
             ...versionControl.map((name) => `--glob=!${name}`),
             ...(ignoreCase ? ['--ignore-case'] : ['--case-sensitive']),
@@ -85,14 +89,14 @@ export function ripgrep(options: GrepOptions): TextGrep {
         ...((await isInRepository(root)) ? [] : ['--no-ignore-parent']),
       ];
       const children = [await search(rules, places)];
-      for (const { own, paths } of unusualSearches(tracked, others, isWanted)) {
-        collector.next(isWanted);
-        children.push(await search(own, paths));
+      for (const { extraArguments, paths } of planUnusualSearches(tracked, others, isWanted)) {
+        collector.startSearch(isWanted);
+        children.push(await search(extraArguments, paths));
       }
       const found = collector.finish();
       for (const child of children) checkOutcome(pattern, child, found);
       const worst = children.find(({ ended, code }) => ended !== 'exit' || code === 2) ?? children[0]!;
-      return describe(found, worst, kept);
+      return toReply(found, worst, kept);
     },
   };
 }
@@ -103,20 +107,20 @@ interface Pattern {
   readonly fixed?: boolean;
 }
 
-const howToMatch = ({ pattern, ignoreCase = false, fixed = false }: Pattern): string[] => [
+const matchArguments = ({ pattern, ignoreCase = false, fixed = false }: Pattern): string[] => [
   ...['--engine=auto', '--crlf', ignoreCase ? '--ignore-case' : '--case-sensitive'],
   ...(fixed ? ['--fixed-strings'] : []),
   `--regexp=${pattern}`,
 ];
 
 /** The indexes of those lines that match. Empty if ripgrep fails. */
-export async function linesThatMatch(
+export async function findMatchingLines(
   pattern: Pattern,
   lines: readonly string[],
 ): Promise<ReadonlySet<number>> {
   const child = await runChild({
     command: await ripgrepPath(),
-    args: ['--no-config', '--line-number', '--only-matching', '--replace=', ...howToMatch(pattern), '-'],
+    args: ['--no-config', '--line-number', '--only-matching', '--replace=', ...matchArguments(pattern), '-'],
     cwd: '/',
     env: { LC_ALL: 'C' },
     input: `${lines.join('\n')}\n`,
@@ -129,7 +133,7 @@ export async function linesThatMatch(
 
 export interface UnusualSearch {
   /** Arguments for ripgrep. */
-  readonly own: readonly string[];
+  readonly extraArguments: readonly string[];
   readonly paths: readonly string[];
 }
 
@@ -137,7 +141,7 @@ export interface UnusualSearch {
 const maxPaths = 500;
 
 /** Searches of named files, one for each encoding. Ignore rules don't apply to named files. */
-export function unusualSearches(
+export function planUnusualSearches(
   tracked: readonly string[],
   encoded: ReadonlyMap<string, string>,
   isWanted: (path: string) => boolean,
@@ -150,15 +154,16 @@ export function unusualSearches(
   for (const [path, encoding] of encoded) add(encoding, path);
   return [...groups].flatMap(([encoding, paths]) => {
     // If ripgrep doesn't see the file as plain text, `--text` keeps a NUL from ending the search.
-    const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
+    const extraArguments =
+      encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
     const parts = Array.from({ length: Math.ceil(paths.length / maxPaths) }, (_, n) =>
       paths.slice(n * maxPaths, (n + 1) * maxPaths),
     );
-    return parts.map((part) => ({ own, paths: part }));
+    return parts.map((part) => ({ extraArguments, paths: part }));
   });
 }
 
-function describe(found: GrepResult, child: ChildReply, limit: number): GrepReply {
+function toReply(found: GrepResult, child: ChildReply, limit: number): GrepReply {
   const notes: string[] = [];
   const cut = found.total > found.matches.length;
   if (child.ended !== 'exit')
@@ -173,12 +178,12 @@ function describe(found: GrepResult, child: ChildReply, limit: number): GrepRepl
   if (found.unshown > 0)
     notes.push(`${found.unshown} matches in lines too long to show, or files with unreadable names.`);
   if (found.binary > 0) notes.push(`${found.binary} binary files with matches were skipped.`);
-  if (child.code === 2) notes.push(`Not everything could be read: ${firstLine(child.stderr)}.`);
+  if (child.code === 2) notes.push(`Not everything could be read: ${firstErrorLine(child.stderr)}.`);
   const partial = cut || child.ended !== 'exit' || found.unshown > 0 || child.code === 2;
-  return reply(found.matches, partial ? 'partial' : 'complete', notes);
+  return freezeReply(found.matches, partial ? 'partial' : 'complete', notes);
 }
 
-function reply(
+function freezeReply(
   matches: readonly LineMatch[],
   completeness: Completeness,
   notes: readonly string[],
@@ -187,26 +192,26 @@ function reply(
 }
 
 function checkPattern(pattern: string): void {
-  if (pattern === '') throw badPattern(pattern, 'it is empty');
+  if (pattern === '') throw createBadPatternError(pattern, 'it is empty');
   if (pattern.length > maxPatternLength)
-    throw badPattern(pattern, `it is longer than ${maxPatternLength} characters`);
+    throw createBadPatternError(pattern, `it is longer than ${maxPatternLength} characters`);
   if (/[\n\r\0]/.test(pattern))
-    throw badPattern(pattern, 'it spans lines, and lines are searched one at a time');
+    throw createBadPatternError(pattern, 'it spans lines, and lines are searched one at a time');
 }
 
 /** Exit code 2 with a summary: a file could not be read. Without a summary: the pattern or the program failed. */
 function checkOutcome(pattern: string, child: ChildReply, found: GrepResult): void {
   if (child.code !== 2 || found.summarised) return;
   const said = child.stderr.replace(/^rg: /, '');
-  const reason = /^(?:error|PCRE2): .*$/m.exec(said)?.[0] ?? firstLine(said);
-  if (/regex|PCRE2|unicode/i.test(said)) throw badPattern(pattern, reason.replace(/^error: /, ''));
+  const reason = /^(?:error|PCRE2): .*$/m.exec(said)?.[0] ?? firstErrorLine(said);
+  if (/regex|PCRE2|unicode/i.test(said)) throw createBadPatternError(pattern, reason.replace(/^error: /, ''));
   throw new SondeError('tool_failed', {
-    message: `ripgrep failed: ${firstLine(said)}.`,
+    message: `ripgrep failed: ${firstErrorLine(said)}.`,
     remedy: 'See that the folder can be read.',
   });
 }
 
-function badPattern(pattern: string, reason: string): SondeError {
+function createBadPatternError(pattern: string, reason: string): SondeError {
   return new SondeError('bad_pattern', {
     message: `The pattern ${JSON.stringify(pattern.slice(0, 100))} cannot be searched for: ${reason}.`,
     remedy:

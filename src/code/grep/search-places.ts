@@ -8,12 +8,12 @@ import { addFolderRules, isIgnored, readRulesAbove } from '../../search/index.ts
  * even if it is a link, and search it even if it is ignored; such a path is replaced by the root, from which the walk
  * treats it correctly. Empty if nothing of the scope exists.
  */
-export async function searchPlaces(root: string, scope: string | undefined): Promise<readonly string[]> {
+export async function findSearchPlaces(root: string, scope: string | undefined): Promise<readonly string[]> {
   const bases = scopeBases(scope);
   if (bases === null) return ['.'];
   const places: string[] = [];
   for (const base of bases) {
-    const state = await stateOf(root, base);
+    const state = await checkPlace(root, base);
     if (state === 'barred') return ['.'];
     if (state === 'there') places.push(`./${base}`);
   }
@@ -21,7 +21,7 @@ export async function searchPlaces(root: string, scope: string | undefined): Pro
 }
 
 /** Applies the ignore rules of the index, so that grep finds no file that a search leaves out. */
-async function stateOf(root: string, base: string): Promise<'there' | 'missing' | 'barred'> {
+async function checkPlace(root: string, base: string): Promise<'there' | 'missing' | 'barred'> {
   const segments = base.split('/');
   let { rules } = readRulesAbove(root);
   for (let depth = 0; depth < segments.length; depth += 1) {

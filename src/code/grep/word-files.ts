@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isWithheld, SondeError } from '../../core/index.ts';
 import { detectEncoding, type UnusualFiles } from '../../search/index.ts';
 import { runChild } from '../child.ts';
-import { firstLine } from '../git/git.ts';
-import { ripgrepPath, unusualSearches } from './grep.ts';
+import { firstErrorLine } from '../git/git.ts';
+import { planUnusualSearches, ripgrepPath } from './grep.ts';
 import { isInRepository } from './search-places.ts';
 
 export interface WordFiles {
@@ -22,20 +22,20 @@ export interface WordFilesOptions {
 
 /** Finds the files that contain a word, or all files, by the rules of grep. */
 export interface WordFinder {
-  holding(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
+  filesContaining(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
   /** Files with a line that matches an expression; each such line must contain one of the words. */
-  matching(
+  linesMatching(
     pattern: string,
     extensions: readonly string[],
     signal?: AbortSignal,
     words?: readonly string[],
   ): Promise<readonly WordLine[]>;
   /** All files. While the tree is known to be unchanged, the same object is returned. */
-  all(signal?: AbortSignal): Promise<WordFiles>;
+  listFiles(signal?: AbortSignal): Promise<WordFiles>;
   /** Called when a question begins: checks the cache of the tree again. */
-  look?(): void;
+  recheck?(): void;
   /** A text that changes with the options of a listing, such as the ignore rules. */
-  basis?(): Promise<string>;
+  settingsKey?(): Promise<string>;
   /** Changes when the file does. Null or absent if that is not known. */
   stampOf?(path: string): string | null;
 }
@@ -53,7 +53,7 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
   const root = realpathSync(given);
   let inRepository: Promise<boolean> | undefined;
 
-  async function run(
+  async function runRipgrep(
     args: readonly string[],
     places: readonly string[],
     rules: readonly string[],
@@ -85,13 +85,13 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
       !/\b(?:No such file|Permission denied|IO error)/i.test(child.stderr)
     )
       throw new SondeError('tool_failed', {
-        message: `ripgrep failed: ${firstLine(child.stderr)}`,
+        message: `ripgrep failed: ${firstErrorLine(child.stderr)}`,
         remedy: 'Run sonde doctor.',
       });
     return { output, isCut };
   }
 
-  async function files(args: readonly string[], signal?: AbortSignal): Promise<WordFiles> {
+  async function searchFiles(args: readonly string[], signal?: AbortSignal): Promise<WordFiles> {
     inRepository ??= isInRepository(root);
     const rules = [
       '--no-require-git',
@@ -100,10 +100,10 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
       ...((await inRepository) ? [] : ['--no-ignore-parent']),
     ];
     const { tracked, encoded } = (await unusual?.()) ?? { tracked: [], encoded: [] };
-    const found = [await run(args, ['./'], rules, signal)];
+    const found = [await runRipgrep(args, ['./'], rules, signal)];
     const encodings = args.includes('--files') ? [] : encoded;
-    for (const { own, paths } of unusualSearches(tracked, new Map(encodings), () => true))
-      found.push(await run(args, paths, own, signal));
+    for (const { extraArguments, paths } of planUnusualSearches(tracked, new Map(encodings), () => true))
+      found.push(await runRipgrep(args, paths, extraArguments, signal));
     const paths = found.flatMap(({ output }) => output.split('\0').map((path) => path.replace(/^\.\//, '')));
     return {
       paths: [...new Set(paths)].filter((path) => path !== '' && !isWithheld(path)).sort(),
@@ -112,10 +112,10 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
   }
 
   return {
-    async holding(words, signal) {
-      const found = await files(
+    async filesContaining(words, signal) {
+      const found = await searchFiles(
         [
-          // A text may hold a NUL, at which ripgrep would take it for no text.
+          // A text file may contain a NUL, for which ripgrep would treat it as binary.
           '--text',
           '--files-with-matches',
           '--null',
@@ -127,9 +127,9 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
       );
       return { ...found, paths: found.paths.filter((path) => isText(join(root, path))) };
     },
-    all: (signal) => files(['--files', '--null'], signal),
-    basis: async () => ((await unusual?.())?.tracked ?? []).join('\0'),
-    async matching(pattern, extensions, signal) {
+    listFiles: (signal) => searchFiles(['--files', '--null'], signal),
+    settingsKey: async () => ((await unusual?.())?.tracked ?? []).join('\0'),
+    async linesMatching(pattern, extensions, signal) {
       inRepository ??= isInRepository(root);
       const rules = [
         '--no-require-git',
@@ -138,7 +138,7 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
         ...((await inRepository) ? [] : ['--no-ignore-parent']),
       ];
       const globs = extensions.map((extension) => `--glob=*.${extension}`);
-      const { output } = await run(
+      const { output } = await runRipgrep(
         [
           '--text',
           '--line-number',
@@ -164,7 +164,7 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
 /** Bytes of a file's beginning that tell whether it is text. */
 const headBytes = 256 * 1024;
 
-/** Whether a file is text, as all who read it decide. One that can't be read may be. */
+/** Whether a file is text, by the rule of all readers. A file that can't be read counts as text. */
 function isText(place: string): boolean {
   try {
     const file = openSync(place, 'r');

@@ -1,5 +1,5 @@
 /** The tree with removed definitions put back, so that their users are found by the same rules. */
-import { type Definition, type FileFacts, packUses, type Use, usesOf } from '../facts/facts.ts';
+import { type Definition, type FileFacts, listUses, packUses, type Use } from '../facts/facts.ts';
 import type { CodeSources } from './survey.ts';
 import { symbolOf } from './targets.ts';
 
@@ -18,16 +18,16 @@ export function addRemoved(path: string, now: FileFacts | null, old: FileFacts):
   const kept = now?.definitions ?? [];
   const known = new Map<string, number>();
   for (const [index, one] of kept.entries()) known.set(symbolOf(now!, path, one), index);
-  const placeOf: number[] = [];
+  const newIndexes: number[] = [];
   let next = kept.length;
   for (const definition of old.definitions) {
     const index = known.get(symbolOf(old, path, definition));
-    placeOf.push(index ?? next);
+    newIndexes.push(index ?? next);
     if (index === undefined) next += 1;
   }
   const removed = old.definitions
-    .filter((_, index) => placeOf[index]! >= kept.length)
-    .map((one): Definition => ({ ...one, parent: placeOf[one.parent] ?? -1 }));
+    .filter((_, index) => newIndexes[index]! >= kept.length)
+    .map((one): Definition => ({ ...one, parent: newIndexes[one.parent] ?? -1 }));
   const definitions = [...kept, ...removed];
   const taken = new Set([...kept.map(({ name }) => name), ...(now?.imports ?? []).map(({ local }) => local)]);
   const given = new Set(now?.exports.map(({ name, module }) => `${name} ${name === '*' ? module : ''}`));
@@ -43,10 +43,10 @@ export function addRemoved(path: string, now: FileFacts | null, old: FileFacts):
     fields: [
       ...(now?.fields ?? []),
       ...old.fields
-        .map((field) => ({ ...field, owner: placeOf[field.owner] ?? -1 }))
+        .map((field) => ({ ...field, owner: newIndexes[field.owner] ?? -1 }))
         .filter(({ owner }) => owner >= kept.length),
     ],
-    uses: packUses(now === null ? [] : bindUses(usesOf(now, {}), definitions, kept.length)),
+    uses: packUses(now === null ? [] : bindUses(listUses(now, {}), definitions, kept.length)),
   };
 }
 
@@ -66,27 +66,30 @@ function bindUses(uses: readonly Use[], definitions: readonly Definition[], firs
 }
 
 /** The sources, with these files in place of their current versions. */
-export function withEarlier(sources: CodeSources, files: ReadonlyMap<string, EarlierFile>): CodeSources {
+export function overlayEarlierFiles(
+  sources: CodeSources,
+  files: ReadonlyMap<string, EarlierFile>,
+): CodeSources {
   const { words, reader, syntax, servers } = sources;
   const gone = [...files].filter(([, file]) => file.gone).map(([path]) => path);
-  const both = (paths: readonly string[], more: readonly string[]) =>
+  const mergePaths = (paths: readonly string[], more: readonly string[]) =>
     [...new Set([...paths, ...more])].sort();
   return {
     ...sources,
     // A server knows only the current files.
     servers: servers && { ...servers, serves: (path) => !files.has(path) && servers.serves(path) },
     words: {
-      matching: (...asked) => words.matching(...asked),
-      async all(signal) {
-        const { paths, cut } = await words.all(signal);
-        return { paths: both(paths, gone), cut };
+      linesMatching: (...asked) => words.linesMatching(...asked),
+      async listFiles(signal) {
+        const { paths, cut } = await words.listFiles(signal);
+        return { paths: mergePaths(paths, gone), cut };
       },
-      async holding(wanted, signal) {
-        const { paths, cut } = await words.holding(wanted, signal);
+      async filesContaining(wanted, signal) {
+        const { paths, cut } = await words.filesContaining(wanted, signal);
         const defining = [...files]
           .filter(([, { facts }]) => facts.definitions.some(({ name }) => wanted.includes(name)))
           .map(([path]) => path);
-        return { paths: both(paths, defining), cut };
+        return { paths: mergePaths(paths, defining), cut };
       },
     },
     reader: {

@@ -15,21 +15,21 @@ import {
   scopeMatcher,
   type TraceStep,
 } from '../../core/index.ts';
-import { type Definition, type FileFacts, usesOf } from '../facts/facts.ts';
+import { type Definition, type FileFacts, listUses } from '../facts/facts.ts';
 import type { LanguageName } from '../syntax/languages.ts';
-import { familyOf, type Meaning, type Names } from './names.ts';
-import { lineage, memberOf, receiverOf } from './receivers.ts';
-import { goesOn, mayMeanAnother, referencesIn, spanOf, targetIn } from './references.ts';
-import { implAt, isAt } from './rust-impl.ts';
+import { findTests, isTest } from './affected-tests.ts';
+import { familyOf, type Meaning, type NameResolver } from './name-resolver.ts';
+import { findLineage, findMember, resolveReceiver } from './receivers.ts';
+import { continueHint, findTarget, listReferencesIn, mayMeanAnotherNote, toSpan } from './references.ts';
+import { findImpl, isSamePlace } from './rust-impl.ts';
 import type { Survey } from './survey.ts';
 import { parseSymbol, symbolOf } from './targets.ts';
-import { isTest, testsIn } from './tests-of.ts';
 
 /** Maximum definitions whose users are looked up. */
 const maxNodes = 60;
 const maxHops = 3;
 const maxTraceHops = 8;
-/** Maximum reasons that are told of the definitions beyond the first step. */
+/** Maximum reasons listed for definitions beyond the first step. */
 const maxLaterReasons = 8;
 
 export interface ChangedSymbol extends SymbolSpan {
@@ -37,32 +37,32 @@ export interface ChangedSymbol extends SymbolSpan {
   readonly change: string;
 }
 
-type Worst = { completeness: ListingFacts['completeness']; readonly why: Set<string> };
+type WorstCompleteness = { completeness: ListingFacts['completeness']; readonly why: Set<string> };
 
-function lower(worst: Worst, { completeness, why }: ListingFacts): void {
+function lowerCompleteness(worst: WorstCompleteness, { completeness, why }: ListingFacts): void {
   if (completeness === 'unknown' || (completeness === 'partial' && worst.completeness === 'complete'))
     worst.completeness = completeness;
   for (const one of why) worst.why.add(one);
 }
 
-/** Places that may mean a definition or another, and from which no step was taken. */
-const notFollowed = (many: number): string =>
+/** A note on places whose meaning is uncertain, and whose users were not followed. */
+const notFollowedNote = (many: number): string =>
   `${count(many, 'place')} may mean it or another, and ${many === 1 ? 'was' : 'were'} not followed`;
 
-/** The users of what changed, their users, and the tests among them. */
-export async function impactOf(
+/** Finds the users of the changed definitions, their users in turn, and the tests among them. */
+export async function findImpact(
   survey: Survey,
   changed: readonly ChangedSymbol[],
   scope: string | undefined,
   signal?: AbortSignal,
 ): Promise<Impact> {
   const rows: ImpactRow[] = [];
-  const worst: Worst = { completeness: 'complete', why: new Set() };
+  const worst: WorstCompleteness = { completeness: 'complete', why: new Set() };
   const seen = new Set(changed.map(({ symbol }) => symbol));
   const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
   const said = new Map<string, string[]>();
-  const saidLater = new Map<string, string[]>();
-  const say = (all: Map<string, string[]>, why: string, symbol: string) =>
+  const laterReasons = new Map<string, string[]>();
+  const addReason = (all: Map<string, string[]>, why: string, symbol: string) =>
     all.set(why, [...(all.get(why) ?? []), symbol]);
   let nodes = 0;
   // A test is called by a test runner, so it has no users in the code.
@@ -73,34 +73,34 @@ export async function impactOf(
     const next: typeof level = [];
     for (const { symbol, of } of level) {
       if (nodes >= maxNodes || survey.isOver) {
-        lower(worst, {
+        lowerCompleteness(worst, {
           completeness: 'partial',
-          why: [`the look ended after ${count(nodes, 'definition')}, ${count(hop, 'step')} away`],
+          why: [`the search ended after ${count(nodes, 'definition')}, ${count(hop, 'step')} away`],
         });
         level = [];
         break look;
       }
       nodes += 1;
       const asked = { symbol, withServers: hop === 1, ...(signal && { signal }) };
-      const found = await referencesIn(survey, asked);
+      const found = await listReferencesIn(survey, asked);
       if (found.kind !== 'listed') {
         // The users of this definition are not known.
-        lower(worst, {
+        lowerCompleteness(worst, {
           completeness: hop === 1 ? 'unknown' : 'partial',
           why: [`the users of ${symbol} were not looked for: ${reasons[found.kind]}`],
         });
         continue;
       }
       if (hop === 1) {
-        lower(worst, { ...found, why: [] });
-        for (const why of found.why) say(said, why, symbol);
-        if (isRemoved.has(symbol)) lower(worst, await otherBearers(survey, symbol));
+        lowerCompleteness(worst, { ...found, why: [] });
+        for (const why of found.why) addReason(said, why, symbol);
+        if (isRemoved.has(symbol)) lowerCompleteness(worst, await findNamesakes(survey, symbol));
       } else if (found.completeness !== 'complete' && !isTest({ path: found.definition.path, symbol })) {
-        lower(worst, { completeness: 'partial', why: [] });
+        lowerCompleteness(worst, { completeness: 'partial', why: [] });
         const open = found.rows.filter(({ how }) => how === 'text').length;
-        if (open > 0) say(saidLater, notFollowed(open), symbol);
+        if (open > 0) addReason(laterReasons, notFollowedNote(open), symbol);
         for (const why of found.why)
-          if (open === 0 || why !== mayMeanAnother(found.rows)) say(saidLater, why, symbol);
+          if (open === 0 || why !== mayMeanAnotherNote(found.rows)) addReason(laterReasons, why, symbol);
       }
       for (const row of found.rows) {
         // Beyond the first step only certain uses count.
@@ -115,25 +115,28 @@ export async function impactOf(
     level = next;
   }
   if (level.length > 0)
-    lower(worst, { completeness: 'partial', why: [`more than ${maxHops} steps away is not listed`] });
+    lowerCompleteness(worst, {
+      completeness: 'partial',
+      why: [`more than ${maxHops} steps away is not listed`],
+    });
   const inScope = scopeMatcher(scope);
   // Certain uses come before possible ones.
   const ranked = rows.toSorted((a, b) => Number(a.how === 'text') - Number(b.how === 'text'));
-  const impactRows = distinct(ranked).filter(({ path }) => inScope(path));
+  const impactRows = removeDuplicates(ranked).filter(({ path }) => inScope(path));
   return {
     kind: 'impact',
     changed,
     files: survey.counts,
     rows: impactRows,
-    tests: await testsIn(
+    tests: await findTests(
       survey,
       impactRows,
       changed.filter(({ path }) => inScope(path)),
     ),
     completeness: worst.completeness,
     why: [
-      ...(changed.length > 1 ? reasonsBy(said) : said.keys()),
-      ...reasonsBy(saidLater).slice(0, maxLaterReasons),
+      ...(changed.length > 1 ? joinReasons(said) : said.keys()),
+      ...joinReasons(laterReasons).slice(0, maxLaterReasons),
       ...worst.why,
     ],
   };
@@ -145,7 +148,7 @@ const count = (many: number, noun: string): string => `${many} ${noun}${many ===
  * Collects the reasons why listings are incomplete, each with the definitions that it applies to. Reasons that differ
  * only in a number are joined.
  */
-function reasonsBy(said: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function joinReasons(said: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const groups = Map.groupBy(said, ([why]) =>
     why
       .replace(/^\d+ (\w+?)s? /, '$1 ')
@@ -156,11 +159,11 @@ function reasonsBy(said: ReadonlyMap<string, readonly string[]>): readonly strin
     const symbols = [...new Set(all.flatMap(([, each]) => each))].map((one) =>
       one.slice(one.indexOf('#') + 1),
     );
-    const numberOf = (why: string): number => Number(/^\d+/.exec(why)?.[0] ?? 0);
-    const [max] = all.map(([why]) => why).toSorted((a, b) => numberOf(b) - numberOf(a));
+    const leadingNumber = (why: string): number => Number(/^\d+/.exec(why)?.[0] ?? 0);
+    const [max] = all.map(([why]) => why).toSorted((a, b) => leadingNumber(b) - leadingNumber(a));
     const shown = symbols.slice(0, 3).join(', ');
     const more = symbols.length > 3 ? ` and ${symbols.length - 3} more` : '';
-    return `${shown}${more}: ${all.length > 1 && numberOf(max!) > 0 ? 'up to ' : ''}${max}`;
+    return `${shown}${more}: ${all.length > 1 && leadingNumber(max!) > 0 ? 'up to ' : ''}${max}`;
   });
 }
 
@@ -171,9 +174,9 @@ const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
 };
 
 /** If a definition was removed, a use may refer to another of the same name. */
-async function otherBearers(survey: Survey, symbol: string): Promise<ListingFacts> {
+async function findNamesakes(survey: Survey, symbol: string): Promise<ListingFacts> {
   const { name, path } = parseSymbol(symbol);
-  const places = (await survey.holding([name])).flatMap((at) => {
+  const places = (await survey.readContaining([name])).flatMap((at) => {
     const facts = survey.facts(at);
     return (facts?.definitions ?? [])
       .filter((definition) => definition.name === name && !definition.flags.includes('local'))
@@ -193,7 +196,7 @@ async function otherBearers(survey: Survey, symbol: string): Promise<ListingFact
 }
 
 /** Each line once, by the shortest path that leads to it, and for the definition that it most certainly uses. */
-function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
+function removeDuplicates(rows: readonly ImpactRow[]): readonly ImpactRow[] {
   const kept = new Map<string, ImpactRow>();
   for (const row of rows) {
     const key = `${row.path}:${row.line}:${row.hop === 1 ? row.of : ''}`;
@@ -204,13 +207,13 @@ function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
 }
 
 /** Finds a chain of calls from one definition to another, searching backwards. */
-export async function traceIn(
+export async function findTrace(
   survey: Survey,
   from: string,
   to: string,
   signal?: AbortSignal,
 ): Promise<SymbolTrace | (NoSymbol & { readonly of: string })> {
-  const [start, end] = [await targetIn(survey, from), await targetIn(survey, to)];
+  const [start, end] = [await findTarget(survey, from), await findTarget(survey, to)];
   if (start.kind !== 'target') return { ...start, of: from };
   if (end.kind !== 'target') return { ...end, of: to };
   const spanAt = ({
@@ -218,11 +221,11 @@ export async function traceIn(
     definition,
   }: {
     readonly path: string;
-    readonly definition: Parameters<typeof spanOf>[2];
-  }) => spanOf(survey.facts(path)!, path, definition);
+    readonly definition: Parameters<typeof toSpan>[2];
+  }) => toSpan(survey.facts(path)!, path, definition);
   const [first, last] = [spanAt(start.target), spanAt(end.target)];
   const said = [...start.notes, ...end.notes];
-  const worst: Worst = { completeness: 'complete', why: new Set(said) };
+  const worst: WorstCompleteness = { completeness: 'complete', why: new Set(said) };
   const via = new Map<string, { readonly row: SymbolRow; readonly next: string }>();
   const spans = new Map<string, SymbolSpan>([
     [first.symbol, first],
@@ -241,19 +244,19 @@ export async function traceIn(
     for (const symbol of level) {
       if (nodes >= maxNodes || survey.isOver) {
         isCut = survey.isOver;
-        const ended = `the look ended after ${count(nodes, 'definition')}`;
-        lower(worst, {
+        const ended = `the search ended after ${count(nodes, 'definition')}`;
+        lowerCompleteness(worst, {
           completeness: 'partial',
           why: [
             survey.isOver
-              ? `${ended}, when its time was over; ${goesOn}, and path#name is found sooner`
+              ? `${ended}, when its time was over; ${continueHint}, and path#name is found sooner`
               : ended,
           ],
         });
         break search;
       }
       nodes += 1;
-      const found = await referencesIn(survey, { symbol, quick: true, ...(signal && { signal }) });
+      const found = await listReferencesIn(survey, { symbol, quick: true, ...(signal && { signal }) });
       if (found.kind !== 'listed') continue;
       spans.set(symbol, found.definition);
       open += found.rows.filter(({ how }) => how === 'text').length;
@@ -286,7 +289,7 @@ export async function traceIn(
   for (let at: string | undefined = first.symbol; at !== undefined && (via.has(at) || at === last.symbol); ) {
     const step: { readonly row: SymbolRow; readonly next: string } | undefined =
       at === last.symbol ? undefined : via.get(at);
-    const span = spans.get(at) ?? (await spanOfSymbol(survey, at));
+    const span = spans.get(at) ?? (await findSpan(survey, at));
     if (span !== null) steps.push({ ...span, row: step?.row ?? null });
     at = step?.next;
   }
@@ -299,7 +302,7 @@ export async function traceIn(
     cut: !isFound && isCut,
     completeness: isFound && weak === undefined ? 'complete' : 'partial',
     why: isFound
-      ? [...said, ...(weak === undefined ? [] : ['a way is as certain as its weakest step'])]
+      ? [...said, ...(weak === undefined ? [] : ['a path is as certain as its weakest step'])]
       : [
           ...(isCut
             ? []
@@ -316,36 +319,36 @@ export async function traceIn(
   };
 }
 
-async function spanOfSymbol(survey: Survey, symbol: string): Promise<SymbolSpan | null> {
-  const found = await targetIn(survey, symbol);
+async function findSpan(survey: Survey, symbol: string): Promise<SymbolSpan | null> {
+  const found = await findTarget(survey, symbol);
   return found.kind === 'target'
-    ? spanOf(survey.facts(found.target.path)!, found.target.path, found.target.definition)
+    ? toSpan(survey.facts(found.target.path)!, found.target.path, found.target.definition)
     : null;
 }
 
 /** Lists the neighbours of a definition along edges of the given kinds. */
-export async function expansionOf(
+export async function expandDefinition(
   survey: Survey,
   symbol: string,
   along: readonly Edge[],
   scope: string | undefined,
   signal?: AbortSignal,
 ): Promise<Expansion | NoSymbol> {
-  const found = await targetIn(survey, symbol);
+  const found = await findTarget(survey, symbol);
   if (found.kind !== 'target') return found;
   const { target } = found;
   const facts = survey.facts(target.path)!;
   const rows: Expansion['rows'][number][] = [];
-  const worst: Worst = { completeness: 'complete', why: new Set(found.notes) };
+  const worst: WorstCompleteness = { completeness: 'complete', why: new Set(found.notes) };
   if (along.includes('called-by') || along.includes('inherits')) {
-    const used = await referencesIn(survey, {
+    const used = await listReferencesIn(survey, {
       symbol: symbolOf(facts, target.path, target.definition),
       ...(signal && { signal }),
     });
     if (used.kind === 'listed') {
-      lower(worst, used);
+      lowerCompleteness(worst, used);
       for (const row of used.rows) {
-        const heir = await heirOf(survey, row, target.definition.name);
+        const heir = await findHeir(survey, row, target.definition.name);
         if (row.kind === 'inherits' || heir !== null) {
           // A short class may name its base again on the same line.
           const isNew = !rows.some(
@@ -360,20 +363,20 @@ export async function expansionOf(
             });
         } else if (along.includes('called-by') && row.kind !== 'import')
           rows.push({ ...row, along: 'called-by', to: row.enclosing ?? row.path });
-        const trait = along.includes('inherits') ? await traitOf(survey, row) : null;
+        const trait = along.includes('inherits') ? await findTrait(survey, row) : null;
         if (trait !== null) rows.push({ ...row, kind: 'inherits', along: 'inherits', to: trait });
       }
     } else
-      lower(worst, {
+      lowerCompleteness(worst, {
         completeness: 'unknown',
         why: [`its users were not looked for: ${reasons[used.kind]}`],
       });
   }
   if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
-    const out = await survey.askUntilSettled((names) => outgoing(survey, names, target, along));
+    const out = await survey.askUntilSettled((names) => listOutgoing(survey, names, target, along));
     rows.push(...out.rows);
     if (out.open > 0)
-      lower(worst, {
+      lowerCompleteness(worst, {
         completeness: 'partial',
         why: [
           `${count(out.open, 'name')} that it uses ${out.open === 1 ? 'was' : 'were'} not traced to a definition`,
@@ -383,7 +386,7 @@ export async function expansionOf(
   const inScope = scopeMatcher(scope);
   return {
     kind: 'expansion',
-    definition: spanOf(facts, target.path, target.definition),
+    definition: toSpan(facts, target.path, target.definition),
     files: survey.counts,
     rows: rows.filter(({ path }) => inScope(path)),
     completeness: worst.completeness,
@@ -404,28 +407,28 @@ const isMixin = ({ language }: FileFacts, { kind, signature }: Definition): bool
 
 type Place = Pick<SymbolRow, 'path' | 'line' | 'column' | 'text'>;
 
-/** The definition that names `base` as its own at this place, if one does. */
-function heirAt(facts: FileFacts, { line, text }: Place, base: string): Definition | undefined {
-  const names = (definition: Definition): boolean =>
+/** Finds the definition that names `base` as its base class at this place. */
+function findHeirAt(facts: FileFacts, { line, text }: Place, base: string): Definition | undefined {
+  const isHeir = (definition: Definition): boolean =>
     definition.bases?.some((one) => one.split('.').at(-1) === base) === true;
   const form = inBody[facts.language];
   return facts.definitions.findLast(
     (definition) =>
-      names(definition) &&
+      isHeir(definition) &&
       definition.start <= line &&
       (line <= definition.header || (line <= definition.end && form?.test(text) === true)),
   );
 }
 
 /** The definition that names this base at this place; null if none does. */
-async function heirOf(survey: Survey, row: SymbolRow, base: string): Promise<string | null> {
+async function findHeir(survey: Survey, row: SymbolRow, base: string): Promise<string | null> {
   const facts = survey.facts(row.path);
   if (facts === null || row.kind === 'import') return null;
-  const impl = facts.language === 'rust' ? implAt(survey.lines(row.path), row.line) : null;
-  if (impl !== null) return isAt(row, impl.trait) ? definitionNamed(survey, row.path, impl.type) : null;
+  const impl = facts.language === 'rust' ? findImpl(survey.lines(row.path), row.line) : null;
+  if (impl !== null) return isSamePlace(row, impl.trait) ? resolveNameAt(survey, row.path, impl.type) : null;
   const heir =
-    heirAt(facts, row, base) ??
-    // Under another name, as an import gives it.
+    findHeirAt(facts, row, base) ??
+    // The import may give the base another name.
     (row.kind === 'inherits'
       ? facts.definitions.findLast(
           ({ bases, start, header }) => bases !== undefined && start <= row.line && row.line <= header,
@@ -435,25 +438,25 @@ async function heirOf(survey: Survey, row: SymbolRow, base: string): Promise<str
 }
 
 /** The trait that is implemented at this place, where Rust names the type; null if none is, or it is not in the tree. */
-async function traitOf(survey: Survey, { path, line, column }: SymbolRow): Promise<string | null> {
+async function findTrait(survey: Survey, { path, line, column }: SymbolRow): Promise<string | null> {
   if (survey.facts(path)?.language !== 'rust') return null;
-  const impl = implAt(survey.lines(path), line);
-  if (impl === null || !isAt({ line, column }, impl.type)) return null;
-  return definitionNamed(survey, path, impl.trait);
+  const impl = findImpl(survey.lines(path), line);
+  if (impl === null || !isSamePlace({ line, column }, impl.type)) return null;
+  return resolveNameAt(survey, path, impl.trait);
 }
 
-/** What the name at a place means, in a form that can be asked for; null if it is not in the tree. */
-function definitionNamed(
+/** Finds the definition of the name at a place, in the form `path#name`; null if it is not in the tree. */
+function resolveNameAt(
   survey: Survey,
   path: string,
   { name, line, column }: { readonly name: string; readonly line: number; readonly column: number },
 ): Promise<string | null> {
   return survey.askUntilSettled((names) => {
     const facts = names.facts(path);
-    const uses = facts === null ? [] : usesOf(facts, { name, start: line, end: line });
+    const uses = facts === null ? [] : listUses(facts, { name, start: line, end: line });
     const use = uses.find((one) => one.column === column);
     if (use === undefined) return null;
-    const meaning = findMeaning(names, path, use);
+    const meaning = resolveUse(names, path, use);
     const there = meaning.kind === 'definition' ? names.facts(meaning.path) : null;
     const one = meaning.kind === 'definition' ? there?.definitions[meaning.index] : undefined;
     return there === null || one === undefined || meaning.kind !== 'definition'
@@ -462,9 +465,9 @@ function definitionNamed(
   });
 }
 
-function outgoing(
+function listOutgoing(
   survey: Survey,
-  names: Names,
+  names: NameResolver,
   { path, definition, places }: Parameters<typeof spanTarget>[0],
   along: readonly Edge[],
 ) {
@@ -485,9 +488,9 @@ function outgoing(
       to,
     });
   if (along.includes('calls'))
-    for (const use of usesOf(facts, { start: definition.start, end: definition.end })) {
+    for (const use of listUses(facts, { start: definition.start, end: definition.end })) {
       if (use.role !== 'call' && use.role !== 'decorator') continue;
-      const meaning = findMeaning(names, path, use);
+      const meaning = resolveUse(names, path, use);
       if (meaning.kind === 'definition') {
         const fileFacts = names.facts(meaning.path);
         const one = fileFacts?.definitions[meaning.index];
@@ -496,7 +499,7 @@ function outgoing(
       } else if (meaning.kind === 'unknown') open += 1;
     }
   if (along.includes('inherits'))
-    for (const base of lineage(names, places[0]!).classes.slice(1)) {
+    for (const base of findLineage(names, places[0]!).classes.slice(1)) {
       const there = names.facts(base.path);
       const one = there?.definitions[base.index];
       if (there !== null && one !== undefined)
@@ -510,7 +513,7 @@ function outgoing(
     }
   if (along.includes('imports'))
     for (const one of facts.imports) {
-      const module = names.moduleOf(path, facts.language, one.module);
+      const module = names.resolveModule(path, facts.language, one.module);
       add(
         'imports',
         one.line,
@@ -524,18 +527,18 @@ function outgoing(
 
 const spanTarget = (target: {
   readonly path: string;
-  readonly definition: Parameters<typeof spanOf>[2];
+  readonly definition: Parameters<typeof toSpan>[2];
   readonly places: readonly { readonly path: string; readonly index: number }[];
 }) => target;
 
 /** The definition that a use refers to, as far as its file and the files that it imports show. */
-function findMeaning(names: Names, path: string, use: ReturnType<typeof usesOf>[number]): Meaning {
+function resolveUse(names: NameResolver, path: string, use: ReturnType<typeof listUses>[number]): Meaning {
   const facts = names.facts(path)!;
   const family = familyOf(facts.language);
   if (use.receiver !== null) {
-    const at = receiverOf(names, use.receiver, { path, within: use.within, binding: use.binding });
+    const at = resolveReceiver(names, use.receiver, { path, within: use.within, binding: use.binding });
     if (at.kind === 'class') {
-      const found = memberOf(names, at, use.name);
+      const found = findMember(names, at, use.name);
       return found.kind === 'found'
         ? { kind: 'definition', ...found.place }
         : { kind: found.kind === 'unknown' ? 'unknown' : 'external' };
@@ -544,20 +547,21 @@ function findMeaning(names: Names, path: string, use: ReturnType<typeof usesOf>[
       return family === 'script'
         ? names.resolveExport(at.path, use.name)
         : family === 'rust'
-          ? names.rustPath(at.path, ['self', use.name])
-          : names.inFile(at.path, use.name);
-    if (at.kind === 'folder') return names.inFolder(at.path, use.name);
+          ? names.resolveRustPath(at.path, ['self', use.name])
+          : names.resolveInFile(at.path, use.name);
+    if (at.kind === 'folder') return names.resolveInFolder(at.path, use.name);
     return { kind: at.kind === 'external' ? 'external' : 'unknown' };
   }
   const { binding } = use;
-  if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
+  if (binding?.kind === 'definition' || binding?.kind === 'import')
+    return names.resolveBinding(path, binding);
   if (binding?.kind === 'local') return { kind: 'external' };
   if (family === 'go')
-    return names.inFolder(
+    return names.resolveInFolder(
       path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
       use.name,
       facts.package,
     );
   if (family === 'c' || family === 'other') return { kind: 'unknown' };
-  return names.inFile(path, use.name);
+  return names.resolveInFile(path, use.name);
 }

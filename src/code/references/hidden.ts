@@ -1,26 +1,26 @@
 /** Reasons why there may be callers that reading can't find: they make a listing `unknown`, whatever was found. */
 
 import { escapePath, type SymbolRow } from '../../core/index.ts';
-import { enclosingDefinition, usesOf } from '../facts/facts.ts';
+import { findEnclosingDefinition, listUses } from '../facts/facts.ts';
 import type { WordLine } from '../grep/word-files.ts';
-import { cHides } from './c-hides.ts';
+import { findHiddenUsesInC } from './c-hidden-uses.ts';
 import type { Target } from './judge.ts';
-import { type DefinitionRef, familyOf, type Names } from './names.ts';
-import { lineage, ownClass } from './receivers.ts';
-import { isRelated, namesAtRunTime } from './run-time-names.ts';
+import { type DefinitionRef, familyOf, type NameResolver } from './name-resolver.ts';
+import { findLineage, findOwnClass } from './receivers.ts';
+import { findNamesAtRunTime, isRelated } from './run-time-names.ts';
 import type { Survey } from './survey.ts';
 
 const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
-const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+const toNameSet = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
-const runners: Readonly<Record<string, RegExp>> = {
+const calledByRunners: Readonly<Record<string, RegExp>> = {
   python: /^(?:test_\w*|Test\w*|setUp\w*|tearDown\w*|setup_\w+|teardown_\w+|pytest_\w+|main)$/,
   go: /^(?:main|init|(?:Test|Benchmark|Example|Fuzz)[\p{Lu}_]?\w*)$/u,
   rust: /^main$/,
 };
 
 /** Methods that the language calls without writing their name. */
-const implicit = names(
+const implicitMethods = toNameSet(
   'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
 );
 
@@ -38,12 +38,12 @@ export async function findHiddenCallers(
   rows: readonly SymbolRow[],
 ): Promise<Hidden> {
   const facts = survey.facts(target.path);
-  if (facts?.language === 'c') return cHides(survey, target, rows);
+  if (facts?.language === 'c') return findHiddenUsesInC(survey, target, rows);
   const found = await findHiddenBySyntax(survey, target);
   if (found.length > 0 || facts === null || familyOf(facts.language) !== 'python')
     return { unknown: found, partial: [] };
   if (target.definition.kind === 'field') return { unknown: [], partial: [] };
-  const { reach, may } = await namesAtRunTime(survey, target);
+  const { reach, may } = await findNamesAtRunTime(survey, target);
   return { unknown: reach === null ? [] : [reach], partial: may === null ? [] : [may] };
 }
 
@@ -56,8 +56,9 @@ async function findHiddenBySyntax(survey: Survey, target: Target): Promise<reado
   const isField = definition.kind === 'field';
   if (family === 'c') why.push('overloads, templates and macros of C++ call what is not named');
   else if (family === 'other') why.push('calls of this language are not followed across files');
-  if (runners[family]?.test(name) === true) why.push(`what runs the program or its tests may call ${name}`);
-  if (definition.flags.includes('decorated')) why.push('what is applied to it may keep it and call it');
+  if (calledByRunners[family]?.test(name) === true)
+    why.push(`what runs the program or its tests may call ${name}`);
+  if (definition.flags.includes('decorated')) why.push('its decorator may store it and call it');
   if (definition.flags.includes('merged')) why.push('other files may declare more of it under its name');
   if (definition.flags.includes('object')) why.push('whoever has its object may call it without naming it');
   if (definition.kind === 'macro' || definition.kind === 'namespace')
@@ -67,54 +68,56 @@ async function findHiddenBySyntax(survey: Survey, target: Target): Promise<reado
   if (why.length > 0 || isField) return why;
   switch (family) {
     case 'python':
-      return pythonHides(survey, target);
+      return findHiddenInPython(survey, target);
     case 'script':
-      return scriptHides(survey, target, facts.language === 'javascript');
+      return findHiddenInScript(survey, target, facts.language === 'javascript');
     case 'go':
-      return goHides(survey, target);
+      return findHiddenInGo(survey, target);
     case 'rust':
-      return rustHides(survey, target);
+      return findHiddenInRust(survey, target);
     default:
       return why;
   }
 }
 
-const placeOf = ({ path, line }: { readonly path: string; readonly line: number }): string =>
+const formatPlace = ({ path, line }: { readonly path: string; readonly line: number }): string =>
   `${escapePath(path)}:${line}`;
 
 /** A base class from outside the tree may call any method of the class. */
-async function foreignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
+async function findForeignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
   if (owner === null) return null;
-  const line = await survey.askUntilSettled((names) => lineage(names, owner));
-  return line.isWhole === 'whole'
-    ? null
-    : 'its class is made from one outside of what was read, which may call it';
+  const line = await survey.askUntilSettled((names) => findLineage(names, owner));
+  return line.extent === 'whole' ? null : 'a base class outside of the files that were read may call it';
 }
 
-async function pythonHides(survey: Survey, target: Target): Promise<readonly string[]> {
+async function findHiddenInPython(survey: Survey, target: Target): Promise<readonly string[]> {
   const { name, isMember, owner } = target;
   if (/^__\w+__$/.test(name)) return ['Python itself calls methods of such a name'];
-  const base = isMember ? await foreignBase(survey, owner) : null;
+  const base = isMember ? await findForeignBase(survey, owner) : null;
   if (base !== null) return [base];
   // Code built at run time (`eval`) sees the names of its own file and of its imports.
-  const wordLines = await survey.matching(
+  const wordLines = await survey.linesMatching(
     '(?:^|[^.\\w])(?:eval|exec|globals|locals)\\s*\\(|(?:^|[^.\\w])vars\\s*\\(\\s*\\)|sys\\.modules\\[__name__\\]',
     ['py', 'pyi', 'pyx'],
     ['eval', 'exec', 'globals', 'locals', 'vars', 'modules'],
   );
-  const wordLine = await firstVisible(survey, target, wordLines);
+  const wordLine = await findFirstVisible(survey, target, wordLines);
   if (wordLine !== null && (!isMember || wordLines.some((line) => line.path === target.path)))
-    return [`code that is made at run time may call it (${placeOf(wordLine)})`];
-  return asValue(survey, target, await importersOf(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/));
+    return [`code that is made at run time may call it (${formatPlace(wordLine)})`];
+  return findUseAsValue(
+    survey,
+    target,
+    await findImporters(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/),
+  );
 }
 
 /** The first of these lines at which the name of the definition is visible. */
-async function firstVisible(
+async function findFirstVisible(
   survey: Survey,
   { path, name }: Target,
   lines: readonly WordLine[],
 ): Promise<WordLine | null> {
-  const near = new Set([path, ...(await survey.holding([name]))]);
+  const near = new Set([path, ...(await survey.readContaining([name]))]);
   return (
     lines.find(
       (line) =>
@@ -124,23 +127,27 @@ async function firstVisible(
   );
 }
 
-async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): Promise<readonly string[]> {
+async function findHiddenInScript(
+  survey: Survey,
+  target: Target,
+  isUntyped: boolean,
+): Promise<readonly string[]> {
   const { name, isMember, definition, owner } = target;
   if (isMember) {
     if (isUntyped) return ['without types, who has an object may call its methods under any name'];
-    if (implicit.has(name)) return [`JavaScript and its libraries call ${name} by themselves`];
+    if (implicitMethods.has(name)) return [`JavaScript and its libraries call ${name} by themselves`];
     if (!definition.flags.includes('private'))
       return [
         'types are compared by their shape, so that a value of the class may be called through a type that does not name it',
       ];
-    const base = await foreignBase(survey, owner);
+    const base = await findForeignBase(survey, owner);
     if (base !== null) return [base];
-    const computed = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
-    const near = await ofItsClass(survey, owner, computed);
-    if (near !== null) return [`a name that is computed at run time can be this one (${placeOf(near)})`];
+    const computed = await survey.linesMatching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
+    const near = await findInClass(survey, owner, computed);
+    if (near !== null) return [`a name that is computed at run time can be this one (${formatPlace(near)})`];
     return [];
   }
-  const evals = await survey.matching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
+  const evals = await survey.linesMatching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
   // A function compiled from a string sees global names, but no names of a module.
   const facts = survey.facts(target.path);
   const isGlobal =
@@ -150,14 +157,16 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
     !facts.definitions.some(({ flags }) => flags.includes('exported'));
   if (isGlobal && /interface|namespace/.test(definition.kind))
     return ['other files may declare more of it under its name'];
-  const wordLines = isGlobal ? await survey.matching('new\\s+Function\\s*\\(', scripts, ['Function']) : [];
-  const wordLine = await firstVisible(survey, target, evals);
+  const wordLines = isGlobal
+    ? await survey.linesMatching('new\\s+Function\\s*\\(', scripts, ['Function'])
+    : [];
+  const wordLine = await findFirstVisible(survey, target, evals);
   const by = wordLine ?? wordLines[0];
-  if (by !== undefined) return [`code that is made at run time may call it (${placeOf(by)})`];
-  return asValue(
+  if (by !== undefined) return [`code that is made at run time may call it (${formatPlace(by)})`];
+  return findUseAsValue(
     survey,
     target,
-    await importersOf(
+    await findImporters(
       survey,
       target,
       [...scripts, 'vue', 'svelte', 'astro'],
@@ -167,7 +176,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
 }
 
 /** The first of these lines that is in the owner's class, in a subclass or in a base class. */
-async function ofItsClass(
+async function findInClass(
   survey: Survey,
   owner: DefinitionRef | null,
   lines: readonly WordLine[],
@@ -179,26 +188,27 @@ async function ofItsClass(
       lines.find(({ path, line }) => {
         const facts = names.facts(path);
         if (facts === null) return true;
-        const cls = ownClass(names, path, enclosingDefinition(facts, line));
+        const cls = findOwnClass(names, path, findEnclosingDefinition(facts, line));
         return cls.kind === 'class' && isRelated(names, owner, cls);
       }) ?? null,
   );
 }
 
-async function goHides(
+async function findHiddenInGo(
   survey: Survey,
   { name, isMember, rivals, definition }: Target,
 ): Promise<readonly string[]> {
-  const linked = await survey.matching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go'], [name]);
-  if (linked[0] !== undefined) return [`it is given out under a name of its own (${placeOf(linked[0])})`];
+  const linked = await survey.linesMatching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go'], [name]);
+  if (linked[0] !== undefined) return [`it is exported under another name (${formatPlace(linked[0])})`];
   if (!isMember) return [];
   if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
-  const asked = rivals.length > 0 || (await survey.askUntilSettled((names) => asksFor(survey, names, name)));
+  const asked =
+    rivals.length > 0 || (await survey.askUntilSettled((names) => isAskedByInterface(survey, names, name)));
   return asked ? ['an interface may ask for it'] : [];
 }
 
-function asksFor(survey: Survey, names: Names, name: string): boolean {
-  for (const path of survey.map.paths)
+function isAskedByInterface(survey: Survey, names: NameResolver, name: string): boolean {
+  for (const path of survey.moduleMap.paths)
     if (path.endsWith('.go') && survey.facts(path) !== null) {
       const { definitions } = names.facts(path)!;
       if (
@@ -214,15 +224,17 @@ function asksFor(survey: Survey, names: Names, name: string): boolean {
   return false;
 }
 
-async function rustHides(survey: Survey, { definition }: Target): Promise<readonly string[]> {
+async function findHiddenInRust(survey: Survey, { definition }: Target): Promise<readonly string[]> {
   if (definition.flags.includes('implements')) return ['who asks for its trait may call it'];
   if (definition.flags.includes('declaration')) return ['its implementations are called in its place'];
-  const [made] = await survey.matching(
+  const [made] = await survey.linesMatching(
     '\\b(?:paste|concat_idents)!|\\bproc_macro\\b|\\binclude!\\s*[({\\[]',
     ['rs'],
     ['paste', 'concat_idents', 'proc_macro', 'include'],
   );
-  return made === undefined ? [] : [`a macro makes names or code that are not written (${placeOf(made)})`];
+  return made === undefined
+    ? []
+    : [`a macro makes names or code that are not written (${formatPlace(made)})`];
 }
 
 interface Importer {
@@ -232,7 +244,7 @@ interface Importer {
 }
 
 /** Lines that import the whole module of the definition. */
-async function importersOf(
+async function findImporters(
   survey: Survey,
   { path }: Target,
   extensions: readonly string[],
@@ -244,7 +256,7 @@ async function importersOf(
   const named = `(?:import|require|export|from).*\\b${last.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b`;
   // A folder's index file can be imported by the path of the folder, too.
   const isFirst = last !== stem.at(-1);
-  const found = await survey.matching(
+  const found = await survey.linesMatching(
     isFirst ? `${named}|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]` : named,
     extensions,
     isFirst ? ['import', 'require', 'from', last] : [last],
@@ -253,7 +265,7 @@ async function importersOf(
 }
 
 /** If a module is passed as a value, any of its names may be used. */
-async function asValue(
+async function findUseAsValue(
   survey: Survey,
   target: Target,
   importers: readonly Importer[],
@@ -264,31 +276,31 @@ async function asValue(
       const facts = names.facts(path);
       if (facts === null) {
         if (!/\.(?:vue|svelte|astro|pyx)$/.test(path)) continue;
-        return [`${placeOf({ path, line })} may use it, and is not read`];
+        return [`${formatPlace({ path, line })} may use it, and is not read`];
       }
       const bound = facts.imports.filter((one) => one.line === line);
       for (const one of bound) {
         const meaning = names.resolveImport(path, one);
         if (meaning.kind !== 'module' || meaning.path !== target.path || one.local === '*') continue;
-        const handed = usesOf(facts, { name: one.local }).find(
+        const handed = listUses(facts, { name: one.local }).find(
           (use) =>
             use.role === 'read' &&
             use.receiver === null &&
             use.binding?.kind === 'import' &&
-            !isBeforeDot(survey, path, use),
+            !isFollowedByDot(survey, path, use),
         );
         if (handed !== undefined)
-          return [`its module is handed on as a value (${placeOf({ path, line: handed.line })})`];
+          return [`its module is handed on as a value (${formatPlace({ path, line: handed.line })})`];
       }
       if (bound.length === 0 && /\bimport\s*\(|\brequire\s*\(/.test(text)) {
         const module = /(?:import|require)\s*\(\s*['"]([^'"]+)/.exec(text)?.[1];
-        const found = module === undefined ? null : names.moduleOf(path, facts.language, module);
+        const found = module === undefined ? null : names.resolveModule(path, facts.language, module);
         if (
           found === null ||
           found.kind === 'unknown' ||
           (found.kind === 'file' && found.path === target.path)
         )
-          return [`its module is loaded as a value (${placeOf({ path, line })})`];
+          return [`its module is loaded as a value (${formatPlace({ path, line })})`];
       }
     }
     return [];
@@ -296,7 +308,7 @@ async function asValue(
 }
 
 /** After `module.`, the name is written out, so the use is not hidden. */
-function isBeforeDot(
+function isFollowedByDot(
   survey: Survey,
   path: string,
   { line, column, name }: { line: number; column: number; name: string },

@@ -4,17 +4,23 @@ import type { ReferenceHow } from '../../core/index.ts';
 import { type Definition, type FileFacts, ownName, type Use } from '../facts/facts.ts';
 import { isHeader } from './header.ts';
 import type { ModuleMap } from './modules.ts';
-import { type DefinitionRef, familyOf, inlineModuleAt, type Meaning, type Names } from './names.ts';
-import { classAround, lineage, memberOf, type Receiver, receiverOf } from './receivers.ts';
+import {
+  type DefinitionRef,
+  familyOf,
+  findInlineModule,
+  type Meaning,
+  type NameResolver,
+} from './name-resolver.ts';
+import { findEnclosingClass, findLineage, findMember, type Receiver, resolveReceiver } from './receivers.ts';
 
 export type Verdict =
-  | { readonly kind: 'means'; readonly how: ReferenceHow; readonly sure: boolean }
+  | { readonly kind: 'means'; readonly how: ReferenceHow; readonly createSure: boolean }
   /** It may refer to it. */
   | { readonly kind: 'undecided' }
   | { readonly kind: 'other' };
 
-const sure = (how: ReferenceHow): Verdict => ({ kind: 'means', how, sure: true });
-const likely = (how: ReferenceHow): Verdict => ({ kind: 'means', how, sure: false });
+const createSure = (how: ReferenceHow): Verdict => ({ kind: 'means', how, createSure: true });
+const createLikely = (how: ReferenceHow): Verdict => ({ kind: 'means', how, createSure: false });
 const undecided: Verdict = { kind: 'undecided' };
 const other: Verdict = { kind: 'other' };
 
@@ -39,7 +45,7 @@ export interface Target {
 }
 
 /** Members of built-in values: such a name alone says nothing. */
-const common = new Set(
+const commonMembers = new Set(
   (
     'get set has add delete clear keys values items entries forEach map filter reduce find some every push pop shift unshift slice splice concat join split replace match test exec ' +
     'append extend insert remove index count sort reverse copy update setdefault popitem format strip lstrip rstrip startswith endswith lower upper encode decode read write close open flush seek ' +
@@ -49,7 +55,7 @@ const common = new Set(
   ).split(' '),
 );
 
-export function judge(names: Names, target: Target, path: string, use: Use): Verdict {
+export function judge(names: NameResolver, target: Target, path: string, use: Use): Verdict {
   const facts = names.facts(path);
   if (facts === null) return undecided;
   const family = familyOf(facts.language);
@@ -58,18 +64,18 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   if (use.receiver === ownName) return other;
   if (use.role === 'string') return undecided;
   if (family === 'go' && use.role === 'key' && use.receiver === null && !target.isMember) {
-    const asValue = bare(names, target, path, facts, use);
+    const asValue = judgeBareName(names, target, path, facts, use);
     return asValue.kind === 'means' ? undecided : asValue;
   }
   // A macro may put a dot before the name, or make another name of it.
   if (use.role === 'word') {
-    const asValue = bare(names, target, path, facts, { ...use, role: 'macro' });
+    const asValue = judgeBareName(names, target, path, facts, { ...use, role: 'macro' });
     return asValue.kind === 'means' ? undecided : asValue;
   }
   if (use.role === 'key' && family === 'go' && !target.isMember && names.isEmbedded(target.name))
     return undecided;
   if (use.role === 'key') return judgeKey(target, use);
-  if (use.receiver === null) return bare(names, target, path, facts, use);
+  if (use.receiver === null) return judgeBareName(names, target, path, facts, use);
   if (use.role === 'export') {
     // The module re-exports it.
     const given = facts.exports.find(
@@ -77,29 +83,35 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
     );
     return given === undefined || target.isMember
       ? other
-      : ofMeaning(target, names.resolveExport(path, given.name), 'import');
+      : judgeMeaning(target, names.resolveExport(path, given.name), 'import');
   }
   if (use.role === 'import' && use.receiver === '?') return other;
-  return behindDot(names, target, path, facts, use);
+  return judgeAfterDot(names, target, path, facts, use);
 }
 
 /** A field name in an object literal, a pattern or a keyword argument. */
 function judgeKey(target: Target, { receiver }: Use): Verdict {
   if (!target.isMember) return other;
-  return receiver === 'this' ? likely('text') : undecided;
+  return receiver === 'this' ? createLikely('text') : undecided;
 }
 
 const isTarget = ({ places }: Target, { path, index }: DefinitionRef): boolean =>
   places.some((place) => place.path === path && place.index === index);
 
-function ofMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict {
-  if (meaning.kind === 'definition') return isTarget(target, meaning) ? sure(how) : other;
+function judgeMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict {
+  if (meaning.kind === 'definition') return isTarget(target, meaning) ? createSure(how) : other;
   return meaning.kind === 'unknown' ? undecided : other;
 }
 
 const tag = /^(?:struct|enum)$/;
 
-function bare(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+function judgeBareName(
+  names: NameResolver,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  use: Use,
+): Verdict {
   const { binding } = use;
   const family = familyOf(facts.language);
   if (facts.language === 'c' && target.definition.kind !== 'macro' && !target.isMember) {
@@ -115,12 +127,12 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
     use.role === 'import' && !target.isMember && binding !== null
       ? facts.imports.findLast(({ line, name }) => line <= use.line && name === use.name)
       : undefined;
-  if (brought !== undefined) return ofMeaning(target, names.resolveImport(path, brought), 'import');
+  if (brought !== undefined) return judgeMeaning(target, names.resolveImport(path, brought), 'import');
   if (binding?.kind === 'definition') {
-    if (isTarget(target, { path, index: binding.index })) return sure('scope');
+    if (isTarget(target, { path, index: binding.index })) return createSure('scope');
     const bound = facts.definitions[binding.index]!;
     if (target.name === use.name && !target.isMember && family !== 'c') {
-      const meaning = names.ofBinding(path, binding);
+      const meaning = names.resolveBinding(path, binding);
       if (meaning.kind === 'unknown') return undecided;
     }
     // A variable with the same name as its import, or a prototype of it.
@@ -131,22 +143,28 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
   if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecided : other;
   if (binding?.kind === 'import') {
     if (target.isMember) return other;
-    return ofMeaning(target, names.ofBinding(path, binding), 'import');
+    return judgeMeaning(target, names.resolveBinding(path, binding), 'import');
   }
   if (target.definition.flags.includes('local')) return other;
   // A macro may put a dot before the name.
   if (target.isMember && use.role === 'macro') return undecided;
-  if (target.isMember) return family === 'other' ? within(names, target, path, facts, use) : other;
-  return free(names, target, path, facts, use);
+  if (target.isMember) return family === 'other' ? judgeOwnMember(names, target, path, facts, use) : other;
+  return judgeUnboundName(names, target, path, facts, use);
 }
 
 /** A name that nothing in its file binds. */
-function free(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+function judgeUnboundName(
+  names: NameResolver,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  use: Use,
+): Verdict {
   const family = familyOf(facts.language);
   switch (family) {
     case 'python': {
       const stars = facts.imports.some(({ local }) => local === '*');
-      return stars ? ofMeaning(target, names.inFile(path, use.name), 'import') : other;
+      return stars ? judgeMeaning(target, names.resolveInFile(path, use.name), 'import') : other;
     }
     case 'script': {
       // In a file without imports and exports, definitions are global.
@@ -157,11 +175,11 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
         fileFacts.exports.length === 0 &&
         !target.definition.flags.includes('exported');
       const isMerged = target.definition.flags.includes('merged');
-      if (isMerged && path === target.path) return sure('scope');
+      if (isMerged && path === target.path) return createSure('scope');
       const merges = isMerged || target.definition.parent >= 0;
       return isGlobal && path !== target.path
         ? target.isUnique
-          ? likely('unique name')
+          ? createLikely('unique name')
           : undecided
         : merges
           ? undecided
@@ -169,41 +187,43 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
     }
     case 'go': {
       const there = names.facts(target.path);
-      if (folder(path) === folder(target.path) && there?.package === facts.package) return sure('scope');
+      if (folderOf(path) === folderOf(target.path) && there?.package === facts.package)
+        return createSure('scope');
       const dotted = facts.imports.some(
         (each) =>
-          each.local === '*' && isFolder(names.moduleOf(path, 'go', each.module), folder(target.path)),
+          each.local === '*' && isFolder(names.resolveModule(path, 'go', each.module), folderOf(target.path)),
       );
-      return dotted ? sure('import') : other;
+      return dotted ? createSure('import') : other;
     }
     case 'rust': {
-      if (target.definition.kind === 'macro') return target.isUnique ? likely('unique name') : undecided;
-      const inner = inlineModuleAt(facts, use.line);
+      if (target.definition.kind === 'macro')
+        return target.isUnique ? createLikely('unique name') : undecided;
+      const inner = findInlineModule(facts, use.line);
       if (inner >= 0) {
-        const meaning = names.inInlineModule(path, facts, use.name, inner);
-        return ofMeaning(target, meaning, 'import');
+        const meaning = names.resolveInInlineModule(path, facts, use.name, inner);
+        return judgeMeaning(target, meaning, 'import');
       }
-      if (path === target.path) return target.definition.parent >= 0 ? undecided : sure('scope');
-      const found = names.inFile(path, use.name);
+      if (path === target.path) return target.definition.parent >= 0 ? undecided : createSure('scope');
+      const found = names.resolveInFile(path, use.name);
       if (found.kind === 'external')
         return facts.imports.some(({ local }) => local === '*') ? undecided : other;
-      return ofMeaning(target, found, 'import');
+      return judgeMeaning(target, found, 'import');
     }
     case 'c':
       return judgeLinked(names, target, path, facts, undefined);
     default:
-      return target.isUnique && !common.has(target.name) ? likely('unique name') : undecided;
+      return target.isUnique && !commonMembers.has(target.name) ? createLikely('unique name') : undecided;
   }
 }
 
 const isFolder = (module: { readonly kind: string; readonly path?: string }, path: string): boolean =>
   module.kind === 'folder' && module.path === path;
 
-const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
 /** In C the linker knows one function per name, except functions that are private to a file. */
 function judgeLinked(
-  names: Names,
+  names: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -212,35 +232,35 @@ function judgeLinked(
   const { definition } = target;
   const isOwn = definition.flags.includes('private');
   if (path === target.path)
-    return bound === undefined || bound.flags.includes('declaration') ? sure('scope') : other;
+    return bound === undefined || bound.flags.includes('declaration') ? createSure('scope') : other;
   // The file defines the name itself.
   if (bound !== undefined && !bound.flags.includes('declaration')) return other;
   if (bound !== undefined && !isOwn && definition.kind !== 'macro' && target.rivals.length === 0)
-    return sure('import');
+    return createSure('import');
   const includes = reaches(names, path, facts, target.path);
   if (isOwn || definition.kind === 'macro')
     return includes
       ? target.rivals.length === 0
-        ? sure('import')
-        : likely('import')
+        ? createSure('import')
+        : createLikely('import')
       : isOwn && isHeader(target.path) && bound === undefined
         ? undecided
         : other;
   if (target.rivals.length > 0) {
-    const near = nearest(path, [target.path, ...target.rivals.map((rival) => rival.path)]);
-    return near === target.path ? likely('import') : undecided;
+    const near = findNearest(path, [target.path, ...target.rivals.map((rival) => rival.path)]);
+    return near === target.path ? createLikely('import') : undecided;
   }
   const declared =
     bound !== undefined ||
     includes ||
     target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path)) ||
-    mentions(names, path, facts, target.name);
-  return declared ? sure('import') : likely('unique name');
+    isMentionedInIncludes(names, path, facts, target.name);
+  return declared ? createSure('import') : createLikely('unique name');
 }
 
 /** Whether a file includes another by its name, directly or through files that were already read. */
-export function reaches(names: Names, from: string, facts: FileFacts, to: string): boolean {
-  return names.remember(`reaches ${from} ${to}`, () => {
+export function reaches(names: NameResolver, from: string, facts: FileFacts, to: string): boolean {
+  return names.cacheAnswer(`reaches ${from} ${to}`, () => {
     let files: readonly (readonly [path: string, facts: FileFacts])[] = [[from, facts]];
     const seen = new Set([from]);
     for (let depth = 0; depth <= maxIncludes && files.length > 0; depth += 1) {
@@ -268,8 +288,8 @@ const maxIncludes = 3;
  * Whether an included file mentions the name: it may declare it in code that the grammar could not parse, such as a
  * macro call.
  */
-function mentions(
-  names: Names,
+function isMentionedInIncludes(
+  names: NameResolver,
   from: string,
   { imports }: FileFacts,
   name: string,
@@ -280,7 +300,10 @@ function mentions(
     if (next === undefined || seen.has(next) || seen.size > maxIncluded) continue;
     seen.add(next);
     const facts = names.facts(next);
-    if (facts !== null && (facts.uses.texts.includes(name) || mentions(names, next, facts, name, seen)))
+    if (
+      facts !== null &&
+      (facts.uses.texts.includes(name) || isMentionedInIncludes(names, next, facts, name, seen))
+    )
       return true;
   }
   return false;
@@ -288,18 +311,18 @@ function mentions(
 
 const maxIncluded = 40;
 
-function resolveInclude({ map }: Names, from: string, module: string): string | undefined {
-  const key = `${folder(from)}\0${module}`;
-  let known = includedFiles.get(map);
+function resolveInclude({ moduleMap }: NameResolver, from: string, module: string): string | undefined {
+  const key = `${folderOf(from)}\0${module}`;
+  let known = includedFiles.get(moduleMap);
   if (known === undefined) {
     known = new Map();
-    includedFiles.set(map, known);
+    includedFiles.set(moduleMap, known);
   }
   if (!known.has(key)) {
-    const near = posix.join(folder(from), module);
+    const near = posix.join(folderOf(from), module);
     known.set(
       key,
-      [near, module, `include/${module}`, `src/${module}`].find((path) => map.paths.has(path)),
+      [near, module, `include/${module}`, `src/${module}`].find((path) => moduleMap.paths.has(path)),
     );
   }
   return known.get(key);
@@ -309,7 +332,7 @@ function resolveInclude({ map }: Names, from: string, module: string): string | 
 const includedFiles = new WeakMap<ModuleMap, Map<string, string | undefined>>();
 
 /** The path that shares the longest beginning; null if two share equally much. */
-function nearest(path: string, places: readonly string[]): string | null {
+function findNearest(path: string, places: readonly string[]): string | null {
   const countShared = (one: string): number => {
     const [a, b] = [path.split('/'), one.split('/')];
     let nth = 0;
@@ -321,48 +344,60 @@ function nearest(path: string, places: readonly string[]): string | null {
 }
 
 /** For languages in which a class sees its members without a receiver. */
-function within(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
-  const around = classAround(facts, use.within);
+function judgeOwnMember(
+  names: NameResolver,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  use: Use,
+): Verdict {
+  const around = findEnclosingClass(facts, use.within);
   if (around < 0 || target.owner === null) return undecided;
-  const found = memberOf(names, { path, index: around }, target.name);
-  if (found.kind === 'found') return isTarget(target, found.place) ? sure('scope') : other;
+  const found = findMember(names, { path, index: around }, target.name);
+  if (found.kind === 'found') return isTarget(target, found.place) ? createSure('scope') : other;
   return undecided;
 }
 
-function behindDot(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+function judgeAfterDot(
+  names: NameResolver,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  use: Use,
+): Verdict {
   const family = familyOf(facts.language);
-  const at = receiverOf(names, use.receiver!, { path, within: use.within, binding: use.binding });
+  const at = resolveReceiver(names, use.receiver!, { path, within: use.within, binding: use.binding });
   if (family === 'go' && !target.isMember && names.isEmbedded(target.name)) {
-    const embedded = asEmbedded(names, target, at);
+    const embedded = judgeEmbedded(names, target, at);
     if (embedded !== null) return embedded;
   }
   switch (at.kind) {
     case 'external':
-      return isOfMacro(target, use, family) ? undecided : other;
+      return mayBelongToMacro(target, use, family) ? undecided : other;
     case 'handed':
       return target.isMember && !target.definition.flags.includes('static') ? undecided : other;
     case 'module':
       if (target.isMember) return other;
-      return ofMeaning(
+      return judgeMeaning(
         target,
         family === 'script'
           ? names.resolveExport(at.path, target.name)
           : family === 'rust'
-            ? names.rustPath(at.path, ['self', target.name])
-            : names.inFile(at.path, target.name),
+            ? names.resolveRustPath(at.path, ['self', target.name])
+            : names.resolveInFile(at.path, target.name),
         'import',
       );
     case 'folder':
-      return !target.isMember && at.path === folder(target.path) ? sure('import') : other;
+      return !target.isMember && at.path === folderOf(target.path) ? createSure('import') : other;
     case 'class':
-      return ofClass(names, target, at, family);
+      return judgeOnClass(names, target, at, family);
     default:
-      return ofUnknown(names, target, path, facts, use, family);
+      return judgeOnUnknown(names, target, path, facts, use, family);
   }
 }
 
 /** In Rust, what a macro names and its file does not may be a value of the macro, or of who uses it. */
-const isOfMacro = (target: Target, { role, receiver, binding }: Use, family: string): boolean =>
+const mayBelongToMacro = (target: Target, { role, receiver, binding }: Use, family: string): boolean =>
   family === 'rust' &&
   target.isMember &&
   (role === 'macro' || role === 'word') &&
@@ -370,63 +405,63 @@ const isOfMacro = (target: Target, { role, receiver, binding }: Use, family: str
   !/^(?:std|core|alloc)\b/.test(receiver!);
 
 /** In Go, an embedded type in a struct is a field with the name of the type. */
-function asEmbedded(names: Names, target: Target, at: Receiver): Verdict | null {
+function judgeEmbedded(names: NameResolver, target: Target, at: Receiver): Verdict | null {
   if (at.kind === 'folder' || at.kind === 'module' || at.kind === 'external') return null;
   if (at.kind !== 'class') return undecided;
-  if (memberOf(names, at, target.name).kind === 'found') return other;
-  return lineage(names, at)
+  if (findMember(names, at, target.name).kind === 'found') return other;
+  return findLineage(names, at)
     .classes.slice(1)
     .some((definitionRef) => isTarget(target, definitionRef))
-    ? sure('type')
+    ? createSure('type')
     : undecided;
 }
 
-function ofClass(names: Names, target: Target, at: DefinitionRef, family: string): Verdict {
-  const found = memberOf(names, at, target.name);
-  if (found.kind === 'found' && isTarget(target, found.place)) return sure('type');
+function judgeOnClass(names: NameResolver, target: Target, at: DefinitionRef, family: string): Verdict {
+  const found = findMember(names, at, target.name);
+  if (found.kind === 'found' && isTarget(target, found.place)) return createSure('type');
   if (target.owner === null) return found.kind === 'unknown' ? undecided : other;
-  const own = lineage(names, target.owner);
-  const holds = (classes: readonly DefinitionRef[], definitionRef: DefinitionRef) =>
+  const own = findLineage(names, target.owner);
+  const hasClass = (classes: readonly DefinitionRef[], definitionRef: DefinitionRef) =>
     classes.some(({ path, index }) => path === definitionRef.path && index === definitionRef.index);
   // A value of type A may be an instance of a subclass.
-  if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
+  if (hasClass(own.classes, at)) return family === 'script' ? createSure('type') : undecided;
   if (found.kind === 'found') {
-    const line = lineage(names, at);
+    const line = findLineage(names, at);
     // A subclass overrides it: renaming one means renaming the other.
-    if (family === 'script' && holds(line.classes, target.owner)) return sure('type');
+    if (family === 'script' && hasClass(line.classes, target.owner)) return createSure('type');
     // A sibling class implements the same interface: a different member, though a renaming would change both.
     const isShared = own.classes.some(
-      (definitionRef) => holds(line.classes, definitionRef) && declares(names, definitionRef, target.name),
+      (definitionRef) => hasClass(line.classes, definitionRef) && declares(names, definitionRef, target.name),
     );
     if (family === 'script' && isShared) return undecided;
-    return own.isWhole === 'unknown' || line.isWhole === 'unknown'
+    return own.extent === 'unknown' || line.extent === 'unknown'
       ? undecided
-      : structural(names, at, family);
+      : judgeByInterface(names, at, family);
   }
   // A class with `__getattr__` may forward the access to another object.
   const answers = ['__getattr__', '__getattribute__'].some(
-    (one) => family === 'python' && memberOf(names, at, one).kind === 'found',
+    (one) => family === 'python' && findMember(names, at, one).kind === 'found',
   );
   // In Rust, a value may be dereferenced to what it contains.
-  if (answers || (family === 'rust' && memberOf(names, at, 'deref').kind === 'found')) return undecided;
-  if (found.kind === 'none' || found.kind === 'external') return structural(names, at, family);
+  if (answers || (family === 'rust' && findMember(names, at, 'deref').kind === 'found')) return undecided;
+  if (found.kind === 'none' || found.kind === 'external') return judgeByInterface(names, at, family);
   return undecided;
 }
 
-const declares = (names: Names, { path, index }: DefinitionRef, name: string): boolean =>
+const declares = (names: NameResolver, { path, index }: DefinitionRef, name: string): boolean =>
   names
     .facts(path)
     ?.definitions.some((definition) => definition.parent === index && definition.name === name) === true;
 
 /** A value typed by an interface may be of any class that has its members. */
-function structural(names: Names, at: DefinitionRef, family: string): Verdict {
+function judgeByInterface(names: NameResolver, at: DefinitionRef, family: string): Verdict {
   const kind = names.definition(at)?.kind;
   if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecided;
   return kind === 'type' ? undecided : other;
 }
 
-function ofUnknown(
-  names: Names,
+function judgeOnUnknown(
+  names: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -439,18 +474,18 @@ function ofUnknown(
     if (family === 'c' || family === 'go') return other;
     if (family === 'rust') {
       const meaning =
-        use.receiver === '?' ? null : names.rustPath(path, [...use.receiver!.split('.'), target.name]);
-      if (meaning?.kind === 'definition') return isTarget(target, meaning) ? sure('import') : other;
+        use.receiver === '?' ? null : names.resolveRustPath(path, [...use.receiver!.split('.'), target.name]);
+      if (meaning?.kind === 'definition') return isTarget(target, meaning) ? createSure('import') : other;
       return use.role === 'call' && use.receiver === '?' ? other : undecided;
     }
     if (family === 'script' && use.binding?.kind === 'local' && use.binding.type !== undefined)
       return undecided;
     return undecided;
   }
-  if (common.has(target.name) || !target.isUnique) return undecided;
+  if (commonMembers.has(target.name) || !target.isUnique) return undecided;
   if (definition.flags.includes('local'))
-    return classAround(facts, use.within) >= 0 && path === target.path ? undecided : other;
+    return findEnclosingClass(facts, use.within) >= 0 && path === target.path ? undecided : other;
   if (definition.flags.includes('private') && (family === 'script' || family === 'other'))
-    return path === target.path ? likely('unique name') : other;
-  return likely('unique name');
+    return path === target.path ? createLikely('unique name') : other;
+  return createLikely('unique name');
 }

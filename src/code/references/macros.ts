@@ -2,9 +2,9 @@
  * For C: finds the users of macros whose text uses a definition. A use is certain if the macro has only one definition.
  */
 import type { SymbolRow } from '../../core/index.ts';
-import { type FileFacts, type Use, usesOf } from '../facts/facts.ts';
+import { type FileFacts, listUses, type Use } from '../facts/facts.ts';
 import { reaches, type Target } from './judge.ts';
-import { familyOf } from './names.ts';
+import { familyOf } from './name-resolver.ts';
 import type { Survey } from './survey.ts';
 
 interface Macro {
@@ -19,7 +19,7 @@ const maxMacros = 6;
 const maxSteps = 3;
 
 /** Adds the places; false if there were too many macros to follow. */
-export async function usesByMacros(
+export async function addUsesByMacros(
   survey: Survey,
   { path: own }: Target,
   found: Map<string, SymbolRow>,
@@ -31,7 +31,7 @@ export async function usesByMacros(
   let rows: readonly SymbolRow[] = [...found.values()];
   for (let step = 0; step < maxSteps; step += 1) {
     const macros = rows
-      .flatMap((row) => macroAround(survey, row) ?? [])
+      .flatMap((row) => findMacroAround(survey, row) ?? [])
       .filter(({ name }) => !seen.has(name));
     if (macros.length === 0) return true;
     const more: SymbolRow[] = [];
@@ -39,7 +39,7 @@ export async function usesByMacros(
       if (seen.has(macro.name)) continue;
       if (seen.size >= maxMacros) return false;
       seen.add(macro.name);
-      more.push(...(await usesOfMacro(survey, macro, rowOf)));
+      more.push(...(await listUsesOfMacro(survey, macro, rowOf)));
     }
     for (const row of more) {
       const key = `${row.path}:${row.line}:${row.column}`;
@@ -50,7 +50,7 @@ export async function usesByMacros(
   return false;
 }
 
-function macroAround(survey: Survey, { path, line, how, sure }: SymbolRow): Macro | null {
+function findMacroAround(survey: Survey, { path, line, how, sure }: SymbolRow): Macro | null {
   if (how === 'text') return null;
   const definition = survey
     .facts(path)
@@ -60,12 +60,12 @@ function macroAround(survey: Survey, { path, line, how, sure }: SymbolRow): Macr
     : { name: definition.name, path, line: definition.line, isSure: sure };
 }
 
-async function usesOfMacro(
+async function listUsesOfMacro(
   survey: Survey,
   { name, path: from, line, isSure }: Macro,
   rowOf: (facts: FileFacts, path: string, use: Use, isSure: boolean) => SymbolRow,
 ): Promise<readonly SymbolRow[]> {
-  const paths = await survey.holding([name]);
+  const paths = await survey.readContaining([name]);
   return survey.askUntilSettled((names) => {
     const definitions = paths.flatMap(
       (path) =>
@@ -79,15 +79,15 @@ async function usesOfMacro(
       const facts = names.facts(path);
       if (facts === null || familyOf(facts.language) !== 'c') return [];
       if (path !== from && !reaches(names, path, facts, from)) return [];
-      return usesOf(facts, { name })
+      return listUses(facts, { name })
         .filter(
           (use) => use.receiver === null && use.role !== 'string' && (path !== from || use.line !== line),
         )
-        .filter((use) => !asked.test(survey.lines(path)[use.line - 1] ?? ''))
+        .filter((use) => !testingDirective.test(survey.lines(path)[use.line - 1] ?? ''))
         .map((use) => rowOf(facts, path, use, isText && use.binding?.kind !== 'local'));
     });
   });
 }
 
 /** Directives that test whether a macro exists, and don't use its text. */
-const asked = /^\s*#\s*(?:if|ifdef|ifndef|elif|undef)\b/;
+const testingDirective = /^\s*#\s*(?:if|ifdef|ifndef|elif|undef)\b/;

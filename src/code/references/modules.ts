@@ -22,7 +22,7 @@ export interface ModuleMap {
 
 const external: Module = { kind: 'external' };
 const unknown: Module = { kind: 'unknown' };
-const file = (path: string): Module => ({ kind: 'file', path });
+const toFile = (path: string): Module => ({ kind: 'file', path });
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 const joinPath = (...parts: readonly string[]): string => {
   const path = posix.normalize(parts.filter((part) => part !== '').join('/'));
@@ -32,7 +32,7 @@ const joinPath = (...parts: readonly string[]): string => {
 const knownFolders = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
 /** All folders that contain a file, at any depth. */
-function foldersIn(paths: ReadonlySet<string>): ReadonlySet<string> {
+function listFolders(paths: ReadonlySet<string>): ReadonlySet<string> {
   const known = knownFolders.get(paths);
   if (known !== undefined) return known;
   const folders = new Set<string>();
@@ -42,8 +42,8 @@ function foldersIn(paths: ReadonlySet<string>): ReadonlySet<string> {
   return folders;
 }
 
-export function pythonModule({ paths }: ModuleMap, from: string, module: string): Module {
-  const of = (base: string): string | undefined =>
+export function resolvePythonModule({ paths }: ModuleMap, from: string, module: string): Module {
+  const findFile = (base: string): string | undefined =>
     [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`, `${base}/__init__.pyi`].find((path) =>
       paths.has(path),
     );
@@ -59,29 +59,29 @@ export function pythonModule({ paths }: ModuleMap, from: string, module: string)
     const found =
       rest.length === 0
         ? [`${base === '' ? '' : `${base}/`}__init__.py`].find((path) => paths.has(path))
-        : of(base);
-    return found === undefined ? unknown : file(found);
+        : findFile(base);
+    return found === undefined ? unknown : toFile(found);
   }
   const wanted = rest.join('/');
   // The root, the usual source folders, and the folders above the file, since a script sees its neighbours.
   const folders = ['', 'src', 'lib', 'python'];
   for (let up = folderOf(from); up !== ''; up = folderOf(up)) folders.push(up, `${up}/src`);
   for (const folder of folders) {
-    const found = of(joinPath(folder, wanted));
-    if (found !== undefined) return file(found);
+    const found = findFile(joinPath(folder, wanted));
+    if (found !== undefined) return toFile(found);
   }
   const [first = ''] = rest;
   for (const folder of folders) {
     const base = joinPath(folder, first);
-    if (foldersIn(paths).has(base) || paths.has(`${base}.py`)) return unknown;
+    if (listFolders(paths).has(base) || paths.has(`${base}.py`)) return unknown;
   }
   return external;
 }
 
 const scriptEndings = ['', '.ts', '.tsx', '.d.ts', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
 
-export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, module: string): Module {
-  const of = (base: string): string | undefined => {
+export function resolveScriptModule({ paths, scriptRoots }: ModuleMap, from: string, module: string): Module {
+  const findFile = (base: string): string | undefined => {
     for (const stem of [base, base.replace(/\.(?:[mc]?js|jsx)$/, '')])
       for (const ending of [...scriptEndings, ...scriptEndings.slice(1).map((each) => `/index${each}`)])
         if (paths.has(`${stem}${ending}`)) return `${stem}${ending}`;
@@ -90,8 +90,8 @@ export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, mo
   };
   const clean = module.replace(/[?#].*$/, '');
   if (/^\.{1,2}(?:\/|$)/.test(clean)) {
-    const found = of(joinPath(folderOf(from), clean));
-    return found === undefined ? unknown : file(found);
+    const found = findFile(joinPath(folderOf(from), clean));
+    return found === undefined ? unknown : toFile(found);
   }
   let isOwn = false;
   for (const { prefix, folders } of scriptRoots) {
@@ -100,14 +100,14 @@ export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, mo
     if (prefix !== '') isOwn = true;
     const rest = clean.slice(prefix.length);
     for (const folder of folders) {
-      const found = of(joinPath(folder, rest));
-      if (found !== undefined) return file(found);
+      const found = findFile(joinPath(folder, rest));
+      if (found !== undefined) return toFile(found);
     }
   }
   return isOwn ? unknown : external;
 }
 
-export function goModule({ goRoots, paths }: ModuleMap, module: string): Module {
+export function resolveGoModule({ goRoots, paths }: ModuleMap, module: string): Module {
   for (const { folder, name } of goRoots)
     if (module === name || module.startsWith(`${name}/`)) {
       const path = joinPath(folder, module.slice(name.length + 1));
@@ -122,7 +122,7 @@ export function goModule({ goRoots, paths }: ModuleMap, module: string): Module 
 }
 
 /** The file for a path of Rust modules, and how many parts of the path it covers. */
-export function rustModule(
+export function resolveRustModule(
   map: ModuleMap,
   from: string,
   parts: readonly string[],
@@ -132,37 +132,37 @@ export function rustModule(
   if (first === undefined) return { module: unknown, used: 0 };
   let at: string | undefined;
   let used = 1;
-  if (first === 'crate') at = crateOf(map, from);
+  if (first === 'crate') at = findCrateRoot(map, from);
   else if (first === 'self') at = from;
   else if (first === 'super') {
-    at = parentModule(map, from);
+    at = findParentModule(map, from);
     while (at !== undefined && more[used - 1] === 'super') {
-      at = parentModule(map, at);
+      at = findParentModule(map, at);
       used += 1;
     }
   } else {
-    const child = childModule(paths, from, first);
+    const child = findChildModule(paths, from, first);
     at = child ?? crates.get(first);
     if (at === undefined) return { module: external, used: 0 };
   }
   if (at === undefined) return { module: unknown, used };
   while (used < parts.length) {
-    const next = childModule(paths, at, parts[used]!);
+    const next = findChildModule(paths, at, parts[used]!);
     if (next === undefined) break;
     at = next;
     used += 1;
   }
-  return { module: file(at), used };
+  return { module: toFile(at), used };
 }
 
 const isFolderModule = (path: string): boolean => /(?:^|\/)(?:mod|lib|main)\.rs$/.test(path);
 
-function childModule(paths: ReadonlySet<string>, at: string, name: string): string | undefined {
+function findChildModule(paths: ReadonlySet<string>, at: string, name: string): string | undefined {
   const base = isFolderModule(at) ? folderOf(at) : at.replace(/\.rs$/, '');
   return [joinPath(base, `${name}.rs`), joinPath(base, name, 'mod.rs')].find((path) => paths.has(path));
 }
 
-function parentModule({ paths }: ModuleMap, at: string): string | undefined {
+function findParentModule({ paths }: ModuleMap, at: string): string | undefined {
   const folder = /(?:^|\/)mod\.rs$/.test(at) ? folderOf(folderOf(at)) : folderOf(at);
   return [
     joinPath(folder, 'mod.rs'),
@@ -172,7 +172,7 @@ function parentModule({ paths }: ModuleMap, at: string): string | undefined {
   ].find((path) => paths.has(path) && path !== at);
 }
 
-function crateOf({ paths }: ModuleMap, from: string): string | undefined {
+function findCrateRoot({ paths }: ModuleMap, from: string): string | undefined {
   for (let folder = folderOf(from); ; folder = folderOf(folder)) {
     const found = [joinPath(folder, 'lib.rs'), joinPath(folder, 'main.rs')].find((path) => paths.has(path));
     if (found !== undefined) return found;
@@ -181,7 +181,7 @@ function crateOf({ paths }: ModuleMap, from: string): string | undefined {
 }
 
 /** The files that configure modules. */
-export const mapFiles = (paths: readonly string[]): readonly string[] =>
+export const listMapFiles = (paths: readonly string[]): readonly string[] =>
   paths
     .filter(
       (path) =>
@@ -190,7 +190,7 @@ export const mapFiles = (paths: readonly string[]): readonly string[] =>
     )
     .slice(0, 500);
 
-export function moduleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string, string>): ModuleMap {
+export function createModuleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string, string>): ModuleMap {
   const roots = new Map<string, Set<string>>();
   const goRoots: { folder: string; name: string }[] = [];
   const crates = new Map<string, string>();

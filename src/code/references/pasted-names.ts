@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { escapePath } from '../../core/index.ts';
-import { callsNothing, type Survey } from './survey.ts';
+import { hasNoCode, type Survey } from './survey.ts';
 
 /** A part of a joined name: a fixed text, an argument of the macro, or anything. */
 type PastePart =
@@ -40,13 +40,13 @@ const token = /[A-Za-z_]\w*|\d[\w.]*|##|#|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*
 const isWord = (text: string): boolean => /^\w+$/.test(text);
 
 /** Replaces comments by blanks, so that positions don't change. */
-export const withoutComments = (text: string): string =>
+export const blankComments = (text: string): string =>
   text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, (part) =>
     part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part,
   );
 
 /** The macros that a text defines. The text must have no comments. */
-export function macrosIn(text: string): readonly MacroDefinition[] {
+export function parseMacros(text: string): readonly MacroDefinition[] {
   const found: MacroDefinition[] = [];
   const lines = text.split('\n');
   for (let at = 0; at < lines.length; at += 1) {
@@ -77,14 +77,14 @@ export function macrosIn(text: string): readonly MacroDefinition[] {
   return found;
 }
 
-const argumentOf = (parameters: readonly string[] | null, word: string): number =>
+const argumentIndex = (parameters: readonly string[] | null, word: string): number =>
   (parameters ?? []).indexOf(word);
 
-const isRest = (parameters: readonly string[] | null, word: string): boolean =>
+const isRestParameter = (parameters: readonly string[] | null, word: string): boolean =>
   /^__VA_(?:ARGS|OPT)__$/.test(word) || (parameters?.includes(`${word}...`) ?? false);
 
 /** The names that one macro joins itself. */
-export function pastesOf({ name, parameters, body }: MacroDefinition): readonly Paste[] {
+export function listPastes({ name, parameters, body }: MacroDefinition): readonly Paste[] {
   const tokens = [...body.matchAll(token)].map(([text]) => text);
   const found: Paste[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -99,16 +99,16 @@ export function pastesOf({ name, parameters, body }: MacroDefinition): readonly 
     found.push({
       macro: name,
       pieces: chain.map((word): PastePart => {
-        const nth = argumentOf(parameters, word);
+        const nth = argumentIndex(parameters, word);
         if (nth >= 0) return { kind: 'argument', nth, expanded: false };
-        return isRest(parameters, word) ? { kind: 'any' } : { kind: 'text', text: word };
+        return isRestParameter(parameters, word) ? { kind: 'any' } : { kind: 'text', text: word };
       }),
     });
   }
   return found;
 }
 
-const fits = (pieces: readonly PastePart[], name: string): boolean =>
+const canFormName = (pieces: readonly PastePart[], name: string): boolean =>
   new RegExp(
     `^${pieces.map((pastePart) => (pastePart.kind === 'text' ? pastePart.text : '\\w*')).join('')}$`,
   ).test(name);
@@ -117,10 +117,10 @@ const keyOf = ({ macro, pieces }: Paste): string =>
   `${macro} ${pieces.map((pastePart) => (pastePart.kind === 'text' ? `'${pastePart.text}` : pastePart.kind === 'any' ? '*' : `${pastePart.nth}${pastePart.expanded}`)).join(' ')}`;
 
 /** The arguments of the call whose bracket is at `open`; null if the bracket is not closed. */
-export function argumentsAt(text: string, open: number): readonly string[] | null {
+export function readArguments(text: string, open: number): readonly string[] | null {
   const found: string[] = [];
   let depth = 0;
-  let begun = open + 1;
+  let argumentStart = open + 1;
   let lines = 0;
   for (const { 0: sign, index } of text
     .slice(open)
@@ -131,8 +131,8 @@ export function argumentsAt(text: string, open: number): readonly string[] | nul
     if (sign === '(') depth += 1;
     else if (sign === ')') depth -= 1;
     if (depth === 0 || (depth === 1 && sign === ',')) {
-      found.push(text.slice(begun, at).replace(/\\\n/g, ' ').trim());
-      begun = at + 1;
+      found.push(text.slice(argumentStart, at).replace(/\\\n/g, ' ').trim());
+      argumentStart = at + 1;
       if (depth === 0) return found;
     }
   }
@@ -156,19 +156,19 @@ interface CodeText {
 }
 
 /** The text of a file without comments. */
-export const codeText = (survey: Survey, path: string): Promise<CodeText> =>
+export const readCode = (survey: Survey, path: string): Promise<CodeText> =>
   survey.derive(path, 'code', (given): CodeText => {
-    const text = withoutComments(given);
-    return { text, macros: macrosIn(text) };
+    const text = blankComments(given);
+    return { text, macros: parseMacros(text) };
   });
 
 /** The names that the macros of a file join. */
-const pastesIn = (survey: Survey, path: string): Promise<readonly PasteSite[]> =>
+const listPasteSites = (survey: Survey, path: string): Promise<readonly PasteSite[]> =>
   survey.derive(path, 'pastes', (text) =>
     text.includes('##')
-      ? macrosIn(withoutComments(text))
+      ? parseMacros(blankComments(text))
           .filter(({ body }) => body.includes('##'))
-          .flatMap((macro) => pastesOf(macro).map((paste) => ({ paste, line: macro.line })))
+          .flatMap((macro) => listPastes(macro).map((paste) => ({ paste, line: macro.line })))
       : [],
   );
 
@@ -179,7 +179,7 @@ interface PasteSite {
 
 const isC = (path: string): boolean => cExtensions.includes(path.slice(path.lastIndexOf('.') + 1));
 
-const lineStarts = (text: string): readonly number[] => {
+const listLineStarts = (text: string): readonly number[] => {
   const found = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found.push(at + 1);
   return found;
@@ -191,12 +191,12 @@ export async function findMaker(
   name: string,
   places: readonly string[],
 ): Promise<Maker | null> {
-  const isSeen = await visibilityTest(survey, places);
+  const isSeen = await createVisibilityTest(survey, places);
   let open: Paste[] = [];
   const seen = new Set<string>();
-  for (const path of (await survey.listHolding(['define'])).filter(isC))
-    for (const { paste, line } of await pastesIn(survey, path)) {
-      if (!fits(paste.pieces, name)) continue;
+  for (const path of (await survey.listContaining(['define'])).filter(isC))
+    for (const { paste, line } of await listPasteSites(survey, path)) {
+      if (!canFormName(paste.pieces, name)) continue;
       if (paste.pieces.every(({ kind }) => kind !== 'argument') && isSeen(path))
         return { macro: paste.macro, path, line };
       if (!seen.has(keyOf(paste))) open.push(paste);
@@ -205,7 +205,7 @@ export async function findMaker(
   for (let round = 0; open.length > 0; round += 1) {
     const byMacro = Map.groupBy(open, ({ macro }) => macro);
     const macros = [...byMacro.keys()];
-    const all = await survey.matching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
+    const all = await survey.linesMatching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
     const lines = all.filter((line) => isSeen(line.path));
     const [first] = lines;
     if (first === undefined) return null;
@@ -213,16 +213,16 @@ export async function findMaker(
       return { macro: macros[0]!, path: first.path, line: first.line };
     const more: Paste[] = [];
     for (const [path, own] of Map.groupBy(lines, (wordLine) => wordLine.path)) {
-      const { maker, handedOn } = await makersIn(
+      const { maker, passedOn } = await findMakersIn(
         survey,
-        await codeText(survey, path),
+        await readCode(survey, path),
         path,
         own,
         byMacro,
         name,
       );
       if (maker !== null) return maker;
-      more.push(...handedOn);
+      more.push(...passedOn);
     }
     open = more.filter((paste) => !seen.has(keyOf(paste)));
     for (const paste of open) seen.add(keyOf(paste));
@@ -234,12 +234,18 @@ export async function findMaker(
  * Returns a test whether the compiler may read a file together with one of the places. A name made by a macro refers
  * to a definition only if the definition, or a declaration of it, is visible there.
  */
-async function visibilityTest(survey: Survey, places: readonly string[]): Promise<(path: string) => boolean> {
-  const lines = await survey.matching('^\\s*#\\s*(?:include|import)\\b', cExtensions, ['include', 'import']);
+async function createVisibilityTest(
+  survey: Survey,
+  places: readonly string[],
+): Promise<(path: string) => boolean> {
+  const lines = await survey.linesMatching('^\\s*#\\s*(?:include|import)\\b', cExtensions, [
+    'include',
+    'import',
+  ]);
   const includes = new Map<string, string[]>();
   const includedBy = new Map<string, string[]>();
   const includesAny = new Set<string>();
-  const byName = Map.groupBy(survey.map.paths, (path) => path.slice(path.lastIndexOf('/') + 1));
+  const byName = Map.groupBy(survey.moduleMap.paths, (path) => path.slice(path.lastIndexOf('/') + 1));
   for (const { path, text } of lines) {
     const module = /^\s*#\s*(?:include|import)(?:_next)?\s*["<]([^">]+)[">]/.exec(text)?.[1];
     if (module === undefined) {
@@ -272,17 +278,17 @@ function closure(from: Iterable<string>, steps: ReadonlyMap<string, readonly str
 }
 
 /** Finds where a file uses the macros: the place that may make the name, or further macros that use them. */
-async function makersIn(
+async function findMakersIn(
   survey: Survey,
   { text, macros }: CodeText,
   path: string,
   lines: readonly SourceLine[],
   byMacro: ReadonlyMap<string, readonly Paste[]>,
   name: string,
-): Promise<{ readonly maker: Maker | null; readonly handedOn: readonly Paste[] }> {
-  const starts = lineStarts(text);
+): Promise<{ readonly maker: Maker | null; readonly passedOn: readonly Paste[] }> {
+  const starts = listLineStarts(text);
   const word = new RegExp(`\\b(?:${[...byMacro.keys()].join('|')})\\b`, 'g');
-  const handedOn: Paste[] = [];
+  const passedOn: Paste[] = [];
   for (const line of new Set(lines.map((sourceLine) => sourceLine.line))) {
     const from = starts[line - 1] ?? text.length;
     const shown = text.slice(from, starts[line] ?? text.length);
@@ -301,26 +307,26 @@ async function makersIn(
         continue;
       const behind = from + match.index + macro.length;
       const bracket = /^\s*\(/.exec(text.slice(behind, behind + 200));
-      const given = bracket === null ? null : argumentsAt(text, behind + bracket[0].length - 1);
+      const given = bracket === null ? null : readArguments(text, behind + bracket[0].length - 1);
       for (const paste of byMacro.get(macro)!) {
-        const pieces = paste.pieces.map((piece): PastePart => fillIn(piece, given, around));
-        if (!fits(pieces.map(openPiece), name)) continue;
+        const pieces = paste.pieces.map((piece): PastePart => substituteArgument(piece, given, around));
+        if (!canFormName(pieces.map(widenPiece), name)) continue;
         if (pieces.some(({ kind }) => kind === 'argument') && around !== undefined) {
-          handedOn.push({ macro: around.name, pieces });
+          passedOn.push({ macro: around.name, pieces });
           continue;
         }
-        if (fits(pieces, name) || (await areMacros(survey, pieces)))
-          return { maker: { macro, path, line }, handedOn };
+        if (canFormName(pieces, name) || (await mayBeMacros(survey, pieces)))
+          return { maker: { macro, path, line }, passedOn };
       }
     }
   }
-  return { maker: null, handedOn };
+  return { maker: null, passedOn };
 }
 
-const openPiece = (piece: PastePart): PastePart =>
+const widenPiece = (piece: PastePart): PastePart =>
   piece.kind === 'text' && piece.mayBeMacro === true ? { kind: 'any' } : piece;
 
-function fillIn(
+function substituteArgument(
   piece: PastePart,
   given: readonly string[] | null,
   around: MacroDefinition | undefined,
@@ -328,16 +334,16 @@ function fillIn(
   if (piece.kind !== 'argument') return piece;
   const text = given?.[piece.nth];
   if (text === undefined || !/^\w*$/.test(text)) return { kind: 'any' };
-  const nth = argumentOf(around?.parameters ?? null, text);
+  const nth = argumentIndex(around?.parameters ?? null, text);
   // An argument that another macro passes on is already expanded.
   if (nth >= 0) return { kind: 'argument', nth, expanded: true };
-  if (isRest(around?.parameters ?? null, text)) return { kind: 'any' };
+  if (isRestParameter(around?.parameters ?? null, text)) return { kind: 'any' };
   // A macro is not expanded again inside its own text.
   const mayBeMacro = piece.expanded && text !== around?.name;
   return { kind: 'text', text, ...(mayBeMacro && { mayBeMacro: true as const }) };
 }
 
-async function areMacros(survey: Survey, pieces: readonly PastePart[]): Promise<boolean> {
+async function mayBeMacros(survey: Survey, pieces: readonly PastePart[]): Promise<boolean> {
   const words = pieces.flatMap((pastePart) =>
     pastePart.kind === 'text' && pastePart.mayBeMacro === true ? [pastePart.text] : [],
   );
@@ -348,9 +354,13 @@ async function areMacros(survey: Survey, pieces: readonly PastePart[]): Promise<
   if (capitals.some((one) => !one.endsWith('_'))) return true;
   // A compiler option may define it (`-DNAME=`): then a file that is not C contains it.
   for (const one of capitals)
-    if (!(await survey.listHolding([one, `D${one}`])).every((path) => isC(path) || callsNothing(path)))
+    if (!(await survey.listContaining([one, `D${one}`])).every((path) => isC(path) || hasNoCode(path)))
       return true;
-  const found = await survey.matching(`^\\s*#\\s*define\\s+(?:${named.join('|')})\\b`, cExtensions, named);
+  const found = await survey.linesMatching(
+    `^\\s*#\\s*define\\s+(?:${named.join('|')})\\b`,
+    cExtensions,
+    named,
+  );
   return found.length > 0;
 }
 

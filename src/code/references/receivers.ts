@@ -1,6 +1,13 @@
 /** Resolves the expression before a dot: to the class of a value, as far as types are written, or to a module. */
 import type { Binding, FileFacts } from '../facts/facts.ts';
-import { type DefinitionRef, external, familyOf, type Meaning, type Names, unknown } from './names.ts';
+import {
+  type DefinitionRef,
+  external,
+  familyOf,
+  type Meaning,
+  type NameResolver,
+  unknown,
+} from './name-resolver.ts';
 
 export type Receiver =
   | ({ readonly kind: 'class' } & DefinitionRef)
@@ -28,7 +35,7 @@ const builtin = new Set(
 );
 
 /** The class that encloses a definition; -1: none. */
-export function classAround(facts: FileFacts, within: number): number {
+export function findEnclosingClass(facts: FileFacts, within: number): number {
   let at = within;
   while (at >= 0 && !classKinds.test(facts.definitions[at]!.kind)) at = facts.definitions[at]!.parent;
   return at;
@@ -40,7 +47,7 @@ interface ReceiverSite {
   readonly binding: Binding | null;
 }
 
-export function receiverOf(names: Names, chain: string, from: ReceiverSite, depth = 0): Receiver {
+export function resolveReceiver(names: NameResolver, chain: string, from: ReceiverSite, depth = 0): Receiver {
   const facts = names.facts(from.path);
   if (facts === null || chain === '?' || depth > maxDepth) return unknown;
   const parts = chain.replace(/^new /, '').split('.');
@@ -50,7 +57,7 @@ export function receiverOf(names: Names, chain: string, from: ReceiverSite, dept
   const first = called ? given.slice(0, -2) : given;
   let at: Receiver = unknown;
   const family = familyOf(facts.language);
-  const own = () => ownClass(names, from.path, from.within);
+  const own = () => findOwnClass(names, from.path, from.within);
   if (
     /^(?:self|this|cls|Self)$/.test(first) &&
     (family !== 'rust' || from.binding === null || from.binding.kind !== 'definition')
@@ -61,27 +68,27 @@ export function receiverOf(names: Names, chain: string, from: ReceiverSite, dept
         : own();
     if (family === 'python' && from.binding === null) at = unknown;
   } else if (first === 'super') {
-    if (family === 'rust') return rustReceiver(names, from, parts, depth);
+    if (family === 'rust') return resolveRustReceiver(names, from, parts, depth);
     const cls = own();
-    at = cls.kind === 'class' ? superOf(names, cls) : cls;
+    at = cls.kind === 'class' ? findSuper(names, cls) : cls;
   } else if (family === 'rust' && from.binding?.kind !== 'local') {
-    return rustReceiver(names, from, parts, depth);
+    return resolveRustReceiver(names, from, parts, depth);
   } else if (from.binding?.kind === 'local') {
     at =
       from.binding.type === undefined || called
         ? unknown
         : resolveType(names, from.path, from.binding.type, depth);
   } else {
-    const meaning = meaningOfFirst(names, from, first, family);
+    const meaning = resolveFirst(names, from, first, family);
     // `import a.b` makes both a and a.b available.
     if (meaning.kind === 'external' && family === 'python' && rest.length > 0) {
       const module = facts.imports.find(
         ({ local, name }) => name === '*' && local.includes('.') && chain.startsWith(local),
       );
       if (module !== undefined) {
-        const found = names.moduleOf(from.path, facts.language, module.module);
+        const found = names.resolveModule(from.path, facts.language, module.module);
         if (found.kind === 'file')
-          return stepInto(
+          return followMembers(
             names,
             { kind: 'module', path: found.path },
             chain
@@ -93,30 +100,31 @@ export function receiverOf(names: Names, chain: string, from: ReceiverSite, dept
       }
     }
     at =
-      meaning.kind === 'external' && called && !isOwnKind(first)
-        ? computedModule(first)
-        : valueOfMeaning(names, meaning, called || isNew, depth);
+      meaning.kind === 'external' && called && !isPlainClassName(first)
+        ? resultOfExternalCall(first)
+        : toValue(names, meaning, called || isNew, depth);
   }
-  return stepInto(names, at, rest, depth);
+  return followMembers(names, at, rest, depth);
 }
 
-function meaningOfFirst(
-  names: Names,
+function resolveFirst(
+  names: NameResolver,
   { path, binding }: ReceiverSite,
   first: string,
   family: string,
 ): Meaning {
-  if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
+  if (binding?.kind === 'definition' || binding?.kind === 'import')
+    return names.resolveBinding(path, binding);
   if (family === 'go') {
-    const meaning = names.inFolder(folder(path), first, names.facts(path)?.package);
-    return meaning.kind === 'external' ? names.goImport(path, first) : meaning;
+    const meaning = names.resolveInFolder(folderOf(path), first, names.facts(path)?.package);
+    return meaning.kind === 'external' ? names.resolveGoImport(path, first) : meaning;
   }
-  const found = names.inFile(path, first);
+  const found = names.resolveInFile(path, first);
   return found.kind === 'external' && family !== 'python' && family !== 'script' ? unknown : found;
 }
 
 /** The value of a meaning: an instance if it was called or constructed, otherwise the thing itself. */
-function valueOfMeaning(names: Names, meaning: Meaning, called: boolean, depth: number): Receiver {
+function toValue(names: NameResolver, meaning: Meaning, called: boolean, depth: number): Receiver {
   if (meaning.kind !== 'definition') return meaning;
   const definition = names.definition(meaning);
   if (definition === undefined) return unknown;
@@ -131,7 +139,12 @@ function valueOfMeaning(names: Names, meaning: Meaning, called: boolean, depth: 
     : resolveType(names, meaning.path, definition.type, depth + 1, definition.parent);
 }
 
-function stepInto(names: Names, from: Receiver, parts: readonly string[], depth: number): Receiver {
+function followMembers(
+  names: NameResolver,
+  from: Receiver,
+  parts: readonly string[],
+  depth: number,
+): Receiver {
   let at = from;
   for (const part of parts) {
     const called = part.endsWith('()');
@@ -140,10 +153,10 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
       const facts = at.kind === 'module' ? names.facts(at.path) : null;
       const meaning =
         at.kind === 'folder'
-          ? names.inFolder(at.path, name)
+          ? names.resolveInFolder(at.path, name)
           : facts !== null && familyOf(facts.language) === 'script'
             ? names.resolveExport(at.path, name)
-            : names.inFile(at.path, name);
+            : names.resolveInFile(at.path, name);
       if (meaning.kind !== 'definition' && facts?.language === 'python') {
         const sub = names.resolveImport(at.path, { local: name, module: '.', name, line: 0 });
         if (sub.kind === 'module' && /(?:^|\/)__init__\.pyi?$/.test(at.path)) {
@@ -151,9 +164,9 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
           continue;
         }
       }
-      at = valueOfMeaning(names, meaning, called, depth + 1);
+      at = toValue(names, meaning, called, depth + 1);
     } else if (at.kind === 'class') {
-      const found = memberOf(names, at, name);
+      const found = findMember(names, at, name);
       if (called) {
         const definition = found.kind === 'found' ? names.definition(found.place) : undefined;
         at =
@@ -166,15 +179,15 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
                 depth + 1,
                 classIndexOf(names, found.place),
               );
-      } else at = fieldOf(names, at, name, depth);
-    } else if (at.kind === 'external' && called && !isOwnKind(name)) return computedModule(name);
+      } else at = resolveField(names, at, name, depth);
+    } else if (at.kind === 'external' && called && !isPlainClassName(name)) return resultOfExternalCall(name);
     else if (at.kind !== 'external') return at;
   }
   return at;
 }
 
 /** A module loaded by a computed name may be one of this tree. */
-const computedModule = (name: string): Receiver =>
+const resultOfExternalCall = (name: string): Receiver =>
   /^(?:__import__|import_module|import_from_string|import_string|load_module|load_source|module_from_spec|reload)$/.test(
     name,
   )
@@ -182,13 +195,14 @@ const computedModule = (name: string): Receiver =>
     : handed;
 
 /** An external class makes its own values, unless it is a proxy, which returns the values it was given. */
-const isOwnKind = (name: string): boolean => /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
+const isPlainClassName = (name: string): boolean =>
+  /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
 
-const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
+const classIndexOf = (names: NameResolver, { path, index }: DefinitionRef): number =>
   names.facts(path)?.definitions[index]?.parent ?? -1;
 
-function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number): Receiver {
-  const line = lineage(names, cls);
+function resolveField(names: NameResolver, cls: DefinitionRef, name: string, depth: number): Receiver {
+  const line = findLineage(names, cls);
   for (const definitionRef of line.classes) {
     const facts = names.facts(definitionRef.path);
     const fields =
@@ -206,14 +220,20 @@ function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number):
 }
 
 /** The meaning of a written type in a file; `within` is the class that contains it. */
-export function resolveType(names: Names, path: string, given: string, depth = 0, within = -1): Receiver {
+export function resolveType(
+  names: NameResolver,
+  path: string,
+  given: string,
+  depth = 0,
+  within = -1,
+): Receiver {
   if (depth > maxDepth) return unknown;
   if (given.startsWith('@'))
     return Number(given.slice(1)) >= 0 ? { kind: 'class', path, index: Number(given.slice(1)) } : unknown;
   if (given.startsWith('{') && given !== '{}') {
     const end = given.lastIndexOf('}');
     const rest = given.slice(end + 1).replace(/^\./, '');
-    return stepInto(
+    return followMembers(
       names,
       resolveType(names, path, given.slice(1, end), depth + 1, within),
       rest === '' ? [] : rest.split('.'),
@@ -222,18 +242,23 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
   }
   if (given.startsWith('=')) {
     const chain = given.slice(1);
-    return receiverOf(
+    return resolveReceiver(
       names,
       chain,
-      { path, within, binding: bindingAtTop(names, path, chain.split('.')[0]!) },
+      { path, within, binding: findTopBinding(names, path, chain.split('.')[0]!) },
       depth + 1,
     );
   }
   if (/^[\w.$]+\(\)(?:\.[\w$]+(?:\(\))?)*$|\(\)$/.test(given)) {
     const first = given.split('.')[0]!.replace('()', '');
-    return receiverOf(names, given, { path, within, binding: bindingAtTop(names, path, first) }, depth + 1);
+    return resolveReceiver(
+      names,
+      given,
+      { path, within, binding: findTopBinding(names, path, first) },
+      depth + 1,
+    );
   }
-  const base = bareType(given);
+  const base = toBareType(given);
   if (base === null) return unknown;
   if (/^(?:Self|this|self)$/.test(base))
     return within >= 0 ? { kind: 'class', path, index: within } : unknown;
@@ -245,15 +270,15 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
   if (family === 'go')
     meaning =
       parts.length === 2
-        ? goName(names, path, parts[0]!, parts[1]!)
-        : names.inFolder(folder(path), base, facts.package);
-  else if (family === 'rust') meaning = names.rustPath(path, parts);
-  else if (family === 'c' || family === 'other') meaning = names.inFile(path, parts.at(-1)!);
+        ? resolveGoName(names, path, parts[0]!, parts[1]!)
+        : names.resolveInFolder(folderOf(path), base, facts.package);
+  else if (family === 'rust') meaning = names.resolveRustPath(path, parts);
+  else if (family === 'c' || family === 'other') meaning = names.resolveInFile(path, parts.at(-1)!);
   else {
-    const at = receiverOf(
+    const at = resolveReceiver(
       names,
       base,
-      { path, within, binding: bindingAtTop(names, path, parts[0]!) },
+      { path, within, binding: findTopBinding(names, path, parts[0]!) },
       depth + 1,
     );
     if (at.kind === 'class') return resolveAlias(names, at, depth);
@@ -264,7 +289,7 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
           ? unknown
           : at;
     // A type variable may stand for classes of the tree, although its definition is external.
-    const isOwn = parts.length === 1 && names.inFile(path, base).kind === 'definition';
+    const isOwn = parts.length === 1 && names.resolveInFile(path, base).kind === 'definition';
     if (family === 'python' || family === 'script')
       return meaning.kind === 'external' && !isOwn ? external : unknown;
   }
@@ -279,22 +304,22 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
   return meaning.kind === 'external' ? (family === 'rust' ? handed : external) : unknown;
 }
 
-const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-function goName(names: Names, path: string, pack: string, name: string): Meaning {
-  const found = names.goImport(path, pack);
-  return found.kind === 'folder' ? names.inFolder(found.path, name) : found;
+function resolveGoName(names: NameResolver, path: string, pack: string, name: string): Meaning {
+  const found = names.resolveGoImport(path, pack);
+  return found.kind === 'folder' ? names.resolveInFolder(found.path, name) : found;
 }
 
 /** A type alias is the type that it names. */
-function resolveAlias(names: Names, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
+function resolveAlias(names: NameResolver, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
   const definition = names.definition(cls);
   if (definition?.kind !== 'type' || definition.type === undefined) return cls;
   const found = resolveType(names, cls.path, definition.type, depth + 1);
   return found.kind === 'class' ? found : cls;
 }
 
-function bindingAtTop(names: Names, path: string, name: string): Binding | null {
+function findTopBinding(names: NameResolver, path: string, name: string): Binding | null {
   const facts = names.facts(path);
   const index =
     facts?.definitions.findIndex(
@@ -313,7 +338,7 @@ const wrappers =
   /^(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Optional|Annotated|Final|ClassVar|Type|type|Box|Rc|Arc|RefCell|Cell|Result|Option|Awaitable|Coroutine)[<[]\s*(.*)[>\]]$/s;
 
 /** The only name in `Optional[A]`, `A | null`, `*A`, `&mut A` or `Promise<A>`; null if there is none, or several. */
-export function bareType(given: string): string | null {
+export function toBareType(given: string): string | null {
   let type = given
     .trim()
     .replace(/^["']|["']$/g, '')
@@ -375,7 +400,7 @@ function firstArgument(text: string): string {
   return text;
 }
 
-export function ownClass(names: Names, path: string, within: number): Receiver {
+export function findOwnClass(names: NameResolver, path: string, within: number): Receiver {
   const facts = names.facts(path);
   if (facts === null) return unknown;
   for (let at = within; at >= 0; at = facts.definitions[at]!.parent) {
@@ -386,23 +411,23 @@ export function ownClass(names: Names, path: string, within: number): Receiver {
   return unknown;
 }
 
-function superOf(names: Names, cls: DefinitionRef): Receiver {
-  const { classes, isWhole } = lineage(names, cls);
+function findSuper(names: NameResolver, cls: DefinitionRef): Receiver {
+  const { classes, extent } = findLineage(names, cls);
   const [, next] = classes;
-  return next === undefined ? (isWhole === 'unknown' ? unknown : external) : { kind: 'class', ...next };
+  return next === undefined ? (extent === 'unknown' ? unknown : external) : { kind: 'class', ...next };
 }
 
 export interface Lineage {
   /** The class, followed by its base classes. */
   readonly classes: readonly DefinitionRef[];
   /** `external`: a base class is outside of the tree. `unknown`: a base class could not be found. */
-  readonly isWhole: 'whole' | 'external' | 'unknown';
+  readonly extent: 'whole' | 'external' | 'unknown';
 }
 
-export function lineage(names: Names, cls: DefinitionRef): Lineage {
+export function findLineage(names: NameResolver, cls: DefinitionRef): Lineage {
   const classes: DefinitionRef[] = [];
   const seen = new Set<string>();
-  let isWhole: Lineage['isWhole'] = 'whole';
+  let extent: Lineage['extent'] = 'whole';
   const add = (place: DefinitionRef, depth: number): void => {
     const key = `${place.path}#${place.index}`;
     if (seen.has(key) || depth > maxDepth) return;
@@ -410,7 +435,7 @@ export function lineage(names: Names, cls: DefinitionRef): Lineage {
     classes.push(place);
     const definition = names.definition(place);
     if (definition === undefined) {
-      isWhole = 'unknown';
+      extent = 'unknown';
       return;
     }
     for (const base of definition.bases ?? []) {
@@ -421,12 +446,12 @@ export function lineage(names: Names, cls: DefinitionRef): Lineage {
       const found = resolveType(names, place.path, base, depth + 1);
       if (found.kind === 'class') add(found, depth + 1);
       else if (found.kind === 'external' || found.kind === 'handed')
-        isWhole = isWhole === 'unknown' ? isWhole : 'external';
-      else isWhole = 'unknown';
+        extent = extent === 'unknown' ? extent : 'external';
+      else extent = 'unknown';
     }
   };
   add(cls, 0);
-  return { classes, isWhole };
+  return { classes, extent };
 }
 
 export type Member =
@@ -436,8 +461,8 @@ export type Member =
   | { readonly kind: 'unknown' };
 
 /** Finds the definition of a member, first in the class itself. */
-export function memberOf(names: Names, cls: DefinitionRef, name: string): Member {
-  const { classes, isWhole } = lineage(names, cls);
+export function findMember(names: NameResolver, cls: DefinitionRef, name: string): Member {
+  const { classes, extent } = findLineage(names, cls);
   for (const definitionRef of classes) {
     const facts = names.facts(definitionRef.path);
     if (facts === null) return { kind: 'unknown' };
@@ -446,15 +471,15 @@ export function memberOf(names: Names, cls: DefinitionRef, name: string): Member
     );
     if (own >= 0) return { kind: 'found', place: { path: definitionRef.path, index: own } };
     const cls = facts.definitions[definitionRef.index]!;
-    const apart = findOwner(names, definitionRef.path, facts, cls.name, name);
-    if (apart !== null) return { kind: 'found', place: apart };
+    const outside = findMemberOutside(names, definitionRef.path, facts, cls.name, name);
+    if (outside !== null) return { kind: 'found', place: outside };
   }
-  return isWhole === 'whole' ? { kind: 'none' } : { kind: isWhole };
+  return extent === 'whole' ? { kind: 'none' } : { kind: extent };
 }
 
 /** For Go, Rust and C++: members that are defined outside of their type. */
-function findOwner(
-  names: Names,
+function findMemberOutside(
+  names: NameResolver,
   path: string,
   facts: FileFacts,
   owner: string,
@@ -462,7 +487,7 @@ function findOwner(
 ): DefinitionRef | null {
   const family = familyOf(facts.language);
   if (family !== 'go' && family !== 'rust' && family !== 'c') return null;
-  const near = family === 'go' ? names.folderPaths(folder(path)).filter((one) => one !== path) : [];
+  const near = family === 'go' ? names.listFolderPaths(folderOf(path)).filter((one) => one !== path) : [];
   for (const each of [path, ...near]) {
     const found = each === path ? facts : names.facts(each);
     const index =
@@ -474,30 +499,36 @@ function findOwner(
   return null;
 }
 
-function rustReceiver(names: Names, from: ReceiverSite, parts: readonly string[], depth: number): Receiver {
+function resolveRustReceiver(
+  names: NameResolver,
+  from: ReceiverSite,
+  parts: readonly string[],
+  depth: number,
+): Receiver {
   const calledAt = parts.findIndex((part) => part.endsWith('()'));
   if (calledAt < 0) {
-    const meaning = rustMeaning(names, from, parts, depth);
-    return meaning.kind === 'definition' ? valueOfMeaning(names, meaning, false, depth) : meaning;
+    const meaning = resolveRustMeaning(names, from, parts, depth);
+    return meaning.kind === 'definition' ? toValue(names, meaning, false, depth) : meaning;
   }
   const before = parts.slice(0, calledAt);
   const name = parts[calledAt]!.slice(0, -2);
   let at: Receiver;
-  if (before.length === 0) at = valueOfMeaning(names, rustMeaning(names, from, [name], depth), true, depth);
-  else at = stepInto(names, rustReceiver(names, from, before, depth + 1), [`${name}()`], depth + 1);
-  return stepInto(names, at, parts.slice(calledAt + 1), depth + 1);
+  if (before.length === 0) at = toValue(names, resolveRustMeaning(names, from, [name], depth), true, depth);
+  else
+    at = followMembers(names, resolveRustReceiver(names, from, before, depth + 1), [`${name}()`], depth + 1);
+  return followMembers(names, at, parts.slice(calledAt + 1), depth + 1);
 }
 
 /** A path that leads out of the tree, unless its first part is what the module within the file, where it stands, brings in. */
-function rustMeaning(
-  names: Names,
+function resolveRustMeaning(
+  names: NameResolver,
   { path, binding }: ReceiverSite,
   parts: readonly string[],
   depth: number,
 ): Meaning {
-  const meaning = names.rustPath(path, parts, depth);
+  const meaning = names.resolveRustPath(path, parts, depth);
   if (meaning.kind !== 'external' || binding === null || binding.kind === 'local') return meaning;
   const [, ...more] = parts;
-  const own = names.ofBinding(path, binding);
-  return more.length === 0 ? own : names.rustMember(own, more, depth + 1);
+  const own = names.resolveBinding(path, binding);
+  return more.length === 0 ? own : names.resolveRustMember(own, more, depth + 1);
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryReader, memorySymbols, memoryWords, type Tree } from '../memory-tree.contract.ts';
 import { syntaxReader } from '../syntax/reader.ts';
-import { references } from './references.ts';
+import { listReferences } from './references.ts';
 
 const syntax = syntaxReader();
 afterAll(() => syntax.close());
@@ -1318,7 +1318,7 @@ it('a file that changes meanwhile is stale, and nothing of it is guessed', async
   const files: Tree = { 'a.py': 'def plain(): pass\nplain()\n', 'b.py': 'from a import plain\nplain()\n' };
   const reader = memoryReader(files);
   let reads = 0;
-  const found = await references(
+  const found = await listReferences(
     {
       words: memoryWords(files),
       syntax,
@@ -1349,7 +1349,7 @@ it.each([
     'z.py': definition,
   };
   let time = 0;
-  const found = await references(
+  const found = await listReferences(
     { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
     { symbol: 'plain' },
   );
@@ -1359,7 +1359,7 @@ it.each([
 it('reads the file that is named, though the time is over', async () => {
   const files: Tree = { 'a.py': 'def plain(): pass\n', 'b.py': 'from a import plain\n' };
   let time = 0;
-  const found = await references(
+  const found = await listReferences(
     { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
     { symbol: 'a.py#plain' },
   );
@@ -1372,7 +1372,7 @@ it('reads what looks like the definition of a name, though the time is over', as
   );
   const files: Tree = { ...users, 'z.py': 'def plain(): pass\n' };
   let time = 0;
-  const found = await references(
+  const found = await listReferences(
     { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
     { symbol: 'plain' },
   );

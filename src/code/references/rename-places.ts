@@ -1,7 +1,7 @@
 /** Finds every place that names a definition, so that all can be renamed and a compiler can check the result. */
 import type { Completeness, SymbolRow } from '../../core/index.ts';
-import { type FileFacts, usesOf } from '../facts/facts.ts';
-import { referencesIn, targetIn } from './references.ts';
+import { type FileFacts, listUses } from '../facts/facts.ts';
+import { findTarget, listReferencesIn } from './references.ts';
 import { type CodeSources, Survey } from './survey.ts';
 
 export interface NamePlace {
@@ -19,10 +19,10 @@ export interface RenamePlaces {
   readonly uses: readonly NamePlace[];
 }
 
-/** The place has the local alias, which happens to be the same word: `import { other as name }`. */
+/** Whether a use is of a local alias of another name: `import { other as name }`. */
 function isAlias(facts: FileFacts | null, { line, column }: SymbolRow): boolean {
   if (facts === null) return false;
-  const use = usesOf(facts, { start: line, end: line }).find((one) => one.column === column);
+  const use = listUses(facts, { start: line, end: line }).find((one) => one.column === column);
   if (use?.binding?.kind !== 'import' || use.receiver !== null) return false;
   const { name, local } = facts.imports[use.binding.index]!;
   return name !== local && name !== 'default' && name !== '*' && use.name === local;
@@ -32,8 +32,8 @@ function isAlias(facts: FileFacts | null, { line, column }: SymbolRow): boolean 
 export async function renamePlaces(sources: CodeSources, symbol: string): Promise<RenamePlaces | null> {
   const survey = new Survey(sources);
   await survey.start();
-  const found = await targetIn(survey, symbol);
-  const listing = await referencesIn(survey, { symbol });
+  const found = await findTarget(survey, symbol);
+  const listing = await listReferencesIn(survey, { symbol });
   if (found.kind !== 'target' || listing.kind !== 'listed') return null;
   const { completeness, why, rows } = listing;
   return {

@@ -1,10 +1,10 @@
 /** Finds names that are computed at run time, and whether each could be the name of a definition. */
 import { escapePath } from '../../core/index.ts';
-import { enclosingDefinition, usesOf } from '../facts/facts.ts';
+import { findEnclosingDefinition, listUses } from '../facts/facts.ts';
 import type { WordLine } from '../grep/word-files.ts';
 import type { Target } from './judge.ts';
-import type { DefinitionRef, Names } from './names.ts';
-import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
+import type { DefinitionRef, NameResolver } from './name-resolver.ts';
+import { findLineage, findOwnClass, type Receiver, resolveReceiver } from './receivers.ts';
 import type { Survey } from './survey.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface RunTimeNames {
 
 type Verdict = 'reaches' | 'may' | 'no';
 
-const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
+const formatPlace = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
 /** Maximum lines of one call. */
 const maxCallLines = 4;
 /** Maximum number of places to analyse; if there are more, the definition may be referred to from any of them. */
@@ -39,29 +39,29 @@ const dynamicWords = [
 ];
 
 /** For Python. */
-export async function namesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
-  const lines = await survey.matching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
+export async function findNamesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
+  const lines = await survey.linesMatching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
   // Most places write the name as a fixed text, and need no analysis.
   const places = lines.filter(
     ({ text }) =>
       !/^\s*(?:#|(?:async\s+)?def\s+__getattr)/.test(text) &&
-      lookUps(text, text).some(({ name }) => name === null || fitOf(name, target.name) !== 'no'),
+      parseLookUps(text, text).some(({ name }) => name === null || matchName(name, target.name) !== 'no'),
   );
   await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
   return survey.askUntilSettled((names) => {
     let may: string | null = places.length > maxPlaces ? 'many names are computed at run time' : null;
     for (const place of places.slice(0, maxPlaces)) {
-      const verdict = verdictOf(survey, names, target, place);
+      const verdict = judgePlace(survey, names, target, place);
       if (verdict === 'reaches')
-        return { reach: `a name that is computed at run time can be this one (${placeOf(place)})`, may };
+        return { reach: `a name that is computed at run time can be this one (${formatPlace(place)})`, may };
       if (verdict === 'may')
-        may ??= `a name computed at run time, on a value of unknown type, may be this one (${placeOf(place)})`;
+        may ??= `a name computed at run time, on a value of unknown type, may be this one (${formatPlace(place)})`;
     }
     return { reach: null, may };
   });
 }
 
-function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine): Verdict {
+function judgePlace(survey: Survey, names: NameResolver, target: Target, place: WordLine): Verdict {
   const { path, line, text } = place;
   const facts = names.facts(path);
   if (facts === null) return /\.pyx$/.test(path) ? 'may' : 'reaches';
@@ -69,14 +69,14 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
     .lines(path)
     .slice(line - 1, line - 1 + maxCallLines)
     .join(' ');
-  const enclosing = enclosingDefinition(facts, line);
+  const enclosing = findEnclosingDefinition(facts, line);
   // A class with `__getattr__` forwards only names that are written at its uses.
   const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[enclosing]?.name ?? '');
   let worst: Verdict = 'no';
-  for (const { on, name } of lookUps(text, whole)) {
-    const fit = name === null ? 'any' : fitOf(name, target.name);
+  for (const { on, name } of parseLookUps(text, whole)) {
+    const fit = name === null ? 'any' : matchName(name, target.name);
     if (fit === 'no' || isProxy) continue;
-    const verdict = verdictOnReceiver(names, target, path, line, on, enclosing);
+    const verdict = judgeReceiver(names, target, path, line, on, enclosing);
     // If the fixed part of the name matches, an unknown type is enough.
     if (verdict === 'reaches' || (verdict === 'may' && fit === 'parts')) return 'reaches';
     if (verdict === 'may') worst = verdict;
@@ -93,18 +93,18 @@ interface LookUp {
 
 const quoted = /^[rbuRBU]?(['"])([\w.]*)\1$/;
 
-function lookUps(text: string, whole: string): readonly LookUp[] {
+function parseLookUps(text: string, whole: string): readonly LookUp[] {
   const found: LookUp[] = [];
   for (const match of text.matchAll(/\bgetattr\s*\(/g)) {
-    const [on, name] = argumentsIn(whole, match.index + match[0].length);
+    const [on, name] = splitArguments(whole, match.index + match[0].length);
     found.push({ on: on ?? null, name: name ?? null });
   }
   for (const match of text.matchAll(/\b(?:attrgetter|methodcaller)\s*\(/g)) {
-    const [name] = argumentsIn(whole, match.index + match[0].length);
+    const [name] = splitArguments(whole, match.index + match[0].length);
     found.push({ on: null, name: name ?? null });
   }
   for (const match of text.matchAll(/\b(?:getmembers|vars|dir)\s*\(/g)) {
-    const [on] = argumentsIn(whole, match.index + match[0].length);
+    const [on] = splitArguments(whole, match.index + match[0].length);
     if (on !== undefined && on !== '') found.push({ on, name: null });
   }
   for (const match of text.matchAll(/([\w.]*)\.__dict__\b(.{0,40})/g)) {
@@ -120,10 +120,10 @@ function lookUps(text: string, whole: string): readonly LookUp[] {
 }
 
 /** The complete arguments, as trimmed texts. */
-function argumentsIn(text: string, from: number): readonly string[] {
+function splitArguments(text: string, from: number): readonly string[] {
   const found: string[] = [];
   let depth = 0;
-  let begun = from;
+  let argumentStart = from;
   let quote = '';
   for (let at = from; at < text.length; at += 1) {
     const sign = text[at]!;
@@ -133,8 +133,8 @@ function argumentsIn(text: string, from: number): readonly string[] {
     else if ('([{'.includes(sign)) depth += 1;
     else if (depth > 0 && ')]}'.includes(sign)) depth -= 1;
     else if (depth === 0 && (sign === ',' || sign === ')')) {
-      found.push(text.slice(begun, at).trim());
-      begun = at + 1;
+      found.push(text.slice(argumentStart, at).trim());
+      argumentStart = at + 1;
       if (sign === ')') break;
     }
   }
@@ -142,7 +142,7 @@ function argumentsIn(text: string, from: number): readonly string[] {
 }
 
 /** Whether a computed name may equal this one, by the fixed text at its beginning and end. */
-function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
+function matchName(written: string, name: string): 'no' | 'any' | 'parts' {
   const whole = quoted.exec(written)?.[2];
   // If the whole name is fixed text, the place is listed as a use.
   if (whole !== undefined) return 'no';
@@ -152,8 +152,8 @@ function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
   return begin === '' && end === '' ? 'any' : 'parts';
 }
 
-function verdictOnReceiver(
-  names: Names,
+function judgeReceiver(
+  names: NameResolver,
   target: Target,
   path: string,
   line: number,
@@ -164,7 +164,7 @@ function verdictOnReceiver(
   const chain = on.replace(/\s+/g, '').replace(/\([^()]*\)/g, '()');
   const plain = /^(?:type\()?([\w.]+(?:\(\))?(?:\.[\w.]+(?:\(\))?)*)\)?$/.exec(chain)?.[1];
   if (plain === undefined) return target.isMember || moduleLike.test(chain) ? 'may' : 'no';
-  const at = receiverAt(names, path, line, plain, enclosing);
+  const at = findReceiverAt(names, path, line, plain, enclosing);
   switch (at.kind) {
     case 'external':
     case 'folder':
@@ -183,27 +183,33 @@ function verdictOnReceiver(
 /** Names of values that are usually modules. */
 const moduleLike = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
 
-function receiverAt(names: Names, path: string, line: number, chain: string, enclosing: number): Receiver {
-  if (/^(?:self|cls)$/.test(chain)) return ownClass(names, path, enclosing);
+function findReceiverAt(
+  names: NameResolver,
+  path: string,
+  line: number,
+  chain: string,
+  enclosing: number,
+): Receiver {
+  if (/^(?:self|cls)$/.test(chain)) return findOwnClass(names, path, enclosing);
   const first = chain.split('.')[0]!.replace('()', '');
   const facts = names.facts(path)!;
-  const use = usesOf(facts, { name: first, start: line, end: line + maxCallLines }).find(
+  const use = listUses(facts, { name: first, start: line, end: line + maxCallLines }).find(
     ({ receiver }) => receiver === null,
   );
   return use === undefined
     ? { kind: 'unknown' }
-    : receiverOf(names, chain, { path, within: use.within, binding: use.binding });
+    : resolveReceiver(names, chain, { path, within: use.within, binding: use.binding });
 }
 
 /** Whether one class inherits from the other, or may: their base classes are not all known. */
-export function isRelated(names: Names, definitionRef: DefinitionRef, other: DefinitionRef): boolean {
-  const [a, b] = [lineage(names, definitionRef), lineage(names, other)];
-  const holds = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>
+export function isRelated(names: NameResolver, definitionRef: DefinitionRef, other: DefinitionRef): boolean {
+  const [a, b] = [findLineage(names, definitionRef), findLineage(names, other)];
+  const hasClass = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>
     classes.some((each) => each.path === path && each.index === index);
   return (
-    a.isWhole === 'unknown' ||
-    b.isWhole === 'unknown' ||
-    holds(a.classes, other) ||
-    holds(b.classes, definitionRef)
+    a.extent === 'unknown' ||
+    b.extent === 'unknown' ||
+    hasClass(a.classes, other) ||
+    hasClass(b.classes, definitionRef)
   );
 }

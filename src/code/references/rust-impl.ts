@@ -23,7 +23,7 @@ const implHeader = new RegExp(
 );
 
 /** The header of an `impl` of a trait that holds this line of a file in Rust. */
-export function implAt(lines: readonly string[], line: number): ImplHeader | null {
+export function findImpl(lines: readonly string[], line: number): ImplHeader | null {
   for (let first = line; first > Math.max(0, line - implLines); first -= 1) {
     const text = lines[first - 1] ?? '';
     if (first < line && /[{};]\s*$/.test(text)) return null;
@@ -33,20 +33,20 @@ export function implAt(lines: readonly string[], line: number): ImplHeader | nul
     const { trait, type } = found?.indices?.groups ?? {};
     return trait === undefined || type === undefined
       ? null
-      : { trait: lastName(head, trait[1], first), type: lastName(head, type[1], first) };
+      : { trait: readLastName(head, trait[1], first), type: readLastName(head, type[1], first) };
   }
   return null;
 }
 
 /** The last name of a path that ends at this index. */
-function lastName(head: string, end: number, first: number): NamePlace {
+function readLastName(head: string, end: number, first: number): NamePlace {
   const name = /\w+$/.exec(head.slice(0, end))![0];
   const before = head.slice(0, end - name.length).split('\n');
   return { name, line: first + before.length - 1, column: before.at(-1)!.length };
 }
 
 /** Whether both are one place of a file. */
-export const isAt = (
+export const isSamePlace = (
   one: Pick<NamePlace, 'line' | 'column'>,
   other: Pick<NamePlace, 'line' | 'column'>,
 ): boolean => one.line === other.line && one.column === other.column;

@@ -8,10 +8,10 @@ import type { WordFinder } from '../grep/word-files.ts';
 import type { LanguageServers } from '../servers/index.ts';
 import { syntaxExtensions, syntaxLanguage } from '../syntax/languages.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
-import { isAside } from './aside.ts';
-import type { HeldFile, HeldFiles } from './held-files.ts';
-import { type ModuleMap, mapFiles, moduleMap } from './modules.ts';
-import { Names } from './names.ts';
+import type { CachedFile, FileCache } from './file-cache.ts';
+import { createModuleMap, listMapFiles, type ModuleMap } from './modules.ts';
+import { NameResolver } from './name-resolver.ts';
+import { isTestOrVendored } from './test-or-vendored.ts';
 
 export interface CodeSources {
   readonly words: WordFinder;
@@ -24,11 +24,11 @@ export interface CodeSources {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** What earlier questions read, as long as it is unchanged. */
-  readonly held?: HeldFiles;
+  readonly fileCache?: FileCache;
 }
 
 /** Keywords that precede the name in a definition. */
-const introducing =
+const definingKeywords =
   'function|class|def|fn|func|fun|interface|struct|enum|trait|type|const|let|var|val|define|namespace|module|object|record|union';
 
 type Trouble = 'failed' | 'over_limit' | 'unread' | 'other';
@@ -52,7 +52,7 @@ const prose =
 const media =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|eot|zip|gz|xz|bz2)$/i;
 
-export const callsNothing = (path: string): boolean => prose.test(path) || media.test(path);
+export const hasNoCode = (path: string): boolean => prose.test(path) || media.test(path);
 
 export class Survey {
   readonly #sources: CodeSources;
@@ -63,10 +63,10 @@ export class Survey {
   readonly #candidates = new Set<string>();
   /** Stamps of files when they were read; absent if a stamp could not be taken. */
   readonly #stamps = new Map<string, string>();
-  readonly #looks = new Map<string, ReturnType<WordFinder['holding']>>();
+  readonly #looks = new Map<string, ReturnType<WordFinder['filesContaining']>>();
   readonly #deadline: Deadline;
   readonly #now: () => number;
-  #map: ModuleMap = moduleMap(new Set(), new Map());
+  #map: ModuleMap = createModuleMap(new Set(), new Map());
   #cut = false;
   #stale = 0;
 
@@ -75,39 +75,39 @@ export class Survey {
     this.#signal = signal;
     this.#now = sources.now ?? (() => performance.now());
     this.#deadline = new Deadline(limitMs, sources.now);
-    sources.words.look?.();
+    sources.words.recheck?.();
   }
 
   /** Lists the files, and reads those that configure modules. */
   async start(): Promise<void> {
-    const { words, reader, held } = this.#sources;
-    const listing = await words.all(this.#signal);
+    const { words, reader, fileCache } = this.#sources;
+    const listing = await words.listFiles(this.#signal);
     if (listing.cut) this.#cut = true;
     const stampOf = (path: string) => words.stampOf?.(path) ?? null;
-    const known = held?.map(listing, stampOf) ?? null;
+    const known = fileCache?.getMap(listing, stampOf) ?? null;
     if (known !== null) {
       this.#map = known;
       return;
     }
     const texts = new Map<string, string>();
     const stamps = new Map<string, string | null>();
-    for (const path of mapFiles(listing.paths)) {
+    for (const path of listMapFiles(listing.paths)) {
       stamps.set(path, stampOf(path));
       const file = await reader.readText(path);
       if (file.kind === 'text') texts.set(path, file.lines.join('\n'));
     }
-    this.#map = moduleMap(new Set(listing.paths), texts);
-    held?.keepMap(listing, stamps, this.#map);
+    this.#map = createModuleMap(new Set(listing.paths), texts);
+    fileCache?.setMap(listing, stamps, this.#map);
   }
 
   /** Starts the search for a word that will be needed soon. */
-  expect(word: string): void {
+  prefetch(word: string): void {
     if (word !== '') void this.#look([word]).catch(() => {});
   }
 
-  #look(words: readonly string[]): ReturnType<WordFinder['holding']> {
+  #look(words: readonly string[]): ReturnType<WordFinder['filesContaining']> {
     const key = words.join('\0');
-    const found = this.#looks.get(key) ?? this.#sources.words.holding(words, this.#signal);
+    const found = this.#looks.get(key) ?? this.#sources.words.filesContaining(words, this.#signal);
     this.#looks.set(key, found);
     return found;
   }
@@ -127,7 +127,7 @@ export class Survey {
   }
 
   /** The text of any file of the tree; null if there is none. */
-  async textOf(path: string): Promise<string | null> {
+  async readText(path: string): Promise<string | null> {
     if (!this.#map.paths.has(path)) return null;
     const file = await this.#sources.reader.readText(path);
     return file.kind === 'text' ? file.lines.join('\n') : null;
@@ -135,33 +135,33 @@ export class Survey {
 
   /** Applies a function to a file's text, once as long as the file is unchanged. A missing file counts as empty. */
   async derive<Made extends object>(path: string, name: string, make: (text: string) => Made): Promise<Made> {
-    const { words, held } = this.#sources;
+    const { words, fileCache } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
-    const known = held?.derived(path, stamp, name) as Made | undefined;
+    const known = fileCache?.getDerived(path, stamp, name) as Made | undefined;
     if (known !== undefined) return known;
-    const text = (await this.textOf(path)) ?? '';
+    const text = (await this.readText(path)) ?? '';
     const made = make(text);
     // The file changed while it was read, so its state is unknown.
-    if (stamp === words.stampOf?.(path)) held?.keepDerived(path, stamp, name, made, text.length + 100);
+    if (stamp === words.stampOf?.(path)) fileCache?.setDerived(path, stamp, name, made, text.length + 100);
     return made;
   }
 
   /** Lists files that contain all words of one of these names, without reading them. */
-  async listHolding(names: readonly string[]): Promise<readonly string[]> {
+  async listContaining(names: readonly string[]): Promise<readonly string[]> {
     const { paths, cut } = await this.#look(names);
     if (cut) this.#cut = true;
     return paths;
   }
 
   /** Waits for work that has its own time limit. */
-  async outside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async waitOutsideLimit<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const from = this.#now();
     const answer = await work();
     this.#deadline.extend(this.#now() - from);
     return answer;
   }
 
-  get map(): ModuleMap {
+  get moduleMap(): ModuleMap {
     return this.#map;
   }
 
@@ -182,12 +182,12 @@ export class Survey {
   }
 
   /** The files that contain one of the words; each is read. */
-  async holding(words: readonly string[]): Promise<readonly string[]> {
+  async readContaining(words: readonly string[]): Promise<readonly string[]> {
     const { paths, cut } = await this.#look(words);
     if (cut) this.#cut = true;
     for (const path of paths) this.#candidates.add(path);
     // Source folders first, since definitions are more often there than in tests or examples, and time may run out.
-    await this.read(paths.toSorted((a, b) => Number(isAside(a)) - Number(isAside(b))));
+    await this.read(paths.toSorted((a, b) => Number(isTestOrVendored(a)) - Number(isTestOrVendored(b))));
     return paths;
   }
 
@@ -232,8 +232,8 @@ export class Survey {
     const { paths } = await this.#look([name]);
     if (paths.length <= fewFiles || !/^[\w$]+$/.test(name)) return;
     const word = `${name.replaceAll('$', '\\$')}`;
-    const introduced = `\\b(?:${introducing})\\b[^={]{0,120}?[^\\w$]${word}(?:[^\\w$]|$)`;
-    const lines = await this.matching(
+    const introduced = `\\b(?:${definingKeywords})\\b[^={]{0,120}?[^\\w$]${word}(?:[^\\w$]|$)`;
+    const lines = await this.linesMatching(
       `${introduced}|^(?:[A-Za-z_][\\w \\t*]*[ \\t*])?${word}[ \\t]*\\([^;]*$`,
       syntaxExtensions,
       [name],
@@ -241,28 +241,28 @@ export class Survey {
     // In C, a call may look like a definition; but not after one of these keywords.
     const isIntroduced = new RegExp(introduced);
     const rank = ({ path, text }: (typeof lines)[number]): number =>
-      Number(isAside(path)) + (isIntroduced.test(text) ? 0 : 2);
+      Number(isTestOrVendored(path)) + (isIntroduced.test(text) ? 0 : 2);
     const ranked = [...new Set(lines.toSorted((a, b) => rank(a) - rank(b)).map(({ path }) => path))];
     for (const path of ranked.slice(0, maxDefining)) await this.readFirst(path);
   }
 
-  async #fileAt(path: string, minMs = 0): Promise<HeldFile> {
-    const { words, reader, syntax, held } = this.#sources;
+  async #fileAt(path: string, minMs = 0): Promise<CachedFile> {
+    const { words, reader, syntax, fileCache } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
     if (stamp !== null) this.#stamps.set(path, stamp);
-    const heldFile = held?.file(path, stamp);
+    const heldFile = fileCache?.get(path, stamp);
     if (heldFile !== undefined) return heldFile;
     const file = await reader.readText(path);
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
     const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#timeLeft(minMs));
-    const found: HeldFile = { kind: 'read', lines: file.lines, read };
+    const found: CachedFile = { kind: 'read', lines: file.lines, read };
     // The file changed while it was read, so its state is unknown.
     if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);
-    else if (read.kind === 'facts') held?.keep(path, stamp, found);
+    else if (read.kind === 'facts') fileCache?.set(path, stamp, found);
     return found;
   }
 
-  #take(path: string, file: HeldFile): void {
+  #take(path: string, file: CachedFile): void {
     if (file.kind === 'unreadable') {
       this.#facts.set(path, null);
       this.#trouble.set(path, file.isTooLarge ? 'over_limit' : 'failed');
@@ -278,17 +278,17 @@ export class Survey {
   }
 
   /** Repeats the question until the answer needs no further file. */
-  async askUntilSettled<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
+  async askUntilSettled<Answer>(ask: (names: NameResolver) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
-      const names = new Names(this.#facts, this.#map);
+      const names = new NameResolver(this.#facts, this.#map);
       const answer = ask(names);
-      if (names.wanted.size === 0) return answer;
+      if (names.missingFiles.size === 0) return answer;
       if (round >= maxRounds) this.#cut = true;
       if (round >= maxRounds || this.isOver) {
         this.#cut = true;
         return answer;
       }
-      await this.read(names.wanted);
+      await this.read(names.missingFiles);
     }
   }
 
@@ -296,11 +296,11 @@ export class Survey {
    * Like `askUntilSettled`, for a question without which there is no answer: a few files are read even after the
    * deadline.
    */
-  async askFirst<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
+  async askDespiteDeadline<Answer>(ask: (names: NameResolver) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
-      const names = new Names(this.#facts, this.#map);
+      const names = new NameResolver(this.#facts, this.#map);
       const answer = ask(names);
-      const wanted = [...names.wanted].slice(0, maxDefining);
+      const wanted = [...names.missingFiles].slice(0, maxDefining);
       if (wanted.length === 0 || round >= maxRounds) return answer;
       for (const path of wanted) {
         await this.readFirst(path);
@@ -342,8 +342,8 @@ export class Survey {
   }
 
   /** Lists lines that match. Each match must contain one of the words. */
-  matching(pattern: string, extensions: readonly string[], words?: readonly string[]) {
-    return this.#sources.words.matching(pattern, extensions, this.#signal, words);
+  linesMatching(pattern: string, extensions: readonly string[], words?: readonly string[]) {
+    return this.#sources.words.linesMatching(pattern, extensions, this.#signal, words);
   }
 
   get counts(): WordCounts {

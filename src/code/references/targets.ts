@@ -5,13 +5,13 @@
 import type { Definition, FileFacts } from '../facts/facts.ts';
 import { isHeader } from './header.ts';
 import { reaches, type Target } from './judge.ts';
-import { type DefinitionRef, familyOf, type Names } from './names.ts';
+import { type DefinitionRef, familyOf, type NameResolver } from './name-resolver.ts';
 import { resolveType } from './receivers.ts';
 
 export interface SymbolQuery {
   readonly path: string | null;
   /** Names of the enclosing definitions, outermost first. */
-  readonly holders: readonly string[];
+  readonly qualifiers: readonly string[];
   readonly name: string;
 }
 
@@ -24,11 +24,11 @@ export function parseSymbol(symbol: string): SymbolQuery {
   const parts = (hasPath ? text.slice(cut + 1) : text)
     .split(/::|->|\.(?=.)|(?<=\w)#/)
     .filter((part) => part !== '');
-  return { path, holders: parts.slice(0, -1), name: parts.at(-1) ?? '' };
+  return { path, qualifiers: parts.slice(0, -1), name: parts.at(-1) ?? '' };
 }
 
 /** The enclosing definitions, innermost first. */
-export function holdersOf({ definitions }: FileFacts, { parent, owner }: Definition): readonly string[] {
+export function listQualifiers({ definitions }: FileFacts, { parent, owner }: Definition): readonly string[] {
   const found = owner === undefined ? [] : [owner.split('.').at(-1)!];
   // `namespace A.B` counts as two.
   for (let at = parent; at >= 0; at = definitions[at]!.parent)
@@ -38,7 +38,7 @@ export function holdersOf({ definitions }: FileFacts, { parent, owner }: Definit
 
 /** `path#Class.method`: the form in which it can be asked for again. */
 export function symbolOf(facts: FileFacts, path: string, definition: Definition): string {
-  return `${path}#${[...holdersOf(facts, definition).toReversed(), definition.name].join('.')}`;
+  return `${path}#${[...listQualifiers(facts, definition).toReversed(), definition.name].join('.')}`;
 }
 
 const isPrivate = ({ flags }: Definition): boolean => flags.includes('private');
@@ -50,15 +50,15 @@ const tags = /^(?:struct|enum)$/;
 const ordinary = /^(?:function|variable|constant|type)$/;
 
 /** Whether two kinds share a namespace, so that a name can refer to only one of them. */
-const isOneWorld = (family: string, one: string, other: string): boolean =>
+const isSameNamespace = (family: string, one: string, other: string): boolean =>
   one === other || (family === 'c' && ordinary.test(one) && ordinary.test(other));
 
 const memberKinds = /^(?:method|field)$/;
 const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
 /** The matching definitions, with those of the same thing joined; the most important first. */
-export function targetsOf(
-  names: Names,
+export function findTargets(
+  names: NameResolver,
   paths: readonly string[],
   symbolQuery: SymbolQuery,
 ): readonly Target[] {
@@ -69,16 +69,16 @@ export function targetsOf(
       if (definition.name === symbolQuery.name)
         found.push({ place: { path, index }, definition, facts: facts! });
   }
-  const fits = found.filter(({ place, definition, facts }) => {
-    const holders = holdersOf(facts, definition);
-    const wanted = symbolQuery.holders.toReversed();
-    if (wanted.every((name, nth) => holders[nth] === name)) return true;
+  const matchingSites = found.filter(({ place, definition, facts }) => {
+    const qualifiers = listQualifiers(facts, definition);
+    const wanted = symbolQuery.qualifiers.toReversed();
+    if (wanted.every((name, nth) => qualifiers[nth] === name)) return true;
     // In `module.name`, the file is the module.
     const stem = place.path
       .replace(/\.[^./]*$/, '')
       .replace(/\/(?:__init__|index|mod)$/, '')
       .split('/');
-    const known = [...holders, ...stem.toReversed()];
+    const known = [...qualifiers, ...stem.toReversed()];
     return wanted.every((name, nth) => known[nth] === name);
   });
   // For C: a function that is declared `static` anywhere is private to its file, wherever its body is.
@@ -88,14 +88,14 @@ export function targetsOf(
       .map(({ facts }) => facts),
   );
   // `path#name` prefers a top-level definition to members and local functions.
-  const depth = symbolQuery.holders.length;
-  const isExact = ({ definition, facts }: (typeof fits)[number]) =>
-    holdersOf(facts, definition).length === depth;
-  const hasExact = fits.some((site) => site.place.path === symbolQuery.path && isExact(site));
-  const sites = hasExact ? fits.filter(isExact) : fits;
+  const depth = symbolQuery.qualifiers.length;
+  const isExact = ({ definition, facts }: (typeof matchingSites)[number]) =>
+    listQualifiers(facts, definition).length === depth;
+  const hasExact = matchingSites.some((site) => site.place.path === symbolQuery.path && isExact(site));
+  const sites = hasExact ? matchingSites.filter(isExact) : matchingSites;
   const groups = Map.groupBy(sites, (site) => {
     const { place, definition, facts } =
-      announcedBy(names, site, found) ?? declaredAs(names, site, found) ?? site;
+      findPrototypeBody(names, site, found) ?? findMemberDeclaration(names, site, found) ?? site;
     const family = familyOf(facts.language);
     const isOwnOfFile =
       definition.flags.includes('local') ||
@@ -104,8 +104,8 @@ export function targetsOf(
     // One function or value for the linker; variants for platforms are in the same folder.
     if (family === 'c' && !isOwnOfFile && (definition.kind === 'function' || isValueOfC(facts, definition)))
       return 'linked';
-    const where = family === 'go' ? folder(place.path) : moduleOf(place.path);
-    return `${where} ${holdersOf(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
+    const where = family === 'go' ? folderOf(place.path) : modulePath(place.path);
+    return `${where} ${listQualifiers(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
   });
   const targets = [...groups.values()].flatMap((group) => {
     if (symbolQuery.path !== null && !group.some(({ place }) => place.path === symbolQuery.path)) return [];
@@ -125,9 +125,9 @@ export function targetsOf(
       .filter(
         (part) => symbolQuery.path === null || part.some(({ place }) => place.path === symbolQuery.path),
       )
-      .map((part) => targetFrom(names, part, found));
+      .map((part) => createTarget(names, part, found));
   });
-  return targets.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
+  return targets.sort((a, b) => importance(b) - importance(a) || (a.path < b.path ? -1 : 1));
 }
 
 interface DefinitionSite {
@@ -137,28 +137,28 @@ interface DefinitionSite {
 }
 
 /** For C++: the member that a class in a header declares, whose body `one` is. */
-function declaredAs(
-  names: Names,
+function findMemberDeclaration(
+  names: NameResolver,
   site: DefinitionSite,
   all: readonly DefinitionSite[],
 ): DefinitionSite | undefined {
   const { definition, facts, place } = site;
   if (familyOf(facts.language) !== 'c' || definition.owner === undefined) return undefined;
-  const [holder] = holdersOf(facts, definition);
+  const [holder] = listQualifiers(facts, definition);
   const declared = all.filter(
     (other) =>
       familyOf(other.facts.language) === 'c' &&
       other.definition.owner === undefined &&
       other.definition.flags.includes('declaration') &&
-      holdersOf(other.facts, other.definition)[0] === holder &&
+      listQualifiers(other.facts, other.definition)[0] === holder &&
       (other.place.path === place.path || reaches(names, place.path, facts, other.place.path)),
   );
   return new Set(declared.map((other) => other.place.path)).size === 1 ? declared[0] : undefined;
 }
 
 /** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
-function announcedBy(
-  names: Names,
+function findPrototypeBody(
+  names: NameResolver,
   site: DefinitionSite,
   all: readonly DefinitionSite[],
 ): DefinitionSite | undefined {
@@ -181,9 +181,13 @@ function announcedBy(
   return bodies.length === 1 ? bodies[0] : undefined;
 }
 
-const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-function targetFrom(names: Names, group: readonly DefinitionSite[], all: readonly DefinitionSite[]): Target {
+function createTarget(
+  names: NameResolver,
+  group: readonly DefinitionSite[],
+  all: readonly DefinitionSite[],
+): Target {
   const first =
     group.find(({ definition, place }) => !definition.flags.includes('declaration') && !isStub(place.path)) ??
     group[0]!;
@@ -222,7 +226,7 @@ function targetFrom(names: Names, group: readonly DefinitionSite[], all: readonl
     rivals: sites
       .filter(
         (site) =>
-          isOneWorld(family, site.definition.kind, definition.kind) &&
+          isSameNamespace(family, site.definition.kind, definition.kind) &&
           !site.definition.flags.includes('declaration') &&
           (!site.definition.flags.includes('private') || (family === 'c' && isHeader(site.place.path))),
       )
@@ -233,7 +237,8 @@ function targetFrom(names: Names, group: readonly DefinitionSite[], all: readonl
 }
 
 /** A `.pyi` stub, or a `.d.ts` file next to JavaScript, declares the definitions of its module. */
-const moduleOf = (path: string): string => path.replace(/\.pyi$/, '.py').replace(/\.d\.([mc]?)ts$/, '.$1js');
+const modulePath = (path: string): string =>
+  path.replace(/\.pyi$/, '.py').replace(/\.d\.([mc]?)ts$/, '.$1js');
 const isStub = (path: string): boolean => /\.(?:pyi|d\.[mc]?ts)$/.test(path);
 
 const keyOf = ({ path, index }: DefinitionRef): string => `${path}#${index}`;
@@ -241,7 +246,7 @@ const keyOf = ({ path, index }: DefinitionRef): string => `${path}#${index}`;
 const aside =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|deps|dist|build|generated)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
-function weight({ definition, path }: Target): number {
+function importance({ definition, path }: Target): number {
   const kind =
     definition.kind === 'field'
       ? 0.4

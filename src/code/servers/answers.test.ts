@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hoverIn, isSame, placesIn } from './answers.ts';
+import { isSamePlaces, parseHover, parsePlaces } from './answers.ts';
 
 const at = (uri: unknown, line: unknown = 0, character: unknown = 0) => ({
   uri,
@@ -8,7 +8,7 @@ const at = (uri: unknown, line: unknown = 0, character: unknown = 0) => ({
 
 describe('places that a server names', () => {
   it('are counted as lines are here', () => {
-    expect(placesIn('/r', [at('file:///r/a%20b/c.ts', 4, 2)])).toEqual({
+    expect(parsePlaces('/r', [at('file:///r/a%20b/c.ts', 4, 2)])).toEqual({
       places: [{ path: 'a b/c.ts', line: 5, column: 2 }],
       outside: 0,
       cut: false,
@@ -33,24 +33,24 @@ describe('places that a server names', () => {
     ['nothing', null],
     ['a number', 3],
   ])('are dropped where they lie in %s', (_, row) => {
-    expect(placesIn('/r', [row])).toEqual({ places: [], outside: 1, cut: false });
+    expect(parsePlaces('/r', [row])).toEqual({ places: [], outside: 1, cut: false });
   });
 
   it('are no list, are none, are too many, are told twice', () => {
-    expect(placesIn('/r', { uri: 'x' })).toBeNull();
-    expect(placesIn('/r', 'x')).toBeNull();
-    expect(placesIn('/r', null)?.places).toEqual([]);
+    expect(parsePlaces('/r', { uri: 'x' })).toBeNull();
+    expect(parsePlaces('/r', 'x')).toBeNull();
+    expect(parsePlaces('/r', null)?.places).toEqual([]);
     const many = Array.from({ length: 6_000 }, (_, line) => at('file:///r/a.ts', line));
-    expect(placesIn('/r', many)).toMatchObject({ cut: true, places: { length: 5_000 } });
-    expect(placesIn('/r', [at('file:///r/a.ts'), at('file:///r/a.ts')])?.places).toHaveLength(1);
+    expect(parsePlaces('/r', many)).toMatchObject({ cut: true, places: { length: 5_000 } });
+    expect(parsePlaces('/r', [at('file:///r/a.ts'), at('file:///r/a.ts')])?.places).toHaveLength(1);
   });
 
   it('agree in whatever order they come', () => {
     const [one, two] = [at('file:///r/a.ts', 1), at('file:///r/b.ts', 2)];
-    const read = (rows: readonly unknown[]) => placesIn('/r', rows)!;
-    expect(isSame(read([one, two]), read([two, one]))).toBe(true);
-    expect(isSame(read([one]), read([two]))).toBe(false);
-    expect(isSame(read([one]), read([one, two]))).toBe(false);
+    const read = (rows: readonly unknown[]) => parsePlaces('/r', rows)!;
+    expect(isSamePlaces(read([one, two]), read([two, one]))).toBe(true);
+    expect(isSamePlaces(read([one]), read([two]))).toBe(false);
+    expect(isSamePlaces(read([one]), read([one, two]))).toBe(false);
   });
 });
 
@@ -69,10 +69,10 @@ describe('the type in a hover', () => {
     [null, null],
     ['x', null],
   ])('of %j is %j', (reply, type) => {
-    expect(hoverIn(reply)).toBe(type);
+    expect(parseHover(reply)).toBe(type);
   });
 
   it('is cut', () => {
-    expect(hoverIn({ contents: 'x'.repeat(1e6) })).toHaveLength(2_000);
+    expect(parseHover({ contents: 'x'.repeat(1e6) })).toHaveLength(2_000);
   });
 });

@@ -28,34 +28,34 @@ const asLoose = (value: unknown): Loose =>
   typeof value === 'object' && value !== null ? (value as Loose) : null;
 
 /** Null if the reply is not a list. */
-export function placesIn(root: string, reply: unknown): ServerPlaces | null {
+export function parsePlaces(root: string, reply: unknown): ServerPlaces | null {
   if (reply === null || reply === undefined) return { places: [], outside: 0, cut: false };
   if (!Array.isArray(reply)) return null;
   const found = new Map<string, ServerPlace>();
   let outside = 0;
   for (const row of reply.slice(0, maxRows)) {
-    const place = placeIn(root, row);
+    const place = parsePlace(root, row);
     if (place === null) outside += 1;
     else found.set(keyOf(place), place);
   }
   return { places: [...found.values()], outside, cut: reply.length > maxRows };
 }
 
-function placeIn(root: string, row: unknown): ServerPlace | null {
+function parsePlace(root: string, row: unknown): ServerPlace | null {
   const location = asLoose(row);
   const start = asLoose(asLoose(location?.['range'])?.['start']);
-  const path = pathIn(root, location?.['uri']);
+  const path = parsePath(root, location?.['uri']);
   const line = start?.['line'];
   const column = start?.['character'];
-  if (path === null || !isPlace(line) || !isPlace(column)) return null;
+  if (path === null || !isPosition(line) || !isPosition(column)) return null;
   return { path, line: line + 1, column };
 }
 
-const isPlace = (value: unknown): value is number =>
+const isPosition = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < maxNumber;
 
 /** The path of a file below the root, relative to it. */
-function pathIn(root: string, uri: unknown): string | null {
+function parsePath(root: string, uri: unknown): string | null {
   if (typeof uri !== 'string' || uri.length > 10_000) return null;
   try {
     const path = fileURLToPath(uri);
@@ -70,7 +70,7 @@ function pathIn(root: string, uri: unknown): string | null {
 
 export const keyOf = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
 
-export function isSame(serverPlaces: ServerPlaces, other: ServerPlaces): boolean {
+export function isSamePlaces(serverPlaces: ServerPlaces, other: ServerPlaces): boolean {
   if (serverPlaces.places.length !== other.places.length) return false;
   const keys = new Set(serverPlaces.places.map(keyOf));
   return other.places.every((place) => keys.has(keyOf(place)));
@@ -79,7 +79,7 @@ export function isSame(serverPlaces: ServerPlaces, other: ServerPlaces): boolean
 const maxHover = 2_000;
 
 /** The code of a hover, without its documentation; null if there is none. */
-export function hoverIn(reply: unknown): string | null {
+export function parseHover(reply: unknown): string | null {
   const text = hoverText(asLoose(reply)?.['contents']);
   if (text === null) return null;
   const fenced = /```\w*\n([\s\S]*?)(?:\n```|$)/.exec(text)?.[1];

@@ -13,7 +13,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { messageOf } from '../../core/index.ts';
 import type { ServerProcess } from './guarded.ts';
-import { documentLanguage, type Json, mergeLayers, type ServerProfile, settingsOf } from './profiles.ts';
+import { documentLanguage, type Json, mergeLayers, readSettings, type ServerProfile } from './profiles.ts';
 
 export interface ServerLimits {
   /** Maximum bytes that it may send between two questions. */
@@ -74,7 +74,7 @@ export class ServerConnection {
     const rpc = this.#rpc;
     const folders = [{ uri: this.uriOf(''), name: 'root' }];
     rpc.onRequest('workspace/configuration', (params: { items?: readonly { section?: string }[] }) =>
-      (params?.items ?? []).slice(0, 100).map(({ section }) => settingsOf(this.#profile, own, section)),
+      (params?.items ?? []).slice(0, 100).map(({ section }) => readSettings(this.#profile, own, section)),
     );
     rpc.onRequest('workspace/workspaceFolders', () => folders);
     rpc.onRequest('client/registerCapability', () => null);
@@ -129,7 +129,7 @@ export class ServerConnection {
     this.#process.end(reason);
   }
 
-  async begin(own: Json, signal?: AbortSignal): Promise<RawReply> {
+  async initialize(own: Json, signal?: AbortSignal): Promise<RawReply> {
     const profile = this.#profile;
     const started = await this.ask(
       'initialize',
@@ -138,7 +138,7 @@ export class ServerConnection {
         clientInfo: { name: 'sonde' },
         rootUri: this.uriOf(''),
         workspaceFolders: [{ uri: this.uriOf(''), name: 'root' }],
-        initializationOptions: startOptions(profile, own),
+        initializationOptions: initializationOptions(profile, own),
         capabilities: {
           general: { positionEncodings: ['utf-16'] },
           window: { workDoneProgress: true },
@@ -153,9 +153,9 @@ export class ServerConnection {
       signal,
     );
     if (started.kind === 'none') return started;
-    this.#version = versionIn(started.value);
+    this.#version = parseVersion(started.value);
     this.#tell('initialized', {});
-    this.#tell('workspace/didChangeConfiguration', { settings: settingsOf(profile, own, '') });
+    this.#tell('workspace/didChangeConfiguration', { settings: readSettings(profile, own, '') });
     return started;
   }
 
@@ -200,7 +200,7 @@ export class ServerConnection {
   }
 
   /** Opens a document with the text that was read here, even if the file has changed on disk. */
-  show(path: string, text: string): void {
+  openDocument(path: string, text: string): void {
     const before = this.#shown.get(path);
     const uri = this.uriOf(path);
     if (before === undefined)
@@ -222,18 +222,18 @@ export class ServerConnection {
     }
   }
 
-  get shown(): readonly string[] {
+  get openDocuments(): readonly string[] {
     return [...this.#shown.keys()];
   }
 
   /** Closes a document: the server then reads the file from disk. */
-  hide(path: string): void {
+  closeDocument(path: string): void {
     if (this.#shown.delete(path))
       this.#tell('textDocument/didClose', { textDocument: { uri: this.uriOf(path) } });
   }
 
   /** Reports files that changed on disk. */
-  tellChanged(paths: readonly string[]): void {
+  notifyChanged(paths: readonly string[]): void {
     if (paths.length > 0)
       this.#tell('workspace/didChangeWatchedFiles', {
         changes: paths.flatMap((path) => [1, 2].map((type) => ({ uri: this.uriOf(path), type }))),
@@ -251,14 +251,14 @@ export class ServerConnection {
 }
 
 /** The settings to send at the start, without their section's name: some servers expect them there. */
-function startOptions(profile: ServerProfile, own: Json): unknown {
+function initializationOptions(profile: ServerProfile, own: Json): unknown {
   const [section] = Object.keys(profile.settings);
   return section === undefined
     ? mergeLayers(own, profile.options ?? {})
-    : mergeLayers((settingsOf(profile, own, section) ?? {}) as Json, profile.options ?? {});
+    : mergeLayers((readSettings(profile, own, section) ?? {}) as Json, profile.options ?? {});
 }
 
-function versionIn(reply: unknown): string {
+function parseVersion(reply: unknown): string {
   const info = (reply as { serverInfo?: { name?: unknown; version?: unknown } } | null)?.serverInfo;
   return [info?.name, info?.version]
     .filter((part) => typeof part === 'string')

@@ -42,10 +42,10 @@ const guard = [
   'kill -s KILL 0',
 ].join('\n');
 
-const keptOfErrors = 2_000;
+const maxErrorCharacters = 2_000;
 
 export function startGuarded({ command, args, env, folder }: GuardedRequest): ServerProcess {
-  const temporary = openTemporary(folder);
+  const temporary = makeTemporaryFolder(folder);
   const child = spawn('/bin/sh', ['-c', guard, 'sonde-guard', command, ...args], {
     cwd: folder,
     env: { ...env, TMPDIR: temporary },
@@ -55,7 +55,7 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Se
   let cause: string | null = null;
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-keptOfErrors);
+    errors = (errors + text).slice(-maxErrorCharacters);
   });
   const gone = new Promise<string>((resolve) => {
     child.on('error', (thrown) => resolve(messageOf(thrown)));
@@ -95,7 +95,7 @@ let started = 0;
  * A folder for the temporary files of one program: a killed one leaves them. It is removed when the program has ended;
  * those of processes that no longer live are removed here.
  */
-function openTemporary(folder: string): string {
+function makeTemporaryFolder(folder: string): string {
   const all = join(folder, 'tmp');
   mkdirSync(all, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(all))
@@ -106,7 +106,7 @@ function openTemporary(folder: string): string {
   return own;
 }
 
-/** What a program that is just ending still writes goes with the next start. */
+/** Files that an ending program still writes are removed at the next start. */
 function removeFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });

@@ -2,12 +2,12 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
-import { askUntilAgreed, type RepeatedQuestion } from './agreed.ts';
-import { hoverIn, isSame, keyOf, placesIn } from './answers.ts';
+import { askUntilAgreed, type RepeatedQuestion } from './agreement.ts';
+import { isSamePlaces, keyOf, parseHover, parsePlaces } from './answers.ts';
 import { ServerConnection, type ServerLimits } from './connection.ts';
 import { startGuarded } from './guarded.ts';
 import { profiles, type ServerLanguage, serverLanguage } from './profiles.ts';
-import { type Program, programOf, type ServerWish } from './programs.ts';
+import { findProgram, type Program, type ServerWish } from './programs.ts';
 import type { LanguageServers, ServerQuestion, ServerReply } from './server.ts';
 
 export type ServerWishes = Readonly<Partial<Record<ServerLanguage, ServerWish>>>;
@@ -40,7 +40,7 @@ interface PoolLimits extends ServerLimits {
   readonly failures: number;
 }
 
-const usual: PoolLimits = {
+const defaultLimits: PoolLimits = {
   bytes: 64 * 1024 * 1024,
   documents: 200,
   askMs: 20_000,
@@ -55,10 +55,10 @@ const maxShownText = 2_000_000;
 const maxShownFiles = 100;
 
 export function languageServers(options: LanguageServersOptions): LanguageServers {
-  const limits = { ...usual, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const root = realpathSync(options.root);
   const slots = new Map<ServerLanguage, Slot>();
-  const slotOf = (language: ServerLanguage | null): Slot | null => {
+  const getSlot = (language: ServerLanguage | null): Slot | null => {
     if (language === null || options.wishes[language] === undefined) return null;
     let slot = slots.get(language);
     if (slot === undefined) {
@@ -74,7 +74,7 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
       return language !== null && options.wishes[language] !== undefined;
     },
     async uses({ candidates, known, ...question }) {
-      const slot = slotOf(serverLanguage(question.path));
+      const slot = getSlot(serverLanguage(question.path));
       if (slot === null) return missing('none', 'no server was asked for');
       const keys = known.map(keyOf);
       return slot.askServer(
@@ -84,8 +84,8 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
         // Some servers report the name in an import as a declaration.
         { includeDeclaration: true },
         {
-          read: (value) => placesIn(root, value),
-          isSame,
+          read: (value) => parsePlaces(root, value),
+          isSame: isSamePlaces,
           isThin: ({ places }) => {
             const has = new Set(places.map(keyOf));
             return keys.some((key) => !has.has(key));
@@ -94,16 +94,16 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
       );
     },
     async hover(question) {
-      const slot = slotOf(serverLanguage(question.path));
+      const slot = getSlot(serverLanguage(question.path));
       if (slot === null) return missing('none', 'no server was asked for');
       return slot.askServer(question, new Map(), 'textDocument/hover', undefined, {
-        read: (value) => ({ type: hoverIn(value) }),
+        read: (value) => ({ type: parseHover(value) }),
         isSame: (one, other) => one.type === other.type,
         isThin: ({ type }) => type === null,
       });
     },
     check: async (language) => {
-      const slot = slotOf(language);
+      const slot = getSlot(language);
       return slot === null
         ? { ...missing('none', 'no server was asked for'), remedy: 'Set language_servers.' }
         : slot.check();
@@ -185,8 +185,8 @@ class Slot {
     if (profiles[this.#language].needsShown === true)
       for (const [other, its] of [...candidates].slice(0, maxShownFiles))
         if (other !== path && its.length <= maxShownText && serverLanguage(other) === this.#language)
-          running.show(other, its);
-    running.show(path, text);
+          running.openDocument(other, its);
+    running.openDocument(path, text);
     const position = { line: line - 1, character: column };
     const params = { textDocument: { uri: running.uriOf(path) }, position, ...(context && { context }) };
     const { now = () => performance.now(), pause = wait } = this.#options;
@@ -199,7 +199,7 @@ class Slot {
       },
       { limitMs: this.#hasAnswered ? this.#limits.laterMs : this.#limits.firstMs, now, pause },
     );
-    if (!isOnDisk(join(this.#root, path), text)) running.hide(path);
+    if (!isOnDisk(join(this.#root, path), text)) running.closeDocument(path);
     this.#rest();
     if (found.kind === 'agreed') {
       this.#hasAnswered = true;
@@ -242,7 +242,7 @@ class Slot {
     if (this.#failures >= this.#limits.failures)
       return `it failed ${this.#failures} times; the last: ${this.#lastFailure}`;
     const wish = this.#options.wishes[this.#language] ?? {};
-    this.#program ??= programOf(profiles[this.#language], wish, { ...this.#options, root: this.#root });
+    this.#program ??= findProgram(profiles[this.#language], wish, { ...this.#options, root: this.#root });
     if (this.#program.kind === 'none') return this.#program.why;
     return this.#start(this.#program, wish, signal);
   }
@@ -273,7 +273,7 @@ class Slot {
       });
       const connection = new ServerConnection(this.#root, guarded, profile, settings, this.#limits);
       this.#running = connection;
-      const begun = await connection.begin(settings, signal);
+      const begun = await connection.initialize(settings, signal);
       if (begun.kind === 'reply' && !this.#isClosed) return connection;
       const why = begun.kind === 'none' ? begun.why : 'it was closed';
       connection.end(why);
@@ -287,16 +287,16 @@ class Slot {
 
   /** Sends the server the files that changed on disk since it read them. */
   #refresh(running: ServerConnection, candidates: ReadonlyMap<string, string>): void {
-    const since = (path: string) => this.#told.get(path) ?? this.#startedAt - 2_000;
+    const knownTime = (path: string) => this.#told.get(path) ?? this.#startedAt - 2_000;
     const changed: string[] = [];
-    for (const path of new Set([...candidates.keys(), ...running.shown])) {
-      const time = timeOf(join(this.#root, path));
-      if (time === since(path) || time < since(path)) continue;
+    for (const path of new Set([...candidates.keys(), ...running.openDocuments])) {
+      const time = modifiedAt(join(this.#root, path));
+      if (time === knownTime(path) || time < knownTime(path)) continue;
       this.#told.set(path, time);
-      running.hide(path);
+      running.closeDocument(path);
       changed.push(path);
     }
-    running.tellChanged(changed);
+    running.notifyChanged(changed);
   }
 
   async close(): Promise<void> {
@@ -317,7 +317,7 @@ function isOnDisk(path: string, text: string): boolean {
 }
 
 /** The file's time of change in milliseconds. A deleted file gets a later time than any other, once. */
-function timeOf(path: string): number {
+function modifiedAt(path: string): number {
   try {
     return statSync(path).mtimeMs;
   } catch {

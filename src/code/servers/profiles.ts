@@ -123,21 +123,21 @@ export function documentLanguage(path: string): string {
 }
 
 /** One section of the settings: the user's, overridden by the profile's. */
-export function settingsOf(profile: ServerProfile, own: Json, section: string | undefined): unknown {
+export function readSettings(profile: ServerProfile, own: Json, section: string | undefined): unknown {
   let at: unknown = mergeLayers(own, { ...profile.settings, ...profile.options });
   for (const part of section === undefined || section === '' ? [] : section.split('.'))
-    at = isJson(at) ? at[part] : undefined;
+    at = isJsonObject(at) ? at[part] : undefined;
   return at ?? null;
 }
 
-const isJson = (value: unknown): value is Json =>
+const isJsonObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function mergeLayers(below: Json, above: Json): Json {
   const found: Record<string, unknown> = { ...below };
   for (const [name, value] of Object.entries(above)) {
     const under = Object.hasOwn(found, name) ? found[name] : undefined;
-    found[name] = isJson(under) && isJson(value) ? mergeLayers(under, value) : value;
+    found[name] = isJsonObject(under) && isJsonObject(value) ? mergeLayers(under, value) : value;
   }
   return found;
 }

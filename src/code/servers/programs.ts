@@ -9,7 +9,7 @@ export interface ServerWish {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface Surroundings {
+export interface SearchEnvironment {
   /** The tree's real path. */
   readonly root: string;
   /** The PATH of the user's shell. */
@@ -28,28 +28,34 @@ export type Program =
     }
   | { readonly kind: 'none'; readonly why: string; readonly remedy: string };
 
-export function programOf(profile: ServerProfile, wish: ServerWish, around: Surroundings): Program {
+export function findProgram(
+  profile: ServerProfile,
+  wish: ServerWish,
+  environment: SearchEnvironment,
+): Program {
   const [name = '', ...args] = wish.command ?? profile.command;
   const none = (why: string, remedy: string): Program => ({ kind: 'none', why, remedy });
   if (process.platform === 'win32')
     return none('language servers are not started on this system', 'Ask without one.');
   // Looks for the program first: nobody should be asked to trust a folder for a program that is missing.
-  const found = placeOf(name, around);
+  const found = findProgramPath(name, environment);
   if (typeof found === 'string') return none(found, profile.install);
   const isKnown = profile.known.test(basename(name));
-  if (!around.isTrusted && (!isKnown || profile.runsCode !== undefined))
+  if (!environment.isTrusted && (!isKnown || profile.runsCode !== undefined))
     return none(
       isKnown
         ? `${name} could run what the folder holds: ${profile.runsCode}`
         : `it is not known that ${name} runs nothing of a folder`,
       'Put the folder into trusted_projects if its code may run here.',
     );
-  const stray = args.find((one) => isAbsolute(one) && isWithin(around.root, real(one) ?? one));
+  const stray = args.find(
+    (one) => isAbsolute(one) && isWithin(environment.root, resolveRealPath(one) ?? one),
+  );
   if (stray !== undefined)
     return none(`${stray} lies in the folder itself`, 'Name a program that lies elsewhere.');
   const folders: string[] = [];
   for (const other of profile.starts ?? []) {
-    const path = placeOf(other, around);
+    const path = findProgramPath(other, environment);
     if (typeof path === 'string') return none(path, profile.install);
     folders.push(dirname(path.path), dirname(path.real));
   }
@@ -69,7 +75,7 @@ interface ProgramPath {
 }
 
 /** The path of a program, or the reason why it is not used. */
-function placeOf(name: string, { root, searchPath }: Surroundings): ProgramPath | string {
+function findProgramPath(name: string, { root, searchPath }: SearchEnvironment): ProgramPath | string {
   const isPath = name.includes(sep);
   if (isPath && !isAbsolute(name)) return `${name} is no whole path`;
   const places = isPath
@@ -82,13 +88,13 @@ function placeOf(name: string, { root, searchPath }: Surroundings): ProgramPath 
   let plain: string | null = null;
   for (const path of places) {
     if (!isFile(path)) continue;
-    if (!mayRun(path)) {
+    if (!isExecutable(path)) {
       plain ??= path;
       continue;
     }
-    const target = real(path);
+    const target = resolveRealPath(path);
     if (target === null) continue;
-    if (!isWithin(root, target) && !isWithin(root, real(dirname(path)) ?? path))
+    if (!isWithin(root, target) && !isWithin(root, resolveRealPath(dirname(path)) ?? path))
       return { path, real: target };
     inside ??= path;
   }
@@ -99,7 +105,7 @@ function placeOf(name: string, { root, searchPath }: Surroundings): ProgramPath 
 const isWithin = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 
-function real(path: string): string | null {
+function resolveRealPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
@@ -111,7 +117,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function mayRun(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

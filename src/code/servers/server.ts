@@ -31,13 +31,13 @@ export interface LanguageServers {
   uses(question: UsesQuestion): Promise<ServerReply<ServerPlaces>>;
   /** The type as the server writes it; null: it knows none. */
   hover(question: ServerQuestion): Promise<ServerReply<{ readonly type: string | null }>>;
-  /** Starts that of a language, to see whether it answers. */
+  /** Starts the server of a language, and checks that it answers. */
   check(
     language: ServerLanguage,
   ): Promise<
     | { readonly kind: 'answered'; readonly server: string; readonly version: string }
     | { readonly kind: 'missing'; readonly server: string; readonly why: string; readonly remedy: string }
   >;
-  /** Ends all of them. */
+  /** Stops all servers. */
   close(): Promise<void>;
 }

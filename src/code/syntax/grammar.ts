@@ -5,7 +5,7 @@ import { Language, Parser, type Tree } from 'web-tree-sitter';
 import { grammarBytes, type LanguageName, sampleOf } from './languages.ts';
 
 /** Functions that the loader provides to every grammar. */
-const linked = new Set([
+const providedNames = new Set([
   ...['__stack_pointer', '__memory_base', '__table_base', 'memory', '__indirect_function_table'],
   // Called only if a scanner breaks its own rules; then the whole worker is stopped.
   '__assert_fail',
@@ -13,12 +13,15 @@ const linked = new Set([
 
 let runtime: Promise<ReadonlySet<string>> | undefined;
 
-/** The names that a grammar may import. A name that is missing would only show when it is called, and break what is parsed after. */
-async function start(): Promise<ReadonlySet<string>> {
+/**
+ * Returns the names that a grammar may import. A missing name would fail only when it is called, and break all later
+ * parsing.
+ */
+async function startRuntime(): Promise<ReadonlySet<string>> {
   await Parser.init();
   const path = createRequire(import.meta.url).resolve('web-tree-sitter/web-tree-sitter.wasm');
   const exported = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(path)));
-  return new Set([...linked, ...exported.map(({ name }) => name)]);
+  return new Set([...providedNames, ...exported.map(({ name }) => name)]);
 }
 
 const loaded = new Map<LanguageName, Promise<Parser>>();
@@ -26,19 +29,19 @@ const loaded = new Map<LanguageName, Promise<Parser>>();
 export function parserFor(language: LanguageName): Promise<Parser> {
   let parser = loaded.get(language);
   if (parser === undefined) {
-    parser = load(language);
+    parser = loadParser(language);
     loaded.set(language, parser);
   }
   return parser;
 }
 
-async function load(language: LanguageName): Promise<Parser> {
-  return parserOf(new Uint8Array(grammarBytes(language)), sampleOf(language));
+async function loadParser(language: LanguageName): Promise<Parser> {
+  return createParser(new Uint8Array(grammarBytes(language)), sampleOf(language));
 }
 
-/** Throws where the grammar needs what is not there, or can't read its own language. */
-export async function parserOf(bytes: Uint8Array<ArrayBuffer>, sample: string): Promise<Parser> {
-  runtime ??= start();
+/** Throws if the grammar imports a name that is missing, or can't parse its sample. */
+export async function createParser(bytes: Uint8Array<ArrayBuffer>, sample: string): Promise<Parser> {
+  runtime ??= startRuntime();
   const known = await runtime;
   const module = new WebAssembly.Module(bytes);
   const own = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
@@ -54,7 +57,10 @@ export async function parserOf(bytes: Uint8Array<ArrayBuffer>, sample: string): 
   throw new Error('it cannot read a plain line of its own language');
 }
 
-/** Measured by the processor time of this thread, so that a busy machine cuts nothing short. */
+/**
+ * Returns a test whether the limit is exceeded, in processor time of this thread, so that a busy machine cuts nothing
+ * short.
+ */
 export function stopwatch(limitMs: number): () => boolean {
   const began = process.threadCpuUsage();
   const start = performance.now();
@@ -66,7 +72,7 @@ export function stopwatch(limitMs: number): () => boolean {
   };
 }
 
-/** Null if the time was over before the end. The tree is the caller's to delete. */
+/** Returns null if the time ran out. The caller must delete the tree. */
 export function parseWithin(parser: Parser, text: string, isOver: () => boolean): Tree | null {
   const tree = parser.parse(text, null, { progressCallback: () => isOver() });
   if (tree === null) parser.reset();

@@ -1,4 +1,7 @@
-/** Which languages are read by syntax, and where their grammars come from. What is not here is read by the form of lines. */
+/**
+ * The languages that are parsed, and the packages of their grammars. Other files are read line by line
+ * (`definition-forms.ts`).
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -22,48 +25,48 @@ export type LanguageName =
 
 interface Grammar {
   readonly extensions: string;
-  readonly holder: string;
+  readonly packageName: string;
   readonly file: string;
   /** A line that it must read without an error, before it is trusted with anything else. */
   readonly sample: string;
 }
 
 const bundle = '@vscode/tree-sitter-wasm';
-const bundledGrammar = (extensions: string, name: string, sample: string): Grammar => ({
+const grammarFromBundle = (extensions: string, name: string, sample: string): Grammar => ({
   extensions,
-  holder: bundle,
+  packageName: bundle,
   file: `wasm/tree-sitter-${name}.wasm`,
   sample,
 });
 
 const grammars: Readonly<Record<LanguageName, Grammar>> = {
-  python: bundledGrammar('py pyi', 'python', 'def f(x):\n    return x\n'),
-  typescript: bundledGrammar('ts mts cts', 'typescript', 'function f(x: number): number { return x; }\n'),
-  tsx: bundledGrammar('tsx', 'tsx', 'const f = (x: number) => <b>{x}</b>;\n'),
-  javascript: bundledGrammar('js mjs cjs jsx', 'javascript', 'const f = (x) => <b>{x}</b>;\n'),
-  go: bundledGrammar('go', 'go', 'package p\nfunc f(x int) int { return x }\n'),
-  rust: bundledGrammar('rs', 'rust', 'fn f(x: u8) -> u8 { x }\n'),
+  python: grammarFromBundle('py pyi', 'python', 'def f(x):\n    return x\n'),
+  typescript: grammarFromBundle('ts mts cts', 'typescript', 'function f(x: number): number { return x; }\n'),
+  tsx: grammarFromBundle('tsx', 'tsx', 'const f = (x: number) => <b>{x}</b>;\n'),
+  javascript: grammarFromBundle('js mjs cjs jsx', 'javascript', 'const f = (x) => <b>{x}</b>;\n'),
+  go: grammarFromBundle('go', 'go', 'package p\nfunc f(x int) int { return x }\n'),
+  rust: grammarFromBundle('rs', 'rust', 'fn f(x: u8) -> u8 { x }\n'),
   c: {
     extensions: 'c h',
-    holder: 'tree-sitter-c',
+    packageName: 'tree-sitter-c',
     file: 'tree-sitter-c.wasm',
     sample: 'int f(int x) { return x; }\n',
   },
-  cpp: bundledGrammar('cc cpp cxx hpp hh hxx', 'cpp', 'class A { int f() const; };\n'),
-  java: bundledGrammar('java', 'java', 'class A { int f(int x) { return x; } }\n'),
-  csharp: bundledGrammar('cs', 'c-sharp', 'class A { int F(int x) { return x; } }\n'),
-  ruby: bundledGrammar('rb rake', 'ruby', 'def f(x)\n  x\nend\n'),
-  php: bundledGrammar('php', 'php', '<?php function f($x) { return $x; }\n'),
-  bash: bundledGrammar('sh bash', 'bash', 'f() { echo "$1"; }\n'),
+  cpp: grammarFromBundle('cc cpp cxx hpp hh hxx', 'cpp', 'class A { int f() const; };\n'),
+  java: grammarFromBundle('java', 'java', 'class A { int f(int x) { return x; } }\n'),
+  csharp: grammarFromBundle('cs', 'c-sharp', 'class A { int F(int x) { return x; } }\n'),
+  ruby: grammarFromBundle('rb rake', 'ruby', 'def f(x)\n  x\nend\n'),
+  php: grammarFromBundle('php', 'php', '<?php function f($x) { return $x; }\n'),
+  bash: grammarFromBundle('sh bash', 'bash', 'f() { echo "$1"; }\n'),
   kotlin: {
     extensions: 'kt kts',
-    holder: '@tree-sitter-grammars/tree-sitter-kotlin',
+    packageName: '@tree-sitter-grammars/tree-sitter-kotlin',
     file: 'tree-sitter-kotlin.wasm',
     sample: 'fun f(x: Int): Int { return x }\n',
   },
   scala: {
     extensions: 'scala sc',
-    holder: 'tree-sitter-scala',
+    packageName: 'tree-sitter-scala',
     file: 'tree-sitter-scala.wasm',
     sample: 'object A { def f(x: Int): Int = x }\n',
   },
@@ -93,7 +96,7 @@ const forCppToo =
   /\/\*[\s\S]*?(?:\*\/|$)|^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus).*$[\s\S]*?^[ \t]*#[ \t]*(?:endif|else).*$/gm;
 
 /** Headers of C and C++ share an extension, so their text decides. */
-export function languageOfText(path: string, text: string): LanguageName | null {
+export function detectLanguage(path: string, text: string): LanguageName | null {
   const language = syntaxLanguage(path);
   const isOpen = language === 'c' && /\.h$/i.test(path) && onlyCpp.test(text);
   return isOpen && onlyCpp.test(text.replace(forCppToo, '')) ? 'cpp' : language;
@@ -101,9 +104,9 @@ export function languageOfText(path: string, text: string): LanguageName | null 
 
 export const sampleOf = (language: LanguageName): string => grammars[language].sample;
 
-/** Throws where the package that holds it is not installed. */
+/** Throws if the package of the grammar is not installed. */
 export function grammarBytes(language: LanguageName): Buffer {
-  const { holder, file } = grammars[language];
-  const manifest = createRequire(import.meta.url).resolve(`${holder}/package.json`);
+  const { packageName, file } = grammars[language];
+  const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
   return readFileSync(join(dirname(manifest), file));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parserOf } from './grammar.ts';
+import { createParser } from './grammar.ts';
 import { syntaxReader } from './reader.ts';
 
 const reader = syntaxReader({ maxBytes: 3 * 1024 * 1024, cpuLimitMs: 300 });
@@ -96,11 +96,11 @@ describe('a grammar', () => {
   };
 
   it('is taken where it reads its language', async () => {
-    (await parserOf(bytes(), 'package p\n')).delete();
+    (await createParser(bytes(), 'package p\n')).delete();
   });
 
   it('is refused where it cannot', async () => {
-    await expect(parserOf(bytes(), 'class A {}\n')).rejects.toThrow('cannot read a plain line');
+    await expect(createParser(bytes(), 'class A {}\n')).rejects.toThrow('cannot read a plain line');
   });
 
   it('is refused where it needs what is not there', async () => {
@@ -108,10 +108,10 @@ describe('a grammar', () => {
     // A name that it imports becomes another of the same length.
     const at = Buffer.from(asked).indexOf('__memory_base');
     asked.set(Buffer.from('__memory_bass'), at);
-    await expect(parserOf(asked, 'package p\n')).rejects.toThrow('it imports __memory_bass');
+    await expect(createParser(asked, 'package p\n')).rejects.toThrow('it imports __memory_bass');
   });
 
   it('is refused where it is cut', async () => {
-    await expect(parserOf(bytes().slice(0, 5_000), 'package p\n')).rejects.toThrow();
+    await expect(createParser(bytes().slice(0, 5_000), 'package p\n')).rejects.toThrow();
   });
 });

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FileFacts } from '../facts/facts.ts';
-import type { KeptFacts } from '../facts/kept.ts';
-import { type LanguageName, languageOfText } from './languages.ts';
+import type { FactsCache } from '../facts/facts-cache.ts';
+import { detectLanguage, type LanguageName } from './languages.ts';
 import type { SyntaxReply, SyntaxTask } from './syntax-worker.ts';
 
 export type SyntaxFile =
@@ -35,7 +35,7 @@ export interface SyntaxLimits {
   /** Milliseconds for one file; after that, its thread is stopped. */
   readonly timeoutMs?: number;
   /** A cache on disk. */
-  readonly kept?: KeptFacts;
+  readonly cache?: FactsCache;
 }
 
 const limits = { maxBytes: 2 * 1024 * 1024, cpuLimitMs: 2_000, timeoutMs: 60_000 };
@@ -52,8 +52,8 @@ const noFacts = (reason: string, why: Extract<SyntaxFile, { kind: 'none' }>['why
   Object.freeze({ kind: 'none', why, reason });
 
 export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
-  const { maxBytes, cpuLimitMs, timeoutMs, kept } = { ...limits, ...syntaxLimits };
-  const memoryCache = factCache(maxRemembered);
+  const { maxBytes, cpuLimitMs, timeoutMs, cache: factsCache } = { ...limits, ...syntaxLimits };
+  const memoryCache = createFactCache(maxRemembered);
   const tooLong = new WeakSet<SyntaxFile>();
   const waiting = new Map<number, (reply: SyntaxReply) => void>();
   let worker: Worker | null = null;
@@ -86,7 +86,7 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
     return made;
   }
 
-  async function ask(language: LanguageName, text: string): Promise<SyntaxFile> {
+  async function parseText(language: LanguageName, text: string): Promise<SyntaxFile> {
     clearTimeout(idle);
     const id = next++;
     const thread = startWorker();
@@ -100,7 +100,7 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
       thread.postMessage({ id, language, text, limitMs: cpuLimitMs } satisfies SyntaxTask);
     });
     thread.unref();
-    // Grammars and their memory are given up when nobody has used them for a while.
+    // An unused worker is stopped, which frees its grammars and memory.
     idle = setTimeout(() => void stopWorker('it was closed'), idleMs).unref();
     if ('facts' in reply) return Object.freeze({ kind: 'facts', facts: reply.facts });
     if (reply.why === 'broken') await stopWorker('the thread before it failed');
@@ -111,8 +111,8 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
     return file;
   }
 
-  function fromKept(key: string, characters: number): SyntaxFile | undefined {
-    const facts = kept?.get(key) ?? null;
+  function readFromCache(key: string, characters: number): SyntaxFile | undefined {
+    const facts = factsCache?.get(key) ?? null;
     if (facts === null) return undefined;
     const file: SyntaxFile = Object.freeze({ kind: 'facts', facts });
     memoryCache.set(key, file, characters);
@@ -121,21 +121,21 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
 
   return {
     async read(path, text, signal, left) {
-      const language = languageOfText(path, text);
+      const language = detectLanguage(path, text);
       if (language === null) return noFacts('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return noFacts(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-      const syntaxFile = memoryCache.get(key) ?? fromKept(key, text.length);
+      const syntaxFile = memoryCache.get(key) ?? readFromCache(key, text.length);
       if (syntaxFile !== undefined) return syntaxFile;
       // One file after the other, so that a timeout ends the parsing of one file only.
       const mine = last.then(async () => {
         signal?.throwIfAborted();
         const before = memoryCache.get(key);
         if (before !== undefined) return before;
-        const file = await ask(language, text);
+        const file = await parseText(language, text);
         // A file that took too long would take as long again; other failures may not repeat.
         if (file.kind === 'facts' || tooLong.has(file)) memoryCache.set(key, file, text.length);
-        if (file.kind === 'facts') kept?.set(key, file.facts);
+        if (file.kind === 'facts') factsCache?.set(key, file.facts);
         return file;
       });
       last = mine.catch(() => {});
@@ -169,8 +169,8 @@ async function withDeadline(reading: Promise<SyntaxFile>, left: () => number): P
   }
 }
 
-/** By the hash of the text: a file that changes is another one. The least recently used go first. */
-function factCache(limit: number) {
+/** A cache by the hash of the text. The least recently used entries are dropped first. */
+function createFactCache(limit: number) {
   const entries = new Map<string, { readonly file: SyntaxFile; readonly size: number }>();
   let total = 0;
   return {

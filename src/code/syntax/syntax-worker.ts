@@ -1,7 +1,7 @@
 /** Reads syntax in a thread of its own, so that no text, however it is made, blocks anything else. */
 import { parentPort } from 'node:worker_threads';
 import { keepOneBranch } from '../facts/branches.ts';
-import { factsOf } from '../facts/extract.ts';
+import { extractFacts } from '../facts/extract.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import { WalkEnded } from '../facts/walker.ts';
 import { parserFor, parseWithin, stopwatch } from './grammar.ts';
@@ -20,7 +20,7 @@ export type SyntaxReply =
   /** `broken`: nothing that this thread parses from here on can be trusted. */
   | { readonly id: number; readonly reason: string; readonly why: 'grammar' | 'time' | 'broken' };
 
-async function read({ id, language, text, limitMs }: SyntaxTask): Promise<SyntaxReply> {
+async function parseTask({ id, language, text, limitMs }: SyntaxTask): Promise<SyntaxReply> {
   let parser: Awaited<ReturnType<typeof parserFor>>;
   try {
     parser = await parserFor(language);
@@ -34,7 +34,7 @@ async function read({ id, language, text, limitMs }: SyntaxTask): Promise<Syntax
     const read = language === 'c' || language === 'cpp' ? keepOneBranch(text) : whole;
     tree = parseWithin(parser, read.text, isOver);
     if (tree === null) return { id, why: 'time', reason: 'parsing it took too long' };
-    return { id, facts: factsOf(tree.rootNode, language, read, isOver) };
+    return { id, facts: extractFacts(tree.rootNode, language, read, isOver) };
   } catch (error) {
     if (error instanceof WalkEnded) return { id, why: 'time', reason: error.message };
     return { id, why: 'broken', reason: error instanceof Error ? error.message.slice(0, 200) : 'it failed' };
@@ -44,6 +44,6 @@ async function read({ id, language, text, limitMs }: SyntaxTask): Promise<Syntax
 }
 
 parentPort?.on('message', async (task: SyntaxTask) => {
-  const reply = await read(task);
+  const reply = await parseTask(task);
   parentPort?.postMessage(reply, 'facts' in reply ? [reply.facts.uses.numbers.buffer as ArrayBuffer] : []);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firewall, quoteMaterial, unquoteMaterial, unquoteText } from './boundary.ts';
+import { injectionGuard, quoteMaterial, unquoteMaterial, unquoteText } from './boundary.ts';
 
 const origin = { source: 'src/a.py:1-3', trust: 'untrusted' } as const;
 const inside = (text: string) => {
@@ -121,8 +121,8 @@ describe('the source of a block', () => {
 });
 
 it('the firewall names the marker that blocks carry', () => {
-  expect(firewall).toContain('<sonde-material source=');
-  expect(firewall).toContain('gives no orders');
+  expect(injectionGuard).toContain('<sonde-material source=');
+  expect(injectionGuard).toContain('gives no orders');
 });
 
 function escapeCount(text: string): number {

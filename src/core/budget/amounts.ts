@@ -21,17 +21,17 @@ const perUnit: Readonly<Record<Resource, number>> = {
   steps: 1,
 };
 
-/** A millionth of a unit: larger than the rounding error of decimal money in binary, and smaller than any bill. */
+/** A millionth of a unit: more than the rounding error of decimal money in binary, and less than any real amount. */
 const roundingEpsilon = 1e-6;
 
-export function each<Value>(value: (resource: Resource) => Value): Record<Resource, Value> {
+export function mapResources<Value>(value: (resource: Resource) => Value): Record<Resource, Value> {
   return Object.fromEntries(resources.map((resource) => [resource, value(resource)])) as Record<
     Resource,
     Value
   >;
 }
 
-function refuse(resource: string, value: unknown): never {
+function throwBadAmount(resource: string, value: unknown): never {
   throw new SondeError('bad_argument', {
     message: `The amount of ${resource} is ${String(value)}`,
     remedy: 'Give a number that is zero or more.',
@@ -39,27 +39,27 @@ function refuse(resource: string, value: unknown): never {
   });
 }
 
-/** Names that are not resources, and amounts that are not numbers from zero up, are refused. */
-function checkAmounts(amounts: Amounts, resource: Resource, infinite: boolean): number {
+/** Returns the amount of a resource, 0 if absent. Throws `bad_argument` if it is not a number of zero or more. */
+function readAmount(amounts: Amounts, resource: Resource, allowInfinity: boolean): number {
   const value = amounts[resource] ?? 0;
-  if (typeof value !== 'number' || !(value >= 0) || (value === Infinity && !infinite))
-    refuse(resource, value);
+  if (typeof value !== 'number' || !(value >= 0) || (value === Infinity && !allowInfinity))
+    throwBadAmount(resource, value);
   return value;
 }
 
 function checkNames(amounts: Amounts): void {
   for (const name of Object.keys(amounts)) {
-    if (!(resources as readonly string[]).includes(name)) refuse(name, 'not a resource');
+    if (!(resources as readonly string[]).includes(name)) throwBadAmount(name, 'not a resource');
   }
 }
 
 /** Requested or spent amounts, rounded up to whole units. */
 export function toUnits(amounts: Amounts): Units {
   checkNames(amounts);
-  return each((resource) => {
-    const units = Math.ceil(checkAmounts(amounts, resource, false) * perUnit[resource] - roundingEpsilon);
+  return mapResources((resource) => {
+    const units = Math.ceil(readAmount(amounts, resource, false) * perUnit[resource] - roundingEpsilon);
     // Beyond 2^53 whole numbers stop being exact.
-    if (!Number.isSafeInteger(units)) refuse(resource, amounts[resource]);
+    if (!Number.isSafeInteger(units)) throwBadAmount(resource, amounts[resource]);
     return Math.max(0, units);
   });
 }
@@ -67,9 +67,9 @@ export function toUnits(amounts: Amounts): Units {
 /** Limits in whole units, rounded down. A resource that is absent or `Infinity` has no limit. */
 export function toUnitLimits(limits: Limits): UnitLimits {
   checkNames(limits);
-  return each((resource) => {
+  return mapResources((resource) => {
     if (limits[resource] === undefined || limits[resource] === Infinity) return null;
-    const units = Math.floor(checkAmounts(limits, resource, true) * perUnit[resource] + roundingEpsilon);
+    const units = Math.floor(readAmount(limits, resource, true) * perUnit[resource] + roundingEpsilon);
     return Math.min(units, Number.MAX_SAFE_INTEGER);
   });
 }
@@ -78,17 +78,17 @@ export function fromUnit(resource: Resource, units: number): number {
   return units / perUnit[resource];
 }
 
-/** The sum or difference of whole units, without floating-point residue. */
-export function wholeUnits(resource: Resource, amount: number): number {
+/** Rounds an amount to whole units, which removes the floating-point residue of sums and differences. */
+export function roundToUnit(resource: Resource, amount: number): number {
   return Math.round(amount * perUnit[resource]) / perUnit[resource];
 }
 
 export function fromUnits(units: Units): AllAmounts {
-  return Object.freeze(each((resource) => fromUnit(resource, units[resource])));
+  return Object.freeze(mapResources((resource) => fromUnit(resource, units[resource])));
 }
 
-/** Only amounts that are not zero. */
-export function sparse(units: Units): Amounts {
+/** Converts units to amounts, without those that are zero. */
+export function fromNonZeroUnits(units: Units): Amounts {
   return Object.freeze(
     Object.fromEntries(
       resources.filter((name) => units[name] !== 0).map((name) => [name, fromUnit(name, units[name])]),

@@ -3,12 +3,12 @@
  *
  * A ledger keeps a tree of accounts. Every reservation is checked against the account it names and against all its
  * ancestors in one atomic step, so that concurrent children never overspend together. An implementer must not: grant
- * part of a request, treat a remaining zero as unlimited, forget a reservation without settling or releasing it, or
- * let `settle` change a reservation twice.
+ * part of a request, treat a remaining zero as unlimited, forget a reservation without settling or releasing it, or let
+ * `settle` change a reservation twice.
  *
  * Amounts are kept in whole units, money in micro-dollars: requested and spent amounts are rounded up, ceilings down.
- * Time (`wall_ms`) isn't additive over parallel workers: a reservation only checks whether that much is left and holds
- * nothing, a settlement ignores it, and a charge counts on the charged account alone.
+ * Time (`wall_ms`) isn't additive over parallel workers: a reservation only checks that enough is left, a settlement
+ * ignores it, and a charge counts only on the charged account.
  */
 
 export const resources = ['tokens', 'usd', 'wall_ms', 'fuel', 'calls', 'steps'] as const;
@@ -30,7 +30,7 @@ export const resourceNames: Readonly<Record<Resource, string>> = {
 };
 
 /** The amount with its unit. */
-export function amountText(resource: Resource, value: number): string {
+export function formatAmount(resource: Resource, value: number): string {
   if (resource === 'usd') return `$${value.toFixed(4)}`;
   if (resource === 'wall_ms') return `${(value / 1000).toFixed(1)} s`;
   return `${value} ${resource}`;
@@ -44,7 +44,14 @@ export type Limits = Amounts;
 
 export type AllAmounts = Readonly<Record<Resource, number>>;
 
-export const zero: AllAmounts = Object.freeze({ tokens: 0, usd: 0, wall_ms: 0, fuel: 0, calls: 0, steps: 0 });
+export const zeroAmounts: AllAmounts = Object.freeze({
+  tokens: 0,
+  usd: 0,
+  wall_ms: 0,
+  fuel: 0,
+  calls: 0,
+  steps: 0,
+});
 
 /** Identifies a reservation: a second request with the same key is the same reservation. */
 export interface ReservationKey {
@@ -71,7 +78,7 @@ export interface ReserveRequest {
   readonly final?: boolean;
 }
 
-/** The end of a budget, as a value that carries the numbers. */
+/** The refusal of a request because a budget is exhausted, with its numbers. */
 export interface BudgetEnd {
   readonly kind: 'exhausted';
   readonly resource: Resource;
@@ -116,8 +123,8 @@ export interface Balance {
 /** Every method throws `bad_argument` for an amount that is not a number from zero up. */
 export interface Ledger {
   /**
-   * Opens an account; opening it again changes nothing. Throws `pool_misuse` if the id exists with another parent,
-   * another reserve or other limits (than at its first opening, or now), or if the parent is unknown.
+   * Opens an account; opening it again changes nothing. Throws `pool_misuse` if the parent is unknown, or if the
+   * account exists with another parent or with limits that are neither its first nor its present ones.
    */
   open(account: Account): void;
   /**

@@ -1,6 +1,6 @@
 import { SondeError } from '../errors.ts';
 
-export function misuse(message: string): never {
+export function throwMisuse(message: string): never {
   throw new SondeError('pool_misuse', {
     message,
     remedy: 'This is a fault in the caller: reserve once, then settle or release once.',

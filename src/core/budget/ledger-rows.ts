@@ -1,4 +1,4 @@
-/** The rows of a ledger, without its decisions: a store that keeps these rows becomes a ledger by `ledgerOver`. */
+/** The rows of a ledger, without its decisions: a store that keeps these rows becomes a ledger by `ledgerFromRows`. */
 import type { Units } from './amounts.ts';
 import type { ReservationKey, Resource } from './budget.ts';
 

@@ -40,7 +40,7 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
     for (let at: string | null = account; at !== null; at = parents.get(at)!) {
       const bill = bills.get(at)!;
       for (const resource of resources) {
-        bill.set(resource, (bill.get(resource) ?? 0) + units(resource, amounts[resource] ?? 0));
+        bill.set(resource, (bill.get(resource) ?? 0) + toWholeUnits(resource, amounts[resource] ?? 0));
       }
     }
   }
@@ -52,7 +52,8 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
         const limit = limits.get(id)![resource];
         if (
           limit !== undefined &&
-          units(resource, spent[resource]) + units(resource, reserved[resource]) > units(resource, limit)
+          toWholeUnits(resource, spent[resource]) + toWholeUnits(resource, reserved[resource]) >
+            toWholeUnits(resource, limit)
         ) {
           broken.push(`${id} ${resource}`);
         }
@@ -109,7 +110,7 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
   return { ids, bill, broken, granted, refused };
 }
 
-function units(resource: Resource, amount: number): number {
+function toWholeUnits(resource: Resource, amount: number): number {
   return Math.round(amount * (resource === 'usd' ? 1e6 : 1));
 }
 

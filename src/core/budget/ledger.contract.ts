@@ -10,7 +10,7 @@ import {
   type ReservedAmounts,
   type Resource,
   resources,
-  zero,
+  zeroAmounts,
 } from './budget.ts';
 import { randomWalk } from './ledger-walk.contract.ts';
 
@@ -29,7 +29,7 @@ export interface LedgerHandle {
 export function ledgerContract(name: string, open: () => LedgerHandle): void {
   let handles: LedgerHandle[] = [];
 
-  async function fresh(...accounts: readonly Partial<Account>[]): Promise<AnyLedger> {
+  async function openFresh(...accounts: readonly Partial<Account>[]): Promise<AnyLedger> {
     const handle = open();
     handles.push(handle);
     for (const account of accounts) {
@@ -71,15 +71,15 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
         ['time that is not', { wall_ms: 100 }, { wall_ms: 20 }, { wall_ms: 81 }, false, 'wall_ms'],
       ];
       it.each(cases)('%s', async (_title, limits, reserve, amounts, final, refusedBy) => {
-        const ledger = await fresh({ limits, reserve });
+        const ledger = await openFresh({ limits, reserve });
         const reply = await ledger.reserve({ account: 'root', key: key('a'), amounts, final });
         expect(reply.kind === 'exhausted' ? reply.resource : null).toBe(refusedBy);
         if (reply.kind === 'reserved') expect(reply.amounts).toEqual(amounts);
-        else expect((await ledger.balance('root')).reserved).toEqual(zero);
+        else expect((await ledger.balance('root')).reserved).toEqual(zeroAmounts);
       });
 
       it('carries the numbers', async () => {
-        const ledger = await fresh({ limits: { usd: 1 }, reserve: { usd: 0.25 } });
+        const ledger = await openFresh({ limits: { usd: 1 }, reserve: { usd: 0.25 } });
         await ledger.charge('root', { usd: 0.2 });
         await grant(ledger, 'a', { usd: 0.3 });
         expect(await ledger.reserve({ account: 'root', key: key('b'), amounts: { usd: 0.5 } })).toEqual({
@@ -96,7 +96,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
 
     describe('a call whose price is unknown', () => {
       it('is refused once dollars were spent, and are used up', async () => {
-        const ledger = await fresh({ limits: { usd: 0.01 } });
+        const ledger = await openFresh({ limits: { usd: 0.01 } });
         const call = { tokens: 100, calls: 1 };
         await ledger.settle((await grant(ledger, 'a', call)).id, { ...call, usd: 0.009 });
         await ledger.settle((await grant(ledger, 'b', call)).id, { ...call, usd: 0.009 });
@@ -107,7 +107,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('is granted under a limit of no dollars, while none were spent', async () => {
-        const ledger = await fresh({ limits: { usd: 0 } });
+        const ledger = await openFresh({ limits: { usd: 0 } });
         const call = { tokens: 100, calls: 1 };
         await ledger.settle((await grant(ledger, 'a', call)).id, call);
         await grant(ledger, 'b', call);
@@ -116,9 +116,9 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
 
     describe('settling', () => {
       it('replaces the reservation by what was spent', async () => {
-        const ledger = await fresh({ limits: { tokens: 100, usd: 1 } });
+        const ledger = await openFresh({ limits: { tokens: 100, usd: 1 } });
         const { id } = await grant(ledger, 'a', { tokens: 50, usd: 0.5 });
-        expect((await ledger.balance('root')).reserved).toEqual({ ...zero, tokens: 50, usd: 0.5 });
+        expect((await ledger.balance('root')).reserved).toEqual({ ...zeroAmounts, tokens: 50, usd: 0.5 });
         expect(await ledger.settle(id, { tokens: 20, usd: 0.1 })).toEqual({
           kind: 'settled',
           amounts: { tokens: 20, usd: 0.1 },
@@ -126,14 +126,14 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
           over: {},
         });
         expect(await ledger.balance('root')).toMatchObject({
-          reserved: zero,
-          spent: { ...zero, tokens: 20, usd: 0.1 },
+          reserved: zeroAmounts,
+          spent: { ...zeroAmounts, tokens: 20, usd: 0.1 },
         });
         await grant(ledger, 'b', { tokens: 80 });
       });
 
       it('counts an unknown cost at the size of the reservation, and marks it', async () => {
-        const ledger = await fresh({});
+        const ledger = await openFresh({});
         const { id } = await grant(ledger, 'a', { tokens: 50 });
         expect(await ledger.settle(id, 'unknown')).toMatchObject({ amounts: { tokens: 50 }, unknown: true });
         expect(await ledger.balance('root')).toMatchObject({
@@ -143,7 +143,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('records in full what a call cost over its reservation', async () => {
-        const ledger = await fresh({ limits: { tokens: 50 } });
+        const ledger = await openFresh({ limits: { tokens: 50 } });
         const { id } = await grant(ledger, 'a', { tokens: 50 });
         expect(await ledger.settle(id, { tokens: 70, fuel: 3 })).toMatchObject({
           over: { tokens: 20, fuel: 3 },
@@ -155,27 +155,27 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('gives a released reservation back whole', async () => {
-        const ledger = await fresh({ limits: { tokens: 50 } });
+        const ledger = await openFresh({ limits: { tokens: 50 } });
         await ledger.release((await grant(ledger, 'a', { tokens: 50 })).id);
-        expect(await ledger.balance('root')).toMatchObject({ reserved: zero, spent: zero });
+        expect(await ledger.balance('root')).toMatchObject({ reserved: zeroAmounts, spent: zeroAmounts });
         await grant(ledger, 'a', { tokens: 50 });
       });
 
       it('happens once', async () => {
-        const ledger = await fresh({});
+        const ledger = await openFresh({});
         const settled = (await grant(ledger, 'a', { tokens: 1 })).id;
         await ledger.settle(settled, { tokens: 1 });
         const released = (await grant(ledger, 'b', { tokens: 1 })).id;
         await ledger.release(released);
         for (const id of [settled, released, 'nobody']) {
-          await refused('pool_misuse', () => ledger.settle(id, { tokens: 1 }));
-          await refused('pool_misuse', () => ledger.release(id));
+          await expectRefusal('pool_misuse', () => ledger.settle(id, { tokens: 1 }));
+          await expectRefusal('pool_misuse', () => ledger.release(id));
         }
-        expect(await ledger.balance('root')).toMatchObject({ reserved: zero, spent: { tokens: 1 } });
+        expect(await ledger.balance('root')).toMatchObject({ reserved: zeroAmounts, spent: { tokens: 1 } });
       });
 
       it('does not let money drift', async () => {
-        const ledger = await fresh({ limits: { usd: 1 } });
+        const ledger = await openFresh({ limits: { usd: 1 } });
         for (let i = 0; i < 100; i += 1)
           await ledger.settle((await grant(ledger, `s${i}`, { usd: 0.01 })).id, { usd: 0.01 });
         expect((await ledger.balance('root')).spent.usd).toBe(1);
@@ -187,7 +187,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
 
     describe('a key', () => {
       it('asked for twice is one reservation', async () => {
-        const ledger = await fresh({ limits: { tokens: 50 } });
+        const ledger = await openFresh({ limits: { tokens: 50 } });
         expect((await grant(ledger, 'a', { tokens: 50 })).id).toBe(
           (await grant(ledger, 'a', { tokens: 50 })).id,
         );
@@ -195,15 +195,15 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('is refused for other amounts, and after settling', async () => {
-        const ledger = await fresh({});
+        const ledger = await openFresh({});
         const { id } = await grant(ledger, 'a', { tokens: 50 });
-        await refused('pool_misuse', () => grant(ledger, 'a', { tokens: 51 }));
+        await expectRefusal('pool_misuse', () => grant(ledger, 'a', { tokens: 51 }));
         await ledger.settle(id, { tokens: 1 });
-        await refused('pool_misuse', () => grant(ledger, 'a', { tokens: 50 }));
+        await expectRefusal('pool_misuse', () => grant(ledger, 'a', { tokens: 50 }));
       });
 
       it('differs by run, step and fence', async () => {
-        const ledger = await fresh({});
+        const ledger = await openFresh({});
         const keys = [key('a'), key('b'), { ...key('a'), run: 'other' }, { ...key('a'), fence: 2 }];
         const slashed = [
           { run: 'a/b', step: 'c', fence: 1 },
@@ -227,9 +227,9 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       ];
 
       it('checks every ancestor and names the one that refused', async () => {
-        const ledger = await fresh(...tree);
+        const ledger = await openFresh(...tree);
         await grant(ledger, 'a', { tokens: 70 }, 'leaf');
-        const at = async (account: string, tokens: number) => {
+        const reserveAt = async (account: string, tokens: number) => {
           const reply = await ledger.reserve({
             account,
             key: key(`${account}-${tokens}`),
@@ -237,16 +237,16 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
           });
           return reply.kind === 'exhausted' ? reply.account : null;
         };
-        expect(await at('leaf', 11)).toBe('left');
-        expect(await at('right', 31)).toBe('root');
-        expect(await at('right', 30)).toBe(null);
-        expect(await at('leaf', 1)).toBe('root');
+        expect(await reserveAt('leaf', 11)).toBe('left');
+        expect(await reserveAt('right', 31)).toBe('root');
+        expect(await reserveAt('right', 30)).toBe(null);
+        expect(await reserveAt('leaf', 1)).toBe('root');
         expect((await ledger.balance('root')).reserved.tokens).toBe(100);
         expect((await ledger.balance('left')).reserved.tokens).toBe(70);
       });
 
       it('counts what is spent below at every level above', async () => {
-        const ledger = await fresh(...tree);
+        const ledger = await openFresh(...tree);
         await ledger.settle((await grant(ledger, 'a', { tokens: 70 }, 'leaf')).id, { tokens: 60 });
         await ledger.charge('right', { tokens: 5 });
         const spent = ['leaf', 'left', 'right', 'root'].map(
@@ -256,7 +256,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('does not add up the time of workers side by side', async () => {
-        const ledger = await fresh(
+        const ledger = await openFresh(
           { limits: { wall_ms: 100 } },
           { id: 'left', parent: 'root' },
           { id: 'right', parent: 'root' },
@@ -276,14 +276,14 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
 
     describe('an account', () => {
       it('can be opened again on the same terms and keeps what it has', async () => {
-        const ledger = await fresh({ limits: { tokens: 5 } });
+        const ledger = await openFresh({ limits: { tokens: 5 } });
         await ledger.charge('root', { tokens: 3 });
         await ledger.open({ id: 'root', parent: null, limits: { tokens: 5 }, reserve: {} });
         expect((await ledger.balance('root')).spent.tokens).toBe(3);
       });
 
       it('keeps back what it first did, though a later version would keep another part', async () => {
-        const ledger = await fresh({ limits: { tokens: 5 }, reserve: { tokens: 2 } });
+        const ledger = await openFresh({ limits: { tokens: 5 }, reserve: { tokens: 2 } });
         await ledger.open({ id: 'root', parent: null, limits: { tokens: 5 }, reserve: { tokens: 1 } });
         expect((await ledger.reserve({ account: 'root', key: key('a'), amounts: { tokens: 4 } })).kind).toBe(
           'exhausted',
@@ -292,17 +292,17 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('cannot change its terms that way', async () => {
-        const ledger = await fresh({ limits: { tokens: 5 } }, { id: 'child', parent: 'root' });
+        const ledger = await openFresh({ limits: { tokens: 5 } }, { id: 'child', parent: 'root' });
         const again = (account: Partial<Account>) => () =>
           ledger.open({ id: 'root', parent: null, limits: { tokens: 5 }, reserve: {}, ...account });
-        await refused('pool_misuse', again({ limits: { tokens: 6 } }));
-        await refused('pool_misuse', again({ limits: {} }));
-        await refused('pool_misuse', again({ id: 'child', limits: {} }));
-        await refused('pool_misuse', again({ id: 'orphan', parent: 'nobody' }));
+        await expectRefusal('pool_misuse', again({ limits: { tokens: 6 } }));
+        await expectRefusal('pool_misuse', again({ limits: {} }));
+        await expectRefusal('pool_misuse', again({ id: 'child', limits: {} }));
+        await expectRefusal('pool_misuse', again({ id: 'orphan', parent: 'nobody' }));
       });
 
       it('is relimited, one ceiling at a time, and still opens on its first terms', async () => {
-        const ledger = await fresh({ limits: { tokens: 5, usd: 1 } });
+        const ledger = await openFresh({ limits: { tokens: 5, usd: 1 } });
         await ledger.charge('root', { tokens: 5 });
         await ledger.relimit('root', { tokens: 8 });
         expect((await ledger.balance('root')).limits).toEqual({ tokens: 8, usd: 1 });
@@ -318,11 +318,11 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
 
       it('must be known', async () => {
-        const ledger = await fresh();
-        await refused('pool_misuse', () => ledger.balance('nobody'));
-        await refused('pool_misuse', () => ledger.charge('nobody', { tokens: 1 }));
-        await refused('pool_misuse', () => ledger.relimit('nobody', { tokens: 1 }));
-        await refused('pool_misuse', () => grant(ledger, 'a', { tokens: 1 }, 'nobody'));
+        const ledger = await openFresh();
+        await expectRefusal('pool_misuse', () => ledger.balance('nobody'));
+        await expectRefusal('pool_misuse', () => ledger.charge('nobody', { tokens: 1 }));
+        await expectRefusal('pool_misuse', () => ledger.relimit('nobody', { tokens: 1 }));
+        await expectRefusal('pool_misuse', () => grant(ledger, 'a', { tokens: 1 }, 'nobody'));
       });
 
       it.each([
@@ -332,16 +332,16 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
         ['too large to count', { fuel: 2 ** 60 }],
         ['of something else', { euros: 1 } as Amounts],
       ])('takes no amount that is %s', async (_title, amounts) => {
-        const ledger = await fresh({});
-        await refused('bad_argument', () => grant(ledger, 'a', amounts));
-        await refused('bad_argument', () => ledger.charge('root', amounts));
-        expect(await ledger.balance('root')).toMatchObject({ spent: zero, reserved: zero });
+        const ledger = await openFresh({});
+        await expectRefusal('bad_argument', () => grant(ledger, 'a', amounts));
+        await expectRefusal('bad_argument', () => ledger.charge('root', amounts));
+        expect(await ledger.balance('root')).toMatchObject({ spent: zeroAmounts, reserved: zeroAmounts });
       });
     });
 
     describe('recovery', () => {
       it('closes what older fences left open, as spent and unknown', async () => {
-        const ledger = await fresh({ limits: { tokens: 100 } }, { id: 'child', parent: 'root' });
+        const ledger = await openFresh({ limits: { tokens: 100 } }, { id: 'child', parent: 'root' });
         const stale = await grant(ledger, 'a', { tokens: 30 }, 'child', 1);
         await grant(ledger, 'b', { tokens: 20 }, 'root', 2);
         await ledger.settle((await grant(ledger, 'c', { tokens: 10 }, 'root', 1)).id, { tokens: 5 });
@@ -358,31 +358,31 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
           reserved: { tokens: 8 },
           unknown: { tokens: 50 },
         });
-        expect(await ledger.balance('child')).toMatchObject({ spent: { tokens: 30 }, reserved: zero });
-        await refused('lease_lost', () => ledger.settle(stale.id, { tokens: 1 }));
-        await refused('lease_lost', () => ledger.release(stale.id));
+        expect(await ledger.balance('child')).toMatchObject({ spent: { tokens: 30 }, reserved: zeroAmounts });
+        await expectRefusal('lease_lost', () => ledger.settle(stale.id, { tokens: 1 }));
+        await expectRefusal('lease_lost', () => ledger.release(stale.id));
         await ledger.settle(mine.id, { tokens: 7 });
       });
 
       it('leaves older fences nothing to reserve', async () => {
-        const ledger = await fresh({});
+        const ledger = await openFresh({});
         await ledger.recover('run', 3);
-        await refused('lease_lost', () => grant(ledger, 'a', { tokens: 1 }, 'root', 2));
-        await refused('lease_lost', () => ledger.recover('run', 2));
+        await expectRefusal('lease_lost', () => grant(ledger, 'a', { tokens: 1 }, 'root', 2));
+        await expectRefusal('lease_lost', () => ledger.recover('run', 2));
         await grant(ledger, 'a', { tokens: 1 }, 'root', 3);
       });
     });
 
     describe('random trees of accounts', () => {
       it.each([1, 2, 3])('hold every ceiling and equal their bill (seed %i)', async (seed) => {
-        const ledger = await fresh();
+        const ledger = await openFresh();
         const { ids, bill, broken, granted, refused: refusals } = await randomWalk(ledger, seed);
         expect(broken).toEqual([]);
         // Both ways were walked, or the test says nothing.
         expect(Math.min(granted, refusals)).toBeGreaterThan(20);
         for (const id of ids) {
           const balance = await ledger.balance(id);
-          expect(balance.reserved).toEqual(zero);
+          expect(balance.reserved).toEqual(zeroAmounts);
           for (const resource of resources) {
             expect(balance.spent[resource], `${resource} of ${id}`).toBe(bill(id, resource));
           }
@@ -408,7 +408,7 @@ async function grant(
   throw new Error(`${step}: ${JSON.stringify(reply)}`);
 }
 
-async function refused(code: ErrorCode, act: () => unknown): Promise<void> {
+async function expectRefusal(code: ErrorCode, act: () => unknown): Promise<void> {
   let thrown: unknown;
   try {
     await act();

@@ -1,5 +1,5 @@
 import type { Ledger } from './budget.ts';
-import { ledgerOver } from './ledger-over.ts';
+import { ledgerFromRows } from './ledger-from-rows.ts';
 import type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
 
 export interface LedgerTables {
@@ -11,20 +11,20 @@ export interface LedgerTables {
   readonly fences: Map<string, number>;
 }
 
-export function ledgerTables(): LedgerTables {
+export function createLedgerTables(): LedgerTables {
   return { accounts: new Map(), lines: new Map(), reservations: new Map(), fences: new Map() };
 }
 
 /** A ledger that lives as long as the process: for tests, and for work that need not survive. */
 export function memoryLedger(): Ledger {
-  return ledgerOver(memoryRows(ledgerTables()));
+  return ledgerFromRows(memoryRows(createLedgerTables()));
 }
 
 /**
  * A ledger checks before it changes anything and never waits in between, so that nothing has to be rolled back.
  */
 export function memoryRows({ accounts, lines, reservations, fences }: LedgerTables): LedgerRows {
-  function upwards(account: string): readonly string[] {
+  function listAncestry(account: string): readonly string[] {
     const ids: string[] = [];
     for (let id: string | null = account; id !== null; id = accounts.get(id)?.parent ?? null) ids.push(id);
     return ids;
@@ -45,10 +45,10 @@ export function memoryRows({ accounts, lines, reservations, fences }: LedgerTabl
       accounts.set(id, account);
       lines.set(id, ledgerLines);
     },
-    lines: (account) => upwards(account).flatMap((id) => lines.get(id) ?? []),
+    lines: (account) => listAncestry(account).flatMap((id) => lines.get(id) ?? []),
     setCeiling: (account, resource, ceiling) => edit(account, resource, () => ({ ceiling })),
     change(account, resource, { held, spent, unknown }, toRoot) {
-      for (const id of toRoot ? upwards(account) : [account]) {
+      for (const id of toRoot ? listAncestry(account) : [account]) {
         edit(id, resource, (line) => ({
           held: line.held + held,
           spent: line.spent + spent,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../clock.ts';
-import { type Limits, zero } from './budget.ts';
+import { type Limits, zeroAmounts } from './budget.ts';
 import { memoryLedger } from './memory-ledger.ts';
 import { openPool, type PoolOptions, type Reservation } from './pool.ts';
 
@@ -31,7 +31,7 @@ describe('what remains', () => {
     expect(pool.remaining()).toEqual({ ...unlimited, tokens: 10, usd: 0 });
     taken(pool.reserve('a', { tokens: 4 })).settle({ tokens: 30 });
     expect(pool.remaining().tokens).toBe(0);
-    expect(pool.spent()).toEqual({ ...zero, tokens: 30 });
+    expect(pool.spent()).toEqual({ ...zeroAmounts, tokens: 30 });
     expect(pool.reserve('b', { tokens: 1 })).toMatchObject({ kind: 'exhausted', limit: 10, spent: 30 });
   });
 

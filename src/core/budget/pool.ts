@@ -3,7 +3,7 @@
  */
 
 import { type Clock, systemClock } from '../clock.ts';
-import { each, wholeUnits } from './amounts.ts';
+import { mapResources, roundToUnit } from './amounts.ts';
 import {
   type Actual,
   type AllAmounts,
@@ -16,9 +16,9 @@ import {
   resources,
   type SettledAmounts,
 } from './budget.ts';
-import { misuse } from './ledger-errors.ts';
+import { throwMisuse } from './ledger-errors.ts';
 
-/** An amount set aside for one call. Ends once, by `settle` or by `release`; both throw `pool_misuse` after. */
+/** An amount set aside for one call. It ends once, by `settle` or `release`; a second call throws `pool_misuse`. */
 export interface Reservation {
   readonly kind: 'reserved';
   readonly amounts: Amounts;
@@ -56,14 +56,14 @@ export interface Pool {
   remaining(options?: ReserveOptions): AllAmounts;
   /** Spent by this pool and all below it, and its own working time. */
   spent(): AllAmounts;
-  /** Spends amounts known only afterwards. Never refused: a pool that is overdrawn shows zero. */
+  /** Spends amounts that are known only afterwards. Never refused: `remaining` of an overdrawn pool is 0. */
   charge(amounts: Amounts): void;
   /** Sets the ceilings named; `Infinity` lifts one. */
   relimit(limits: Limits): void;
   /** Milliseconds of working time left, here and in every pool above. */
   timeLeft(options?: ReserveOptions): number;
   /** The refusal with its numbers if no time is left; otherwise null. */
-  timeExhausted(options?: ReserveOptions): BudgetEnd | null;
+  timeRefusal(options?: ReserveOptions): BudgetEnd | null;
   /** The time at which no working time is left, if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Records the time worked so far, so that a later crash can't lose it. Call it at every heartbeat. */
@@ -91,7 +91,7 @@ export interface PoolOptions {
 export function openPool(ledger: Ledger, options: PoolOptions): Pool {
   const { account, run, fence, limits = {}, reserve = {}, clock = systemClock } = options;
   ledger.open({ id: account, parent: null, limits, reserve });
-  return pool(
+  return createPool(
     { ledger, run, fence, clock, openReservations: new Set() },
     { account, path: '', parent: null },
   );
@@ -126,19 +126,19 @@ interface PoolNode extends PoolPlace {
 /** Milliseconds of work after which the next reservation also records the time. */
 const tickMs = 250;
 
-function pool(context: Context, place: PoolPlace): Pool {
+function createPool(context: Context, place: PoolPlace): Pool {
   const { account, path } = place;
   const { ledger, run, fence, clock } = context;
   let recordedUntil = clock.now();
   let closed = false;
 
   /** Working time not yet in the ledger. A clock that was set back adds nothing. */
-  function unrecordedTime(): number {
+  function measureUnrecordedMs(): number {
     return closed ? 0 : Math.max(0, clock.now() - recordedUntil);
   }
 
   function recordTime(): void {
-    const ms = unrecordedTime();
+    const ms = measureUnrecordedMs();
     if (!closed) recordedUntil = clock.now();
     if (ms > 0) ledger.charge(account, { wall_ms: ms });
   }
@@ -147,12 +147,12 @@ function pool(context: Context, place: PoolPlace): Pool {
     ...place,
     balance() {
       const balance = ledger.balance(account);
-      const wall_ms = balance.spent.wall_ms + unrecordedTime();
+      const wall_ms = balance.spent.wall_ms + measureUnrecordedMs();
       return { ...balance, spent: { ...balance.spent, wall_ms } };
     },
   };
 
-  function refusalOfTime(amounts: Amounts, final: boolean): BudgetEnd | null {
+  function findTimeRefusal(amounts: Amounts, final: boolean): BudgetEnd | null {
     const requested = amounts.wall_ms ?? 0;
     for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
@@ -172,7 +172,7 @@ function pool(context: Context, place: PoolPlace): Pool {
   }
 
   function remaining({ final = false }: ReserveOptions = {}): AllAmounts {
-    const min: Record<Resource, number> = each(() => Infinity);
+    const min: Record<Resource, number> = mapResources(() => Infinity);
     for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
       for (const resource of resources) {
@@ -189,16 +189,16 @@ function pool(context: Context, place: PoolPlace): Pool {
   return {
     account,
     reserve(step, amounts, { final = false } = {}) {
-      if (closed) misuse(`The pool ${account} is closed`);
-      if (unrecordedTime() >= tickMs) recordTime();
-      const late = refusalOfTime(amounts, final);
+      if (closed) throwMisuse(`The pool ${account} is closed`);
+      if (measureUnrecordedMs() >= tickMs) recordTime();
+      const late = findTimeRefusal(amounts, final);
       if (late !== null) return late;
       const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });
       if (reply.kind === 'exhausted') return reply;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       const poolReservation: PoolReservation = { account, amounts, ended };
       context.openReservations.add(poolReservation);
-      return reservation(ledger, reply.id, reply.amounts, () => {
+      return createReservation(ledger, reply.id, reply.amounts, () => {
         context.openReservations.delete(poolReservation);
         resolve();
       });
@@ -215,14 +215,14 @@ function pool(context: Context, place: PoolPlace): Pool {
     child(name, { limits = {}, reserve = {} } = {}) {
       const id = `${account}/${name}`;
       ledger.open({ id, parent: account, limits, reserve });
-      return pool(context, { account: id, path: `${path}${name}/`, parent: node });
+      return createPool(context, { account: id, path: `${path}${name}/`, parent: node });
     },
     remaining,
     spent: () => Object.freeze(node.balance().spent),
     charge: (amounts) => ledger.charge(account, amounts),
     relimit: (limits) => ledger.relimit(account, limits),
     timeLeft,
-    timeExhausted: ({ final = false } = {}) => refusalOfTime({ wall_ms: 1 }, final),
+    timeRefusal: ({ final = false } = {}) => findTimeRefusal({ wall_ms: 1 }, final),
     deadlineMs: (options) => clock.now() + timeLeft(options),
     recordTime: recordTime,
     close() {
@@ -236,18 +236,18 @@ function amountLeft(balance: Balance, resource: Resource, final: boolean): numbe
   const limit = balance.limits[resource];
   if (limit === undefined) return Infinity;
   const unavailable = balance.reserved[resource] + (final ? 0 : balance.kept[resource]);
-  return Math.max(0, wholeUnits(resource, limit - balance.spent[resource] - unavailable));
+  return Math.max(0, roundToUnit(resource, limit - balance.spent[resource] - unavailable));
 }
 
 function isWithinAccount(account: string, below: string): boolean {
   return below === account || below.startsWith(`${account}/`);
 }
 
-function reservation(ledger: Ledger, id: string, amounts: Amounts, onEnd: () => void): Reservation {
+function createReservation(ledger: Ledger, id: string, amounts: Amounts, onEnd: () => void): Reservation {
   let open = true;
   /** Two handles of the same key share an id, so each handle refuses a second end itself. */
   function once<Value>(end: () => Value): Value {
-    if (!open) misuse(`The reservation ${id} was ended before`);
+    if (!open) throwMisuse(`The reservation ${id} was ended before`);
     try {
       const value = end();
       open = false;

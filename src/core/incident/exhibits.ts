@@ -13,14 +13,14 @@ const maxSeries = 3;
 /** Maximum characters of a line. */
 const maxWidth = 420;
 
-const movement = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;
+const movementClaim = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;
 
 /** Fenced blocks, each under its id. Empty if nothing can be printed. */
-export function exhibitsOf(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
-  return [...changeBlocks(incident, evidence), ...seriesBlocks(incident, evidence)];
+export function formatExhibits(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
+  return [...formatChange(incident, evidence), ...formatSeries(incident, evidence)];
 }
 
-function changeBlocks(
+function formatChange(
   { verdict, suspects }: IncidentResult,
   evidence: readonly Exhibit[],
 ): readonly string[] {
@@ -31,14 +31,14 @@ function changeBlocks(
   const lines = found.content.split('\n');
   const more = lines.length - maxDiffLines;
   return [
-    `The change, ${found.id}:\n\n${block([...lines.slice(0, maxDiffLines), ...(more > 0 ? [`(${more} lines more)`] : [])])}`,
+    `The change, ${found.id}:\n\n${fenceLines([...lines.slice(0, maxDiffLines), ...(more > 0 ? [`(${more} lines more)`] : [])])}`,
   ];
 }
 
-function seriesBlocks({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
+function formatSeries({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   const shown = new Set<string>();
   return causal_chain.flatMap(({ text, evidence: ids }) => {
-    const [, metric, service] = movement.exec(text) ?? [];
+    const [, metric, service] = movementClaim.exec(text) ?? [];
     if (metric === undefined || shown.size >= maxSeries) return [];
     for (const { id, content } of evidence.filter((exhibit) => ids.includes(exhibit.id))) {
       const lines = content.split('\n');
@@ -49,13 +49,13 @@ function seriesBlocks({ causal_chain }: IncidentResult, evidence: readonly Exhib
       );
       if (at < 0 || shown.has(lines[at]!)) continue;
       shown.add(lines[at]!);
-      return [`The series, ${id}:\n\n${block(lines.slice(at, at + 2))}`];
+      return [`The series, ${id}:\n\n${fenceLines(lines.slice(at, at + 2))}`];
     }
     return [];
   });
 }
 
-const block = (lines: readonly string[]): string =>
+const fenceLines = (lines: readonly string[]): string =>
   fenceText(
     lines.map((line) => (line.length > maxWidth ? `${line.slice(0, maxWidth - 1)}…` : line)).join('\n'),
   );

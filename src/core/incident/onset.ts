@@ -55,11 +55,11 @@ interface Episode {
 export function findOnset(seriesPoints: readonly SeriesPoint[]): Onset | null {
   const points = seriesPoints.filter(([, value]) => Number.isFinite(value));
   if (points.length < minPoints) return null;
-  const calm = calmOf(points);
+  const calm = measureCalm(points);
   const deviations = calm.deviations;
-  const episodes = [...episodesOf(deviations, 1), ...episodesOf(deviations, -1)];
+  const episodes = [...findEpisodes(deviations, 1), ...findEpisodes(deviations, -1)];
   const main = episodes.sort((a, b) => b.area - a.area)[0];
-  return main === undefined ? null : describe(points, deviations, calm, main);
+  return main === undefined ? null : describeOnset(points, deviations, calm, main);
 }
 
 /** A change so early in a series that its ordinary behaviour is not known. */
@@ -126,12 +126,12 @@ interface Calm {
   readonly deviations: readonly number[];
 }
 
-function calmOf(points: readonly SeriesPoint[]): Calm {
+function measureCalm(points: readonly SeriesPoint[]): Calm {
   const size = Math.max(4, Math.floor(points.length / 3));
   const values = points.slice(0, size).map(([, value]) => value);
   const level = median(values);
-  const slope = slopeOf(points.slice(0, size));
-  const flatSpread = spreadOf(points, values, level);
+  const slope = measureSlope(points.slice(0, size));
+  const flatSpread = measureSpread(points, values, level);
   // A series that grows steadily during its calm part has not changed while the growth continues.
   const start = points[0]![0];
   const middle = median(points.slice(0, size).map(([at]) => at));
@@ -149,7 +149,7 @@ function calmOf(points: readonly SeriesPoint[]): Calm {
 }
 
 /** The median deviation of the calm part, as a standard deviation; never zero, since it is a divisor. */
-function spreadOf(points: readonly SeriesPoint[], calm: readonly number[], level: number): number {
+function measureSpread(points: readonly SeriesPoint[], calm: readonly number[], level: number): number {
   const spread = 1.4826 * median(calm.map((value) => Math.abs(value - level)));
   const floor = Math.abs(level) * 0.005;
   if (spread > floor) return spread;
@@ -160,7 +160,7 @@ function spreadOf(points: readonly SeriesPoint[], calm: readonly number[], level
 }
 
 /** The median of the slopes between points that lie a third of the part apart: robust against single points. */
-function slopeOf(points: readonly SeriesPoint[]): number {
+function measureSlope(points: readonly SeriesPoint[]): number {
   const gap = Math.max(1, Math.floor(points.length / 3));
   return median(
     points.slice(gap).map(([at, value], k) => {
@@ -170,7 +170,7 @@ function slopeOf(points: readonly SeriesPoint[]): number {
   );
 }
 
-function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Episode> {
+function* findEpisodes(deviations: readonly number[], sign: 1 | -1): Generator<Episode> {
   let sum = 0;
   let start = 0;
   for (let k = 0; k < deviations.length; k++) {
@@ -186,7 +186,7 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
       end++;
     }
     end -= calm;
-    const from = changeStart(deviations, sign, start, k);
+    const from = findChangeStart(deviations, sign, start, k);
     const area = deviations.slice(from, end).reduce((all, one) => all + Math.min(sign * one, 50), 0);
     yield { start: from, end, sign, area };
     k = end;
@@ -195,14 +195,19 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
 }
 
 /** The sum may have been above zero by noise alone: the change begins after the last point within the noise. */
-function changeStart(deviations: readonly number[], sign: number, start: number, alarmed: number): number {
-  const noise = Math.min(calmBelow, (sign * deviations[alarmed]!) / 10);
-  let from = alarmed;
+function findChangeStart(
+  deviations: readonly number[],
+  sign: number,
+  start: number,
+  alarmIndex: number,
+): number {
+  const noise = Math.min(calmBelow, (sign * deviations[alarmIndex]!) / 10);
+  let from = alarmIndex;
   while (from > start && sign * deviations[from - 1]! >= Math.max(slack, noise)) from--;
   return from;
 }
 
-function describe(
+function describeOnset(
   points: readonly SeriesPoint[],
   deviations: readonly number[],
   calm: Calm,
@@ -233,7 +238,7 @@ function describe(
   return Object.freeze({
     at:
       shape === 'ramp'
-        ? rampStart(points, deviations, calm.level, { start, end, sign }, later)
+        ? findRampStart(points, deviations, calm.level, { start, end, sign }, later)
         : points[start]![0],
     direction: directionSign === 1 ? 'up' : 'down',
     shape,
@@ -257,7 +262,7 @@ const shareOfLean = 0.01;
  * A slow rise exceeds the noise some time after it began. Its beginning is where the line through its first part meets
  * the usual level. A small drift before a sharp rise does not belong to it.
  */
-function rampStart(
+function findRampStart(
   points: readonly SeriesPoint[],
   deviations: readonly number[],
   level: number,
@@ -289,7 +294,7 @@ function median(values: readonly number[]): number {
 }
 
 /** A value of a series as printed everywhere: unchanged if short, else with six digits. */
-export function shortNumber(value: number): string {
+export function formatShortNumber(value: number): string {
   const plain = String(value);
   return plain.length <= 10 ? plain : String(Number(value.toPrecision(6)));
 }

@@ -1,7 +1,7 @@
 import type { SignalRows } from './signal.ts';
 
 /** The rows of an observation as a list, whatever their kind: whole series, lines, patterns, changes. */
-export function rowsIn(rows: SignalRows): readonly unknown[] {
+export function listRows(rows: SignalRows): readonly unknown[] {
   switch (rows.kind) {
     case 'series':
       return rows.series;
@@ -21,7 +21,7 @@ export function rowsIn(rows: SignalRows): readonly unknown[] {
 }
 
 /** Whether two hashes name the same commit. Hashes are often cut, so that one may be the beginning of the other. */
-export const sameCommit = (a: string, b: string): boolean => {
+export const isSameCommit = (a: string, b: string): boolean => {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.length >= 7 && long.startsWith(short);
 };

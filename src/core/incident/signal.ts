@@ -1,11 +1,11 @@
 /**
- * The contract of a signal: one system that an incident can be looked at through (metrics, logs, changes,
- * objects), with the questions it answers.
+ * The contract of a signal: one system that shows something about an incident (metrics, logs, changes, objects), with
+ * the questions it answers.
  *
- * The engine fixes the incident window, the caps and the deadline of every query; a question's arguments hold
- * no time. An implementer must not: change anything in the system it asks (there is no verb for it), look
- * outside the window, return more than the caps without saying what was cut, throw because the system is
- * away or slow (that is a value), or let a credential into a text, a row or a message.
+ * The engine fixes the incident window, the caps and the deadline of every query; a question's arguments hold no time.
+ * An implementer must not: change anything in the system it asks (the contract has no method for it), look outside the
+ * window, return more than the caps without saying what was cut, throw because the system is away or slow (that is a
+ * value), or let a credential into a text, a row or a message.
  */
 import type { z } from 'zod';
 import type { Completeness } from '../material.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LoggedEvent } from '../event.ts';
-import { cellsOf } from './cells.ts';
+import { formatCells } from './cells.ts';
 
 const log = (calls: number): readonly LoggedEvent[] =>
   [
@@ -19,13 +19,13 @@ const log = (calls: number): readonly LoggedEvent[] =>
   ].map((event, seq) => ({ seq, at: 0, event })) as never;
 
 it('a few calls of a cell are all there', () => {
-  const text = cellsOf(log(60));
+  const text = formatCells(log(60));
   expect(text.match(/^- /gm)).toHaveLength(60);
   expect(text).not.toContain('more');
 });
 
 it('of thousands the first and the last, and what the others came to', () => {
-  const text = cellsOf(log(2_000));
+  const text = formatCells(log(2_000));
   expect(text.match(/^- /gm)).toHaveLength(51);
   expect(text).toContain('`call 39`');
   expect(text).toContain('`call 1999`');

@@ -1,7 +1,7 @@
 /** The cells of an investigation for people to read, as far as they ran: code, calls and output. */
 import type { LoggedEvent } from '../event.ts';
 import { formatCount } from '../text/format-count.ts';
-import { codeSpan, fenceText, plainLine } from '../text/plain-text.ts';
+import { fenceText, formatCodeSpan, plainLine } from '../text/plain-text.ts';
 
 type LoggedOf<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
 
@@ -18,7 +18,7 @@ type LogPart = Cell | LoggedOf<'node_started'> | LoggedOf<'node_finished'>;
  * Markdown in which no text of a cell can end its own block. Parallel investigations are in the order in which they
  * began.
  */
-export function cellsOf(log: readonly LoggedEvent[]): string {
+export function formatCells(log: readonly LoggedEvent[]): string {
   const parts: LogPart[] = [];
   const cells = new Map<string, Cell>();
   for (const { event } of log) {
@@ -38,7 +38,7 @@ export function cellsOf(log: readonly LoggedEvent[]): string {
 }
 
 /** One line for a report about the code that ran; empty for other kinds of runs. */
-export function cellsLine(log: readonly LoggedEvent[], run: string): readonly string[] {
+export function summarizeCells(log: readonly LoggedEvent[], run: string): readonly string[] {
   const started = log.filter(({ event }) => event.kind === 'cell_started').length;
   if (started === 0) return [];
   const finished = log.flatMap(({ event }) => (event.kind === 'cell_finished' ? [event] : []));
@@ -56,14 +56,16 @@ export function cellsLine(log: readonly LoggedEvent[], run: string): readonly st
       'unit',
     )} of fuel`,
   ];
-  return [`${parts.join('; ')}. Code, calls and output of each: ${codeSpan(`sonde show ${run} --cells`)}.`];
+  return [
+    `${parts.join('; ')}. Code, calls and output of each: ${formatCodeSpan(`sonde show ${run} --cells`)}.`,
+  ];
 }
 
 function partText(part: LogPart): string {
   if ('started' in part) return cellText(part);
   if (part.kind === 'node_started')
     return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenceText(part.prompt)}`;
-  return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
+  return `${formatCodeSpan(part.node)} ended: ${part.status}; ${formatCodeSpan(part.summary)}`;
 }
 
 /**
@@ -75,16 +77,16 @@ const shownCalls = { all: 60, head: 40, tail: 10 } as const;
 type Call = LoggedOf<'helper_called'>;
 
 const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
-  `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
+  `- ${formatCodeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${formatCodeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
 
-function foldText(calls: readonly Call[]): string {
+function omittedCallsText(calls: readonly Call[]): string {
   const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, helperCalls]) => {
     const refused = helperCalls.filter(({ outcome }) => outcome !== 'ok').length;
     const sum = (amountOf: (call: Call) => number) =>
       helperCalls.reduce((total, call) => total + amountOf(call), 0);
-    return `${helperCalls.length} of ${codeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
+    return `${helperCalls.length} of ${formatCodeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
   });
-  return `- … ${formatCount(calls.length, 'call')} more: ${parts.join(', ')}; each of them is in the trace (${codeSpan('--trace')})`;
+  return `- … ${formatCount(calls.length, 'call')} more: ${parts.join(', ')}; each of them is in the trace (${formatCodeSpan('--trace')})`;
 }
 
 function cellText({ started, calls, finished }: Cell): string {
@@ -93,7 +95,7 @@ function cellText({ started, calls, finished }: Cell): string {
       ? calls.map(callText)
       : [
           ...calls.slice(0, shownCalls.head).map(callText),
-          foldText(calls.slice(shownCalls.head, -shownCalls.tail)),
+          omittedCallsText(calls.slice(shownCalls.head, -shownCalls.tail)),
           ...calls.slice(-shownCalls.tail).map(callText),
         ];
   const end =

@@ -11,15 +11,15 @@ interface Overspend {
 }
 
 /** Puts notes on overspending before the run's own notes: a reader must see a charge beyond the budget. */
-export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): RunResult {
-  const notes = overspendNotes(log);
+export function addOverspendNotes(result: RunResult, log: readonly LoggedEvent[]): RunResult {
+  const notes = listOverspendNotes(log);
   if (notes.length === 0) return result;
   const { coverage } = result;
   return fitResult({ ...result, coverage: { ...coverage, notes: [...notes, ...coverage.notes] } });
 }
 
 /** A note for each model that exceeded a reservation or its output limit. */
-export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
+export function listOverspendNotes(log: readonly LoggedEvent[]): readonly string[] {
   const models = new Map<string, string>();
   const excess = new Map<string, Overspend>();
   for (const { event } of log) {
@@ -34,11 +34,11 @@ export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
     sum.stopped += stopped ? 1 : 0;
     excess.set(model, sum);
   }
-  return [...excess].flatMap(([model, sum]) => notesOf(model, sum));
+  return [...excess].flatMap(([model, sum]) => formatNotes(model, sum));
 }
 
-function notesOf(model: string, { tokens, usd, stopped }: Overspend): readonly string[] {
-  const over = [amountText('tokens', tokens), amountText('usd', usd)].filter((text) => text !== '');
+function formatNotes(model: string, { tokens, usd, stopped }: Overspend): readonly string[] {
+  const over = [excessText('tokens', tokens), excessText('usd', usd)].filter((text) => text !== '');
   return [
     ...(over.length === 0
       ? []
@@ -51,7 +51,7 @@ function notesOf(model: string, { tokens, usd, stopped }: Overspend): readonly s
   ];
 }
 
-function amountText(resource: Extract<Resource, 'tokens' | 'usd'>, amount: number): string {
+function excessText(resource: Extract<Resource, 'tokens' | 'usd'>, amount: number): string {
   if (amount === 0) return '';
   return resource === 'usd' ? `$${amount.toFixed(4)}` : `${amount} tokens`;
 }

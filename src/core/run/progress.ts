@@ -11,7 +11,7 @@ const maxWidth = 60;
  * "where are sessions signed" · 4 new, 11 evidence · 82% budget left`. It keeps some numbers between events, so it must
  * get all events in order.
  */
-export function progressLines(): (event: RunEvent) => string | null {
+export function createProgressFormatter(): (event: RunEvent) => string | null {
   let limits: Amounts = {};
   let left: Amounts = {};
   /** Inputs by call, since several calls may run in parallel. */
@@ -44,7 +44,7 @@ export function progressLines(): (event: RunEvent) => string | null {
         const found = `${event.fresh} new, ${evidence.size} evidence`;
         const actionLine = `${plainLine(event.action)} ${inputs.get(event.call ?? '') ?? ''}`.trim();
         inputs.delete(event.call ?? '');
-        return line(at(event.step), actionLine, outcome, trouble, found, leftText(left, limits));
+        return line(at(event.step), actionLine, outcome, trouble, found, budgetLeftText(left, limits));
       }
       case 'node_started':
         return event.depth === 0 ? null : line(event.node, quote(event.prompt));
@@ -63,7 +63,7 @@ export function progressLines(): (event: RunEvent) => string | null {
           event.outcome === 'ok' ? 'ran' : event.outcome,
           `${formatCount(event.bytes, 'byte')} printed: ${shortLine(event.output, maxWidth)}`,
           `${formatCount(event.calls, 'call')}, ${(event.fuel / 1e6).toFixed(1)}M fuel`,
-          leftText(event.left, limits),
+          budgetLeftText(event.left, limits),
         );
       case 'node_finished':
         return line(event.node, event.status, shortLine(event.summary, maxWidth));
@@ -111,7 +111,7 @@ function inputText(input: Readonly<Record<string, unknown>>): string {
 }
 
 /** The part of the scarcest resource that was left when the step began. */
-function leftText(left: Amounts, limits: Amounts): string {
+function budgetLeftText(left: Amounts, limits: Amounts): string {
   const parts = resources.flatMap((name) => {
     const [amount, limit] = [left[name], limits[name]];
     return amount === undefined || limit === undefined || limit === 0 ? [] : [amount / limit];

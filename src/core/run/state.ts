@@ -1,11 +1,11 @@
-import { wholeUnits } from '../budget/amounts.ts';
+import { roundToUnit } from '../budget/amounts.ts';
 import {
   type AllAmounts,
   type Amounts,
   type BudgetEnd,
   type Resource,
   resources,
-  zero,
+  zeroAmounts,
 } from '../budget/budget.ts';
 import type { CitationStatus } from '../citation.ts';
 import type { Claim } from '../claim.ts';
@@ -48,7 +48,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
   const citations = new Map<string, CitationStatus>();
   const exhausted: BudgetEnd[] = [];
   const steps = new Set<number>();
-  let spent: AllAmounts = zero;
+  let spent: AllAmounts = zeroAmounts;
   let started: Extract<LoggedEvent['event'], { kind: 'run_started' }> | null = null;
   let finished: Extract<LoggedEvent['event'], { kind: 'run_finished' }> | null = null;
   let claims: readonly Claim[] | null = null;
@@ -129,7 +129,7 @@ function sumWorkTime(log: readonly LoggedEvent[]): number {
 }
 
 function plus(sum: AllAmounts, more: Amounts): AllAmounts {
-  const add = (resource: Resource) => wholeUnits(resource, sum[resource] + (more[resource] ?? 0));
+  const add = (resource: Resource) => roundToUnit(resource, sum[resource] + (more[resource] ?? 0));
   return Object.fromEntries(resources.map((resource) => [resource, add(resource)])) as Record<
     Resource,
     number

@@ -75,14 +75,14 @@ interface OpenStep extends TraceStep {
   readonly exhausted: BudgetEnd[];
 }
 
-export function traceOf(log: readonly LoggedEvent[]): Trace {
+export function buildTrace(log: readonly LoggedEvent[]): Trace {
   const state = runState(log);
   const steps = new Map<number, OpenStep>();
   const notes: Trace['notes'][number][] = [];
   const resumed: Trace['resumed'][number][] = [];
 
   /** The step with this number, made when its first event comes: events of a step may precede its `step_started`. */
-  function stepOf(step: number, at: number): OpenStep {
+  function getStep(step: number, at: number): OpenStep {
     const open = steps.get(step) ?? { step, at, left: {}, calls: [], actions: [], exhausted: [] };
     steps.set(step, open);
     return open;
@@ -96,22 +96,22 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         resumed.push({ at, fence: event.fence, recovered: event.recovered });
         break;
       case 'step_started':
-        stepOf(event.step, at).left = event.left;
+        getStep(event.step, at).left = event.left;
         break;
       case 'model_called': {
         const { call, model, signature, reserved } = event;
-        mergeCall(stepOf(event.step, at).calls, { ...pendingCall(call, at), model, signature, reserved });
+        mergeCall(getStep(event.step, at).calls, { ...pendingCall(call, at), model, signature, reserved });
         break;
       }
       case 'model_replied': {
         const { call, spent, unknown, cached = 0, over = null, wall_ms, text } = event;
         const reply = { spent, unknown, cached, over, wall_ms, text };
-        mergeCall(stepOf(event.step, at).calls, { ...pendingCall(call, at), ...reply });
+        mergeCall(getStep(event.step, at).calls, { ...pendingCall(call, at), ...reply });
         break;
       }
       case 'model_failed': {
         const { call, code, message, remedy, over = null } = event;
-        mergeCall(stepOf(event.step, at).calls, {
+        mergeCall(getStep(event.step, at).calls, {
           ...pendingCall(call, at),
           over,
           failure: { code, message, remedy },
@@ -120,16 +120,16 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
       }
       case 'action_started': {
         const { action, input, reasoning } = event;
-        const { actions } = stepOf(event.step, at);
-        pending.set(event.call ?? callIn(key), { actions, index: actions.length });
+        const { actions } = getStep(event.step, at);
+        pending.set(event.call ?? callKeyOf(key), { actions, index: actions.length });
         actions.push({ ...pendingAction(action, at), input, reasoning });
         break;
       }
       case 'action_finished': {
         const { action, outcome, summary, evidence, fresh, completeness, wall_ms } = event;
-        const { actions } = stepOf(event.step, at);
+        const { actions } = getStep(event.step, at);
         const end = { outcome, summary, evidence, fresh, completeness, wall_ms };
-        const startedAction = pending.get(event.call ?? callIn(key)) ?? findOpenAction(actions, action);
+        const startedAction = pending.get(event.call ?? callKeyOf(key)) ?? findOpenAction(actions, action);
         if (startedAction === null) actions.push({ ...pendingAction(action, at), ...end });
         else
           startedAction.actions[startedAction.index] = {
@@ -139,7 +139,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         break;
       }
       case 'budget_exhausted':
-        stepOf(event.step, at).exhausted.push(event.exhausted);
+        getStep(event.step, at).exhausted.push(event.exhausted);
         break;
       case 'note':
         notes.push({ at, level: event.level, text: event.text });
@@ -180,7 +180,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
 export type ShownEvidence = Evidence & { readonly step: number; readonly status: CitationStatus | null };
 
 /** The content of `evidence.json`, in the order of registration. */
-export function evidenceOf(log: readonly LoggedEvent[]): readonly ShownEvidence[] {
+export function listEvidence(log: readonly LoggedEvent[]): readonly ShownEvidence[] {
   const { citations } = runState(log);
   const shown = new Map<string, ShownEvidence>();
   for (const { event } of log) {
@@ -218,7 +218,7 @@ interface Pending {
  * The key of a call from the key of one of its events, in logs of earlier versions, whose events do not name their
  * call.
  */
-const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
+const callKeyOf = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
 
 /** Finds the open action of that name in an older log without call ids, in which each step has one action. */
 function findOpenAction(actions: TraceAction[], action: string): Pending | null {

@@ -38,7 +38,7 @@ export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
     const node = nodes.get(id);
     if (node !== undefined) nodes.set(id, { ...node, ...more });
   };
-  let unnamed = 0;
+  let unnamedCount = 0;
   const open = new Map<string, string>();
   for (const { at, event } of log) {
     switch (event.kind) {
@@ -57,7 +57,7 @@ export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
         begin(stepId(event.step), 'run', { kind: 'step', title: `Step ${event.step}`, started: at });
         break;
       case 'model_called':
-        begin(`call:${event.call}`, parentOf(nodes, event), {
+        begin(`call:${event.call}`, findParent(nodes, event), {
           kind: 'call',
           title: `${event.signature} (${event.model})`,
           started: at,
@@ -70,9 +70,9 @@ export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
         end(`call:${event.call}`, { outcome: 'error', ended: at, note: `${event.code}: ${event.message}` });
         break;
       case 'action_started': {
-        const id = `action:${event.call ?? `${event.step}/${++unnamed}`}`;
+        const id = `action:${event.call ?? `${event.step}/${++unnamedCount}`}`;
         open.set(event.call ?? `${event.step}/${event.action}`, id);
-        begin(id, parentOf(nodes, event), { kind: 'action', title: event.action, started: at });
+        begin(id, findParent(nodes, event), { kind: 'action', title: event.action, started: at });
         break;
       }
       case 'action_finished':
@@ -84,7 +84,7 @@ export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
         });
         break;
       case 'node_started':
-        begin(nodeId(event.node), parentNode(nodes, event.node), {
+        begin(nodeId(event.node), findParentNode(nodes, event.node), {
           kind: 'node',
           title: event.prompt,
           started: at,
@@ -101,12 +101,12 @@ export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
         });
         break;
       case 'helper_called':
-        begin(`helper:${++unnamed}`, cellId(event), {
+        begin(`helper:${++unnamedCount}`, cellId(event), {
           kind: 'helper',
           title: event.helper,
           started: at - event.wall_ms,
         });
-        end(`helper:${unnamed}`, { outcome: event.outcome, ended: at, note: event.summary });
+        end(`helper:${unnamedCount}`, { outcome: event.outcome, ended: at, note: event.summary });
         break;
       case 'cell_finished':
         end(cellId(event), { outcome: event.outcome, ended: at });
@@ -121,7 +121,7 @@ export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
         break;
     }
   }
-  return withParents(nodes);
+  return detachOrphans(nodes);
 }
 
 const stepId = (step: number): string => `step:${step}`;
@@ -130,7 +130,7 @@ const cellId = ({ node, cell }: { readonly node: string; readonly cell: string }
   `cell:${node}:${cell}`;
 
 /** The parent of a call or an action: its step if that was logged, otherwise the run. */
-function parentOf(
+function findParent(
   nodes: ReadonlyMap<string, TreeNode>,
   { step }: Extract<RunEvent, { step: number }>,
 ): string {
@@ -138,7 +138,7 @@ function parentOf(
 }
 
 /** The parent of a node: the node named by the longest beginning of its own name. */
-function parentNode(nodes: ReadonlyMap<string, TreeNode>, node: string): string {
+function findParentNode(nodes: ReadonlyMap<string, TreeNode>, node: string): string {
   for (let name = node; name.includes('/'); ) {
     name = name.slice(0, name.lastIndexOf('/'));
     if (nodes.has(nodeId(name))) return nodeId(name);
@@ -147,7 +147,7 @@ function parentNode(nodes: ReadonlyMap<string, TreeNode>, node: string): string 
 }
 
 /** If the beginning of a log was removed, nodes whose parent is missing become roots. */
-const withParents = (nodes: ReadonlyMap<string, TreeNode>): readonly TreeNode[] =>
+const detachOrphans = (nodes: ReadonlyMap<string, TreeNode>): readonly TreeNode[] =>
   [...nodes.values()].map((node) =>
     node.parent === null || nodes.has(node.parent) ? node : { ...node, parent: null },
   );

@@ -1,14 +1,14 @@
 /** The folds over a run's log: state, trace, evidence, report and progress, of finished and of cut logs. */
 import { describe, expect, it } from 'vitest';
-import { zero } from '../budget/budget.ts';
+import { zeroAmounts } from '../budget/budget.ts';
 import type { LoggedEvent, RunEvent } from '../event.ts';
-import { type Evidence, evidence } from '../evidence.ts';
+import { createEvidence, type Evidence } from '../evidence.ts';
 import type { RunResult } from '../result.ts';
-import { codeSpan, fenceText, plain, shortLine } from '../text/plain-text.ts';
-import { progressLines } from './progress.ts';
-import { reportOf } from './report.ts';
+import { fenceText, formatCodeSpan, shortLine, toPlainText } from '../text/plain-text.ts';
+import { createProgressFormatter } from './progress.ts';
+import { formatReport } from './report.ts';
 import { runState } from './state.ts';
-import { evidenceOf, traceOf } from './trace.ts';
+import { buildTrace, listEvidence } from './trace.ts';
 
 const start = Date.UTC(2026, 10, 21);
 
@@ -22,7 +22,7 @@ function log(...events: readonly (RunEvent | number)[]): readonly LoggedEvent[] 
   return logged;
 }
 
-const found = evidence({
+const found = createEvidence({
   file_path: 'src/sessions.py',
   start_line: 10,
   end_line: 11,
@@ -31,7 +31,7 @@ const found = evidence({
   provenance: 'hybrid',
   score: 2.5,
 });
-const other = evidence({ ...found, file_path: 'src/other.py', content: 'pass' });
+const other = createEvidence({ ...found, file_path: 'src/other.py', content: 'pass' });
 
 const result: RunResult = {
   run_id: 'run-a1',
@@ -52,7 +52,7 @@ const result: RunResult = {
   confidence: 0.8,
   stop_reason: 'finalized',
   model: 'scripted',
-  spent: { ...zero, tokens: 150, steps: 2, calls: 1, wall_ms: 2000 },
+  spent: { ...zeroAmounts, tokens: 150, steps: 2, calls: 1, wall_ms: 2000 },
   coverage: {
     files: 20,
     skipped: 2,
@@ -157,7 +157,13 @@ const whole = log(
 
 describe('state', () => {
   it('of no log is empty', () => {
-    expect(runState([])).toMatchObject({ status: 'empty', step: 0, spent: zero, stop: null, started: null });
+    expect(runState([])).toMatchObject({
+      status: 'empty',
+      step: 0,
+      spent: zeroAmounts,
+      stop: null,
+      started: null,
+    });
   });
 
   it('of a finished run has its end', () => {
@@ -180,7 +186,7 @@ describe('state', () => {
   it('of an unfinished one adds up what the log knows, without the time nobody worked', () => {
     expect(runState(whole.slice(0, -1))).toMatchObject({
       status: 'running',
-      spent: { ...zero, tokens: 150, usd: 0.1, calls: 1, steps: 2, wall_ms: 2000 },
+      spent: { ...zeroAmounts, tokens: 150, usd: 0.1, calls: 1, steps: 2, wall_ms: 2000 },
       stop: null,
       result: null,
     });
@@ -194,7 +200,7 @@ describe('state', () => {
 
 describe('trace', () => {
   it('has each step with its calls and its action', () => {
-    const { steps, notes, resumed, citations, stop_reason } = traceOf(whole);
+    const { steps, notes, resumed, citations, stop_reason } = buildTrace(whole);
     expect(steps.map(({ step, at, left }) => [step, at - start, left])).toEqual([
       [1, 100, { steps: 9, tokens: 820 }],
       [2, 86_402_000, { steps: 8, tokens: 500 }],
@@ -240,16 +246,16 @@ describe('trace', () => {
   });
 
   it('shows an action and a call that were cut off as unfinished', () => {
-    const calling = traceOf(whole.slice(0, 3)).steps[0]!;
+    const calling = buildTrace(whole.slice(0, 3)).steps[0]!;
     expect(calling.calls[0]).toMatchObject({ reserved: { tokens: 200 }, spent: null, text: null });
-    const acting = traceOf(whole.slice(0, 5)).steps[0]!;
+    const acting = buildTrace(whole.slice(0, 5)).steps[0]!;
     expect(acting.actions[0]).toMatchObject({ action: 'hybrid_search', outcome: null, wall_ms: null });
   });
 });
 
 describe('evidence', () => {
   it('is listed once, with what its citation came to', () => {
-    expect(evidenceOf(whole)).toEqual([
+    expect(listEvidence(whole)).toEqual([
       { ...found, step: 1, status: 'valid' },
       { ...other, step: 1, status: null },
     ]);
@@ -258,7 +264,7 @@ describe('evidence', () => {
 
 describe('report', () => {
   it('has everything a reader asks for', () => {
-    const report = reportOf(whole);
+    const report = formatReport(whole);
     for (const part of [
       '# Run `run-a1` (`research`): verified',
       'Where are sessions signed?',
@@ -284,7 +290,7 @@ describe('report', () => {
   });
 
   it('of an unfinished run says so', () => {
-    const report = reportOf(whole.slice(0, 5));
+    const report = formatReport(whole.slice(0, 5));
     expect(report).toContain('# A run (`research`): not finished');
     expect(report).toContain('There is none yet.');
     expect(report).toContain('`hybrid_search`: not finished');
@@ -297,14 +303,14 @@ describe('any part of a log', () => {
     'of %i events can be read',
     (length) => {
       const part = whole.slice(0, length);
-      const trace = traceOf(part);
+      const trace = buildTrace(part);
       expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
-      expect(evidenceOf(part).length).toBe(runState(part).evidence.size);
-      expect(reportOf(part)).toContain('## End');
+      expect(listEvidence(part).length).toBe(runState(part).evidence.size);
+      expect(formatReport(part)).toContain('## End');
       // And one whose beginning is gone, as a pruned log is.
       const tail = whole.slice(length);
-      expect(traceOf(tail).spent).toEqual(runState(tail).spent);
-      expect(reportOf(tail)).toContain('## End');
+      expect(buildTrace(tail).spent).toEqual(runState(tail).spent);
+      expect(formatReport(tail)).toContain('## End');
     },
   );
 });
@@ -321,9 +327,9 @@ describe('hostile text', () => {
   ];
 
   it.each(hostiles)('stays in its blocks and spans: %j', (hostile) => {
-    const bad = { ...evidence({ ...found, file_path: hostile, content: hostile, reason: hostile }) };
+    const bad = { ...createEvidence({ ...found, file_path: hostile, content: hostile, reason: hostile }) };
     const call = { step: 1, call: hostile };
-    const report = reportOf(
+    const report = formatReport(
       log(
         { kind: 'run_started', shape: hostile, question: hostile, params: {}, limits: {} },
         { kind: 'step_started', step: 1, left: {} },
@@ -337,7 +343,7 @@ describe('hostile text', () => {
         { kind: 'citation_checked', id: bad.id, status: 'changed' },
         {
           kind: 'run_finished',
-          spent: zero,
+          spent: zeroAmounts,
           result: {
             ...result,
             answer: hostile,
@@ -369,7 +375,7 @@ describe('hostile text', () => {
   }
 
   it('is made plain', () => {
-    expect(plain('a\r\nb\rc\u001b[0m\td')).toBe('a\nb\nc[0m\td');
+    expect(toPlainText('a\r\nb\rc\u001b[0m\td')).toBe('a\nb\nc[0m\td');
   });
   it.each([
     ['tags', 'hi\u{E0041}\u{E0042} you', 'hi you'],
@@ -382,7 +388,7 @@ describe('hostile text', () => {
     ['selectors that spell bytes', 'a\u{E0100}\u{E0151}\u{E0122}b', 'ab'],
     ['operators that nobody sees', 'f\u2061x\u2062y', 'fxy'],
   ])('hides no text: %s', (_, text, expected) => {
-    expect(plain(text)).toBe(expected);
+    expect(toPlainText(text)).toBe(expected);
   });
   it.each([
     ['emoji', '\u2764\uFE0F\u200D\u{1F525} 1\uFE0F\u20E3'],
@@ -392,9 +398,9 @@ describe('hostile text', () => {
     ],
     ['a variant of an ideograph', '\u8FBB\u{E0100}'],
   ])('keeps what is written with them: %s', (_, text) => {
-    expect(plain(text)).toBe(text);
+    expect(toPlainText(text)).toBe(text);
     expect(fenceText('a ``` b')).toBe('````text\na ``` b\n````');
-    expect([codeSpan('a`b'), codeSpan('`'), codeSpan(''), codeSpan('a\nb')]).toEqual([
+    expect([formatCodeSpan('a`b'), formatCodeSpan('`'), formatCodeSpan(''), formatCodeSpan('a\nb')]).toEqual([
       '``a`b``',
       '`` ` ``',
       '` `',
@@ -406,7 +412,7 @@ describe('hostile text', () => {
 
 describe('progress', () => {
   it('is a line for what is worth one', () => {
-    const line = progressLines();
+    const line = createProgressFormatter();
     expect(whole.map(({ event }) => line(event)).filter((text) => text !== null)).toEqual([
       'research · "Where are sessions signed?"',
       'step 1/10 · hybrid_search "where are sessions signed 5" · 2 new, 2 evidence · 82% budget left',
@@ -419,7 +425,7 @@ describe('progress', () => {
   });
 
   it('leaves out what it is not told', () => {
-    const line = progressLines();
+    const line = createProgressFormatter();
     line({ ...search, input: {} });
     expect(line({ ...searched, outcome: 'error', summary: 'bad\u001b[2J path', fresh: 0 })).toBe(
       'step 1 · hybrid_search · error · bad[2J path · 0 new, 0 evidence',
@@ -449,7 +455,7 @@ describe('calls side by side', () => {
     wall_ms: 1,
   });
   const pairs = (logged: readonly LoggedEvent[]) =>
-    traceOf(logged).steps.flatMap(({ actions }) =>
+    buildTrace(logged).steps.flatMap(({ actions }) =>
       actions.map(({ input, summary }) => [input['page'], summary]),
     );
 
@@ -475,7 +481,7 @@ describe('calls side by side', () => {
   });
 
   it('are told with what each was asked', () => {
-    const line = progressLines();
+    const line = createProgressFormatter();
     for (const one of ['a', 'b']) line(started(one, one));
     expect(line(finished('x', 'a'))).toContain('"a"');
     expect(line(finished('x', 'b'))).toContain('"b"');

@@ -1,5 +1,5 @@
 /** Values of cookies that identify a person: in headers, in text, in lists, and as arguments of programs. */
-import { looksRandom } from './chance.ts';
+import { looksRandom } from './randomness.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 /** A cookie header, up to its first pair. */
@@ -25,14 +25,14 @@ export const cookieRules: readonly SecretRule[] = [
     kind: 'cookie',
     keywords: ['cookie'],
     find: (text, at) =>
-      inHeader(text, endOfMatch(header, text, at)) ?? inList(text, endOfMatch(listOpening, text, at)),
+      findInHeader(text, endOfMatch(header, text, at)) ?? findInList(text, endOfMatch(listOpening, text, at)),
   },
   {
     kind: 'cookie',
     keywords: [' -b '],
     find: (text, at) =>
       /\bcurl\b/.test(text.slice(Math.max(0, at - 200), at))
-        ? inHeader(text, endOfMatch(curl, text, at))
+        ? findInHeader(text, endOfMatch(curl, text, at))
         : null,
   },
 ];
@@ -42,7 +42,7 @@ function endOfMatch(shape: RegExp, text: string, at: number): number | null {
   return shape.test(text) ? shape.lastIndex : null;
 }
 
-function inHeader(text: string, begin: number | null): readonly SecretSpan[] | null {
+function findInHeader(text: string, begin: number | null): readonly SecretSpan[] | null {
   const found: SecretSpan[] = [];
   let from = begin;
   for (let count = 0; count < maxPairs && from !== null; count++) {
@@ -61,7 +61,7 @@ function inHeader(text: string, begin: number | null): readonly SecretSpan[] | n
   return found.length === 0 ? null : found;
 }
 
-function inList(text: string, begin: number | null): readonly SecretSpan[] | null {
+function findInList(text: string, begin: number | null): readonly SecretSpan[] | null {
   const found: SecretSpan[] = [];
   let from = begin;
   for (let count = 0; count < maxPairs && from !== null; count++) {

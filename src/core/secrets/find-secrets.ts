@@ -2,23 +2,24 @@
  * Finds all secrets of a text: one pass finds the keywords of all rules, and each rule then looks only around its own
  * keywords.
  */
-import { apartRules } from './apart.ts';
+
+import { contextRules } from './by-context.ts';
+import { innerRules, prefixRules } from './by-prefix.ts';
 import { cookieRules } from './cookies.ts';
+import { inventedPasswordRules } from './invented-passwords.ts';
 import { keyBlockRules } from './key-block.ts';
 import { KeywordAutomaton } from './keyword-automaton.ts';
-import { placedRules } from './placed.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
-import { innerRules, shapedRules } from './shaped.ts';
+import { spaceSeparatedRules } from './space-separated.ts';
 import { tableRules } from './tables.ts';
-import { thoughtUpRules } from './thought-up.ts';
 
 const rules: readonly SecretRule[] = [
   ...keyBlockRules,
-  ...shapedRules,
+  ...prefixRules,
   ...innerRules,
-  ...placedRules,
-  ...apartRules,
-  ...thoughtUpRules,
+  ...contextRules,
+  ...spaceSeparatedRules,
+  ...inventedPasswordRules,
   ...cookieRules,
   ...tableRules,
 ];
@@ -27,7 +28,7 @@ const automaton = new KeywordAutomaton(keywords.map(({ keyword }) => keyword));
 
 /** Whether any rule may apply to these bytes. If none does, they need no decoding. */
 export function mayHoldSecret(bytes: Uint8Array, length = bytes.length): boolean {
-  return automaton.isIn(bytes, length);
+  return automaton.hasKeyword(bytes, length);
 }
 
 /** The secrets of a text, in order and without overlaps. */

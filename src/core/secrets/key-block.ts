@@ -18,7 +18,7 @@ function holdsKey(body: string): boolean {
   return runs.reduce((sum, run) => sum + run.length, 0) >= 24;
 }
 
-function fromOpening(text: string, at: number): SecretSpan | null {
+function findByOpening(text: string, at: number): SecretSpan | null {
   opening.lastIndex = at;
   const match = opening.exec(text);
   if (match === null) return null;
@@ -27,9 +27,9 @@ function fromOpening(text: string, at: number): SecretSpan | null {
   const end = searched.search(/-----(?:END|BEGIN) /i);
   if (end >= 0) {
     const body = searched.slice(0, end);
-    return holdsKey(body) ? trim(text, start, start + end) : null;
+    return holdsKey(body) ? trimSpan(text, start, start + end) : null;
   }
-  // Without an end marker, the key goes as far as its lines do.
+  // Without an end marker, the key extends over all lines that look like lines of a key.
   let last = lineEnd(text, start);
   while (last < text.length && last - start < maxLength) {
     const next = lineEnd(text, last + 1);
@@ -37,7 +37,7 @@ function fromOpening(text: string, at: number): SecretSpan | null {
     if (!bodyLine.test(line) && !header.test(line) && !blank.test(line)) break;
     last = next;
   }
-  return holdsKey(text.slice(start, last)) ? trim(text, start, last) : null;
+  return holdsKey(text.slice(start, last)) ? trimSpan(text, start, last) : null;
 }
 
 function lineEnd(text: string, from: number): number {
@@ -46,7 +46,7 @@ function lineEnd(text: string, from: number): number {
 }
 
 /** Finds the key in a block that lost its beginning: in the lines above its end. */
-function fromClosing(text: string, at: number): SecretSpan | null {
+function findByClosing(text: string, at: number): SecretSpan | null {
   closing.lastIndex = at;
   if (!closing.test(text)) return null;
   // Goes upwards as long as the lines are lines of a key.
@@ -57,17 +57,17 @@ function fromClosing(text: string, at: number): SecretSpan | null {
     if (line !== '' && !bodyLine.test(line) && !header.test(line)) break;
     start = above;
   }
-  return holdsKey(text.slice(start, at)) ? trim(text, start, at) : null;
+  return holdsKey(text.slice(start, at)) ? trimSpan(text, start, at) : null;
 }
 
-function trim(text: string, start: number, end: number): SecretSpan {
+function trimSpan(text: string, start: number, end: number): SecretSpan {
   const body = text.slice(start, end);
   return { start: start + body.length - body.trimStart().length, end: start + body.trimEnd().length, kind };
 }
 
 export const keyBlockRules: readonly SecretRule[] = [
-  { kind, keywords: ['-----BEGIN '], find: fromOpening },
-  { kind, keywords: ['-----END '], find: fromClosing },
+  { kind, keywords: ['-----BEGIN '], find: findByOpening },
+  { kind, keywords: ['-----END '], find: findByClosing },
   {
     kind,
     keywords: ['Private-Lines:'],

@@ -27,14 +27,14 @@ export class KeywordAutomaton {
       this.#classOf[letter.charCodeAt(0)] = index + 1;
       this.#classOf[letter.toUpperCase().charCodeAt(0)] = index + 1;
     }
-    const { next, ending } = trieOf(lower, this.#classOf, this.#classes);
+    const { next, ending } = buildTrie(lower, this.#classOf, this.#classes);
     this.#next = linkSuffixes(next, ending, this.#classes);
     this.#ending = ending.map((ends) => (ends.length === 0 ? null : ends));
     this.#ends = Uint8Array.from(ending, (ends) => (ends.length === 0 ? 0 : 1));
   }
 
   /** Whether the first bytes hold any keyword: checked before bytes are decoded. */
-  isIn(bytes: Uint8Array, length: number): boolean {
+  hasKeyword(bytes: Uint8Array, length: number): boolean {
     const next = this.#next;
     const classOf = this.#classOf;
     const classes = this.#classes;
@@ -71,7 +71,7 @@ interface Trie {
   readonly ending: number[][];
 }
 
-function trieOf(keywords: readonly string[], classOf: Uint8Array, classes: number): Trie {
+function buildTrie(keywords: readonly string[], classOf: Uint8Array, classes: number): Trie {
   const next: number[][] = [Array(classes).fill(-1)];
   const ending: number[][] = [[]];
   for (const [number, keyword] of keywords.entries()) {

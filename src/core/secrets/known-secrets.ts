@@ -7,8 +7,8 @@ import { KeywordAutomaton } from './keyword-automaton.ts';
 /** Values shorter than this are ignored: they may be ordinary words, and no service issues such keys. */
 const minSecretLength = 6;
 /**
- * Lengths of a form. A form shorter than the first must be found whole. Of a form shorter than the second, one character
- * at either end may be missing. Of a longer form, half is enough.
+ * Lengths of a form. Below `wholeBelow` it must be found whole, below `almostWholeBelow` one character may be missing
+ * at an end, and of a longer form half is enough.
  */
 const wholeBelow = 8;
 const almostWholeBelow = 20;
@@ -25,7 +25,7 @@ interface SecretForm {
  * A part of a form that is searched for. Every part of the form that is long enough to reveal the secret contains at
  * least one whole piece.
  */
-interface FormPart {
+interface FormPiece {
   readonly text: string;
   readonly at: number;
   readonly form: SecretForm;
@@ -33,16 +33,16 @@ interface FormPart {
 
 export interface KnownSecrets {
   /** Replaces each form (`piece`) of each secret, and each part long enough to reveal it. */
-  without(text: string, mark: (secret: string, piece: string) => string): string;
+  replaceIn(text: string, mark: (secret: string, piece: string) => string): string;
 }
 
 export function indexKnownSecrets(values: Iterable<string>): KnownSecrets {
-  const forms = [...new Set(values)].filter(({ length }) => length >= minSecretLength).flatMap(formsOf);
-  const pieces = forms.flatMap(piecesOf);
-  if (pieces.length === 0) return { without: (text) => text };
+  const forms = [...new Set(values)].filter(({ length }) => length >= minSecretLength).flatMap(listForms);
+  const pieces = forms.flatMap(splitForm);
+  if (pieces.length === 0) return { replaceIn: (text) => text };
   const automaton = new KeywordAutomaton(pieces.map(({ text }) => text));
   return {
-    without(text, mark) {
+    replaceIn(text, mark) {
       const found: SecretMatch[] = [];
       let lower: string | undefined;
       automaton.find(text, (piece, at) => {
@@ -85,7 +85,7 @@ const markEachLine = (held: string, mark: string): string => held.replace(/[^\n]
 /** The range around a piece on which text and form agree, if it is long enough. */
 function extendMatch(
   text: string,
-  { at: within, text: piece, form }: FormPart,
+  { at: within, text: piece, form }: FormPiece,
   at: number,
 ): SecretMatch | null {
   let start = at;
@@ -96,12 +96,12 @@ function extendMatch(
   return end - start >= form.minMatch ? { start, end, secret: form.secret } : null;
 }
 
-const minLength = (length: number): number =>
+const minMatchLength = (length: number): number =>
   length < wholeBelow ? length : length < almostWholeBelow ? length - 1 : Math.ceil(length / 2);
 
-function piecesOf(form: SecretForm): readonly FormPart[] {
+function splitForm(form: SecretForm): readonly FormPiece[] {
   const size = Math.floor((form.minMatch + 1) / 2);
-  const pieces: FormPart[] = [];
+  const pieces: FormPiece[] = [];
   for (let at = 0; at + size <= form.text.length; at += size) {
     const text = form.text.slice(at, at + size);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the automaton matches ASCII only.
@@ -116,7 +116,7 @@ function toLower(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function formsOf(secret: string): readonly SecretForm[] {
+function listForms(secret: string): readonly SecretForm[] {
   const bytes = Buffer.from(secret);
   const reversed = [...secret].reverse().join('');
   const texts = new Set(
@@ -128,15 +128,15 @@ function formsOf(secret: string): readonly SecretForm[] {
       [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
       bytes.toString('hex'),
       Buffer.from(reversed).toString('hex'),
-      ...inBase64(bytes),
-      ...inBase64(Buffer.from(reversed)),
+      ...listBase64Forms(bytes),
+      ...listBase64Forms(Buffer.from(reversed)),
     ].map((text) => text.toLowerCase()),
   );
-  return [...texts].map((text) => ({ text, minMatch: minLength(text.length), secret }));
+  return [...texts].map((text) => ({ text, minMatch: minMatchLength(text.length), secret }));
 }
 
 /** Inside a longer text, base64 starts at one of three offsets; characters that depend on neighbours are cut off. */
-function inBase64(bytes: Buffer): string[] {
+function listBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
     const text = whole.toString('base64').replace(/=+$/, '');

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { checkClaim } from '../gate.ts';
 import { sha256 } from '../id.ts';
 import type { TextReader } from '../material.ts';
-import { evidenceAt } from '../text/found-span.ts';
-import { textLines } from '../text/text-lines.ts';
+import { toEvidence } from '../text/found-span.ts';
+import { toFileText } from '../text/text-lines.ts';
 import { masker } from './masker.ts';
 
 const key = Buffer.from('a key of one home, 32 bytes long');
@@ -34,7 +34,7 @@ test('what is masked is not masked again, by none of the ways', () => {
 });
 
 const body = ['MIIEq7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe', 'Kq7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1u=='];
-const source = textLines(
+const source = toFileText(
   [
     'first',
     `password = "${password}"`,
@@ -54,13 +54,13 @@ test('a file keeps its lines, and the hashes of what truly stands there', () => 
   expect(clean.lines[3]).toBe(clean.lines[4]);
   expect([...clean.masked!.numbers]).toEqual([2, 4, 5]);
   expect(clean.masked!.hash(1, 4)).toBe(sha256(source.lines.slice(0, 4).join('\n')));
-  expect(file(textLines('nothing\nhere\n')).masked).toBeUndefined();
+  expect(file(toFileText('nothing\nhere\n')).masked).toBeUndefined();
 });
 
 test('evidence holds the mark and the hash of the true lines; the gate re-reads these', async () => {
   const clean = file(source);
   const span = { path: 'a.ini', start: 1, end: 3, reason: '', provenance: 'manual' } as const;
-  const found = evidenceAt(clean, span, { lines: 10 });
+  const found = toEvidence(clean, span, { lines: 10 });
   if (typeof found === 'string') throw new Error(found);
   expect(found.content).not.toContain(password);
   expect(found.hash).toBe(sha256(source.lines.slice(0, 3).join('\n')));
@@ -70,12 +70,12 @@ test('evidence holds the mark and the hash of the true lines; the gate re-reads 
   expect(claim.quote).toMatch(mark);
   expect(await checkClaim(claim, reading(source))).toEqual({ status: 'valid' });
   // Another secret in the same place is another text, to the hash and to the quote.
-  const changed = textLines(source.lines.join('\n').replace(password, 'k3pt!Elsewhere'));
+  const changed = toFileText(source.lines.join('\n').replace(password, 'k3pt!Elsewhere'));
   expect((await checkClaim(claim, reading(changed))).status).toBe('changed');
   const { hash: _, ...quoted } = claim;
   expect((await checkClaim(quoted, reading(changed))).status).toBe('quote_not_found');
   // Lines that moved are found by what truly stood there.
-  const moved = textLines(`one more\n${source.lines.join('\n')}\n`);
+  const moved = toFileText(`one more\n${source.lines.join('\n')}\n`);
   expect(
     await checkClaim({ path: 'a.ini', start: 1, end: 3, hash: found.hash }, reading(moved)),
   ).toMatchObject({

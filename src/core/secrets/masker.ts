@@ -8,7 +8,7 @@ import type { FileText } from '../material.ts';
 import { spanHash } from '../text/text-lines.ts';
 import { findSecrets } from './find-secrets.ts';
 import { indexKnownSecrets } from './known-secrets.ts';
-import { maskDeep, maskFound, maskSecrets } from './redact.ts';
+import { maskCertainSecrets, maskDeep, maskSecrets } from './redact.ts';
 
 /** The parts of a masker as plain data, so that a thread can build the same one. */
 export interface MaskRecipe {
@@ -68,13 +68,13 @@ export function masker(recipe: MaskRecipe): Masker {
     return mark;
   };
   const text = (given: string): string =>
-    maskFound(
-      knownSecrets.without(given, (secret) => hide(secret)),
+    maskCertainSecrets(
+      knownSecrets.replaceIn(given, (secret) => hide(secret)),
       hide,
     );
   const system = (given: string): string =>
     maskSecrets(
-      knownSecrets.without(given, (secret) => hide(secret)),
+      knownSecrets.replaceIn(given, (secret) => hide(secret)),
       hide,
     );
   return Object.freeze({
@@ -90,15 +90,15 @@ export function masker(recipe: MaskRecipe): Masker {
         marks.push([mark, piece]);
         return mark;
       };
-      const rest = knownSecrets.without(source, (secret, piece) => addMark(secret, undefined, piece));
-      maskFound(rest, (secret, kind, piece = secret) => addMark(secret, kind, piece));
+      const rest = knownSecrets.replaceIn(source, (secret, piece) => addMark(secret, undefined, piece));
+      maskCertainSecrets(rest, (secret, kind, piece = secret) => addMark(secret, kind, piece));
       return unmask(given, indexMarks(marks));
     },
     file: (file) => maskFile(file, text),
     value: (value) => mapTexts(value, text),
     systemValue: (value) =>
       maskDeep(
-        mapTexts(value, (given) => knownSecrets.without(given, (secret) => hide(secret))),
+        mapTexts(value, (given) => knownSecrets.replaceIn(given, (secret) => hide(secret))),
         hide,
       ),
   } satisfies Masker);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskDeep, maskSecrets, withoutSecrets } from './redact.ts';
+import { maskDeep, maskSecrets, removeKnownSecrets } from './redact.ts';
 
 // Put together here, so that no scanner of this repository takes them for real ones.
 const jwt = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N'].join('.');
@@ -86,7 +86,7 @@ test('a long text without spaces takes no longer than a short one for each chara
 });
 
 test('known secrets go, however they are written', () => {
-  expect(withoutSecrets('p/q+r=s and p%2Fq%2Br%3Ds and "a\\"bcdefg"', ['p/q+r=s', 'a"bcdefg'])).toBe(
+  expect(removeKnownSecrets('p/q+r=s and p%2Fq%2Br%3Ds and "a\\"bcdefg"', ['p/q+r=s', 'a"bcdefg'])).toBe(
     '[secret] and [secret] and "[secret]"',
   );
 });

@@ -13,7 +13,7 @@ export const secretMark = '[secret]';
  * written, if it spans several lines.
  */
 export type Hide = (secret: string, kind?: string, piece?: string) => string;
-const hideAlike: Hide = () => secretMark;
+const hideWithPlainMark: Hide = () => secretMark;
 
 type Rule = readonly [shape: RegExp, replace: (hide: Hide, ...groups: string[]) => string];
 
@@ -51,10 +51,10 @@ const comparedCode = /^[A-Za-z_$][A-Za-z_$.]*[()[\]:]*$/;
 
 function maskNamed(hide: Hide, ...[whole, name, joint, secretValue]: string[]): string {
   if (joint!.includes('==') && comparedCode.test(secretValue!)) return whole!;
-  return `${name}${joint}${hideText(hide, secretValue!)}`;
+  return `${name}${joint}${hideValue(hide, secretValue!)}`;
 }
 
-function hideText(hide: Hide, quotedValue: string): string {
+function hideValue(hide: Hide, quotedValue: string): string {
   const open = /^\\?["']/.exec(quotedValue)?.[0] ?? '';
   const inner = quotedValue.slice(
     open.length,
@@ -69,7 +69,7 @@ const rules: readonly Rule[] = [
     (hide, whole, before, body) =>
       body!.includes(markStart) || body!.trim() === ''
         ? whole!
-        : before + inLines(body!, hide(bareKey(body!), 'private_key')),
+        : before + markLines(body!, hide(joinKeyLines(body!), 'private_key')),
   ],
   // Addresses with a password in them. The password of a database may contain a slash.
   [
@@ -120,26 +120,26 @@ const rules: readonly Rule[] = [
 ];
 
 /** The characters of a key, however its lines are set. */
-export const bareKey = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-9+/=]/g, '');
+export const joinKeyLines = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-9+/=]/g, '');
 
 /** Replaces a text by a mark on each line that contained something, so that line numbers stay. */
-export const inLines = (body: string, mark: string): string =>
+export const markLines = (body: string, mark: string): string =>
   body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
 
 /** Masks everything that has the form of a secret, or is at a place where one is expected. */
-export function maskSecrets(text: string, hide: Hide = hideAlike): string {
+export function maskSecrets(text: string, hide: Hide = hideWithPlainMark): string {
   let clean = text;
   for (const [shape, replace] of rules)
-    clean = betweenMarks(clean, (piece) =>
+    clean = mapOutsideMarks(clean, (piece) =>
       piece.replace(shape, (...groups: string[]) => replace(hide, ...groups)),
     );
-  return maskFound(clean, hide);
+  return maskCertainSecrets(clean, hide);
 }
 
 /** The text of a mark is neither a name nor a value. */
 const marks = /(\[secret(?::[a-z0-9_]+:[0-9a-f]{6})?\])/;
 
-function betweenMarks(text: string, change: (piece: string) => string): string {
+function mapOutsideMarks(text: string, change: (piece: string) => string): string {
   if (!text.includes(markStart)) return change(text);
   return text
     .split(marks)
@@ -148,7 +148,7 @@ function betweenMarks(text: string, change: (piece: string) => string): string {
 }
 
 /** Masks only text that is certainly a secret, in texts about anything: code, pages, requests to a model. */
-export function maskFound(text: string, hide: Hide): string {
+export function maskCertainSecrets(text: string, hide: Hide): string {
   const spans = findSecrets(text);
   if (spans.length === 0) return text;
   let clean = '';
@@ -156,14 +156,15 @@ export function maskFound(text: string, hide: Hide): string {
   for (const { start, end, kind } of spans) {
     const secret = text.slice(start, end);
     clean += text.slice(done, start);
-    clean += kind === 'private_key' ? inLines(secret, hide(bareKey(secret), kind, secret)) : hide(secret);
+    clean +=
+      kind === 'private_key' ? markLines(secret, hide(joinKeyLines(secret), kind, secret)) : hide(secret);
     done = end;
   }
   return clean + text.slice(done);
 }
 
 /** A frozen copy of a value, with every secret in its texts masked. */
-export function maskDeep<Value>(value: Value, hide: Hide = hideAlike): Value {
+export function maskDeep<Value>(value: Value, hide: Hide = hideWithPlainMark): Value {
   return maskValue(value, hide) as Value;
 }
 
@@ -187,17 +188,21 @@ function maskValue(value: unknown, hide: Hide): unknown {
 }
 
 /** The indexed forms of sets of secrets, so that each set is indexed once. */
-const known = new Map<string, KnownSecrets>();
+const indexedSecrets = new Map<string, KnownSecrets>();
 const maxKnown = 32;
 
 /** Removes known secrets, in whatever form they come back. */
-export function withoutSecrets(text: string, secrets: readonly string[], hide: Hide = hideAlike): string {
+export function removeKnownSecrets(
+  text: string,
+  secrets: readonly string[],
+  hide: Hide = hideWithPlainMark,
+): string {
   const key = secrets.join('\0');
-  let forms = known.get(key);
+  let forms = indexedSecrets.get(key);
   if (forms === undefined) {
-    if (known.size >= maxKnown) known.clear();
+    if (indexedSecrets.size >= maxKnown) indexedSecrets.clear();
     forms = indexKnownSecrets(secrets);
-    known.set(key, forms);
+    indexedSecrets.set(key, forms);
   }
-  return forms.without(text, hide);
+  return forms.replaceIn(text, hide);
 }

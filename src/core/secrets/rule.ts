@@ -13,14 +13,14 @@ export interface SecretRule {
   /** In ASCII; case is ignored. */
   readonly keywords: readonly string[];
   /**
-   * The secret at the keyword at `at`, or null; several in order if one header names them. Only the text near `at` is
-   * searched, to keep the cost per keyword small.
+   * Returns the secret at the keyword that begins at `at`, or several in order if one header names them; null if there
+   * is none. Searches only the text near `at`, to keep the cost per keyword small.
    */
   find(text: string, at: number): SecretSpan | readonly SecretSpan[] | null;
 }
 
-/** A rule from a pattern. Its first group precedes the secret, its second is the secret. */
-export function shapeRule(
+/** Makes a rule from a pattern whose first group precedes the secret, and whose second is the secret. */
+export function patternRule(
   kind: string,
   keywords: readonly string[],
   /** Sticky, tried where a keyword begins. */

@@ -1,5 +1,5 @@
 /** Secrets in columns: a CSV file, a Markdown table, the output of a database. The column header names them. */
-import { isNamed, isStandIn, looksRandom } from './chance.ts';
+import { isNameOrPlaceholder, isPlaceholder, looksRandom } from './randomness.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 const maxLine = 4_000;
@@ -45,22 +45,22 @@ const keywords = [
 export const tableRules: readonly SecretRule[] = keywords.map((keyword) => ({
   kind: 'token',
   keywords: [keyword],
-  find: (text, at) => columnAt(text, at, keyword.length),
+  find: (text, at) => findColumn(text, at, keyword.length),
 }));
 
-function columnAt(text: string, at: number, length: number): readonly SecretSpan[] | null {
-  const table = tableAt(text, at, length);
+function findColumn(text: string, at: number, length: number): readonly SecretSpan[] | null {
+  const table = findTable(text, at, length);
   if (table === null) return null;
   const found: SecretSpan[] = [];
   let from = table.rows;
   for (let row = 0; row < maxRows && from < text.length; row++) {
     const end = lineEnd(text, from);
     const line = text.slice(from, Math.min(end, from + maxLine)).replace(/\r$/, '');
-    if (isRule(line)) {
+    if (isSeparatorLine(line)) {
       from = end + 1;
       continue;
     }
-    const cells = cellsOf(line, table.separator);
+    const cells = splitCells(line, table.separator);
     if (cells.length !== table.columns) break;
     const { start, text: value } = cells[table.column]!;
     if (isSecretCell(value, table))
@@ -71,7 +71,7 @@ function columnAt(text: string, at: number, length: number): readonly SecretSpan
 }
 
 /** The table whose column header holds the word at `at`. */
-function tableAt(text: string, at: number, length: number): Table | null {
+function findTable(text: string, at: number, length: number): Table | null {
   // Decides most words quickly: a column header is followed by the end of its cell.
   const after = /^[\p{L}\d_ -]{0,12}["']?[ \t]{0,40}(?:[,;|\t]|\r?\n)/u.exec(
     text.slice(at + length, at + length + 60),
@@ -83,7 +83,7 @@ function tableAt(text: string, at: number, length: number): Table | null {
   const line = text.slice(begin, end).replace(/\r$/, '');
   for (const separator of ['|', '\t', ';', ',']) {
     if (!line.includes(separator)) continue;
-    const cells = cellsOf(line, separator);
+    const cells = splitCells(line, separator);
     if (cells.length < 2 || !cells.every(({ text: cell }) => headerCell.test(cell) || cell === ''))
       return null;
     const column = cells.findIndex(
@@ -103,14 +103,15 @@ function tableAt(text: string, at: number, length: number): Table | null {
  * must follow.
  */
 function beginsTable(text: string, begin: number, end: number, separator: string): boolean {
-  if (separator === '|') return isRule(text.slice(end + 1, Math.min(lineEnd(text, end + 1), end + maxLine)));
+  if (separator === '|')
+    return isSeparatorLine(text.slice(end + 1, Math.min(lineEnd(text, end + 1), end + maxLine)));
   const before = text.slice(Math.max(0, begin - 200), begin);
   return (
     before === '' || /(?:^|\n)[ \t]*(?:#[^\n]*|```[\w-]*)?\r?\n$/.test(before) || /^#[^\n]*\n$/.test(before)
   );
 }
 
-const isRule = (line: string): boolean =>
+const isSeparatorLine = (line: string): boolean =>
   line.length >= 3 && /^[ \t]*[|+:-][|+: \t-]*$/.test(line) && line.includes('--');
 
 /** The offset at which the line of a place begins; null if the line is too long for a table. */
@@ -131,7 +132,7 @@ interface Cell {
 }
 
 /** The cells of a line, each without its blanks and quotes. */
-function cellsOf(line: string, separator: string): readonly Cell[] {
+function splitCells(line: string, separator: string): readonly Cell[] {
   const cells: Cell[] = [];
   let from = 0;
   let open = false;
@@ -153,14 +154,14 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
  * documentation about secrets.
  */
 function isSecretCell(value: string, { kind, separator }: Table): boolean {
-  if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isStandIn(value))
+  if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isPlaceholder(value))
     return false;
-  if (/\s/.test(value) || isNamed(value) || /^[<$({[]|^\d+$|^\w+\(/.test(value)) return false;
+  if (/\s/.test(value) || isNameOrPlaceholder(value) || /^[<$({[]|^\d+$|^\w+\(/.test(value)) return false;
   if (separator === '|' || kind === 'token')
     return looksRandom(value, kind === 'password', true) || isMixed(value);
   return /[^A-Za-z]/.test(value) || isMixed(value) || /^[a-z]{8,}$/.test(value);
 }
 
-/** Whether a value has its letters in an order that no word has. */
+/** Whether upper and lower case are mixed as in no word. */
 const isMixed = (value: string): boolean =>
   /^[A-Za-z0-9]{8,}$/.test(value) && /[a-z][A-Z]/.test(value) && /[A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);

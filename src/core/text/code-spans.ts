@@ -5,7 +5,7 @@ export interface CodeSpan {
 }
 
 /** The spans of inline code: each between two runs of the same number of backticks. */
-export function codeSpans(text: string): readonly CodeSpan[] {
+export function findCodeSpans(text: string): readonly CodeSpan[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ start: index, length: run.length }));
   const spans: CodeSpan[] = [];
   // For each length of a run of backticks, the positions of such runs: each list is walked once.
@@ -25,7 +25,7 @@ export function codeSpans(text: string): readonly CodeSpan[] {
   return spans;
 }
 
-/** `spans` in the order of the text, as `codeSpans` gives them. */
+/** `spans` in the order of the text, as `findCodeSpans` gives them. */
 export function isWithin(spans: readonly CodeSpan[], offset: number): boolean {
   let low = 0;
   let high = spans.length - 1;

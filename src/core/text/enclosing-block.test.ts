@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { enclosingBlock } from './enclosing-block.ts';
+import { findEnclosingBlock } from './enclosing-block.ts';
 
 const go = [
   'package a', // 1
@@ -48,7 +48,7 @@ it.each([
   ['lines near it, at the end of such a function', long, 200, 40, [189, 201], [1, 201]],
   ['lines near it, outside of all blocks', ['a', 'b', 'c'], 2, 40, [1, 3], null],
 ] as const)('%s', (_name, lines, at, max, [start, end], within) => {
-  expect(enclosingBlock(lines, at, max)).toEqual({
+  expect(findEnclosingBlock(lines, at, max)).toEqual({
     shown: { start, end },
     within: within === null ? null : { start: within[0], end: within[1] },
   });
@@ -58,7 +58,7 @@ it('never gives more lines than it may', () => {
   for (const lines of [go, python, braces, long])
     for (let at = 1; at <= lines.length; at += 1)
       for (const most of [1, 5, 12, 40]) {
-        const { start, end } = enclosingBlock(lines, at, most).shown;
+        const { start, end } = findEnclosingBlock(lines, at, most).shown;
         expect(end - start + 1).toBeLessThanOrEqual(most);
         if (lines[at - 1] !== '') expect(start <= at && at <= end).toBe(true);
       }

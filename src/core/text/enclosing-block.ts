@@ -26,7 +26,7 @@ const linesBefore = 11;
 const linesBelow = 16;
 const minLength = 12;
 
-export function enclosingBlock(lines: readonly string[], line: number, maxLines: number): Enclosing {
+export function findEnclosingBlock(lines: readonly string[], line: number, maxLines: number): Enclosing {
   let at = line;
   while (at > 1 && isBlank(lines[at - 1])) at -= 1;
   let best: LineSpan | null = null;
@@ -39,7 +39,7 @@ export function enclosingBlock(lines: readonly string[], line: number, maxLines:
     best = block;
   }
   if (best !== null && (within === null || lengthOf(best) >= minLength))
-    return { shown: withLinesAbove(lines, best, maxLines), within };
+    return { shown: includeLinesAbove(lines, best, maxLines), within };
   const above = Math.min(linesBefore, Math.floor((maxLines - 1) * 0.4));
   const near = {
     start: Math.max(within?.start ?? 1, at - above),
@@ -55,13 +55,13 @@ const lengthOf = ({ start, end }: LineSpan) => end - start + 1;
 function* blocksAround(lines: readonly string[], at: number): Generator<LineSpan> {
   let head: number | null = at;
   while (head !== null) {
-    const end = blockEnd(lines, head);
+    const end = findBlockEnd(lines, head);
     if (end > head && end >= at) yield { start: head, end };
-    head = headAbove(lines, head);
+    head = findHeadAbove(lines, head);
   }
 }
 
-function headAbove(lines: readonly string[], at: number): number | null {
+function findHeadAbove(lines: readonly string[], at: number): number | null {
   let indent = indentOf(lines[at - 1]);
   for (let n = at - 1; n >= 1 && indent > 0; n -= 1) {
     const line = lines[n - 1];
@@ -72,7 +72,7 @@ function headAbove(lines: readonly string[], at: number): number | null {
   return null;
 }
 
-function blockEnd(lines: readonly string[], head: number): number {
+function findBlockEnd(lines: readonly string[], head: number): number {
   const indent = indentOf(lines[head - 1]);
   let end = head;
   for (let n = head + 1; n <= lines.length; n += 1) {
@@ -88,7 +88,7 @@ function blockEnd(lines: readonly string[], head: number): number {
 }
 
 /** Includes the comments and decorators above a definition. */
-export function withLinesAbove(
+export function includeLinesAbove(
   lines: readonly string[],
   { start, end }: LineSpan,
   maxLines: number,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileKind, isProgram, isRecord, isTranslation } from './file-kind.ts';
+import { fileKind, isChangeLog, isProgram, isTranslation } from './file-kind.ts';
 
 test.each([
   ['src/flask/app.py', 'code'],
@@ -48,7 +48,7 @@ test.each([
   ['src/history.ts', false],
   ['src/changes.go', false],
   ['newsletter.md', false],
-])('%s lists changes or people: %s', (path, expected) => expect(isRecord(path)).toBe(expected));
+])('%s lists changes or people: %s', (path, expected) => expect(isChangeLog(path)).toBe(expected));
 
 test.each([
   ['app/locale/fr/LC_MESSAGES/app.po', true, false],

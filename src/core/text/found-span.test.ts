@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkClaim } from '../gate.ts';
 import type { FileText } from '../material.ts';
-import { evidenceAt, type FoundSpan, type SpanCaps } from './found-span.ts';
+import { type FoundSpan, type SpanCaps, toEvidence } from './found-span.ts';
 
 const file: FileText = { kind: 'text', lines: ['one', 'two', 'three', '', 'five five'] };
 const found = (start: number, end: number): FoundSpan => ({
@@ -24,7 +24,7 @@ it.each<[string, number, number, SpanCaps, string | readonly [number, number, st
   ['line 0', 0, 2, { lines: 9 }, 'a.md:0-2 is not a span of lines'],
   ['half a line', 1.5, 2, { lines: 9 }, 'a.md:1.5-2 is not a span of lines'],
 ])('%s', async (_, start, end, caps, expected) => {
-  const made = evidenceAt(file, found(start, end), caps);
+  const made = toEvidence(file, found(start, end), caps);
   if (typeof made === 'string') return expect(made).toBe(expected);
   expect([made.start_line, made.end_line, made.content]).toEqual(expected);
   const { file_path: path, start_line, end_line, hash } = made;

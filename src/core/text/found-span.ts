@@ -1,6 +1,6 @@
-import { type Evidence, evidence, type Provenance } from '../evidence.ts';
+import { createEvidence, type Evidence, type Provenance } from '../evidence.ts';
 import type { FileText } from '../material.ts';
-import { partOfLine } from './long-line.ts';
+import { cutLongLine } from './long-line.ts';
 import { spanHash } from './text-lines.ts';
 
 /** A span that some finder reports. Lines are 1-based and inclusive. */
@@ -28,10 +28,10 @@ export interface SpanCaps {
 }
 
 /**
- * Makes evidence of the present lines. If they are missing, the reason is returned in its place. A longer span is cut
- * after the last whole line that fits. A single line that does not fit is shown in part.
+ * Makes evidence of the current lines, or returns the reason if they do not exist. A longer span is cut after the last
+ * whole line that fits. A single line that does not fit is shown in part.
  */
-export function evidenceAt(
+export function toEvidence(
   file: FileText,
   found: FoundSpan,
   { lines: maxLines, characters = Infinity }: SpanCaps,
@@ -49,9 +49,9 @@ export function evidenceAt(
     if (length > characters) break;
     lines.push(line);
   }
-  if (lines.length === 0) lines.push(partOfLine(file.lines[start - 1] ?? '', found.near ?? '', characters));
+  if (lines.length === 0) lines.push(cutLongLine(file.lines[start - 1] ?? '', found.near ?? '', characters));
   const last = start + lines.length - 1;
-  return evidence({
+  return createEvidence({
     file_path: path,
     start_line: start,
     end_line: last,

@@ -6,27 +6,26 @@ const maxWords = 24;
 const maxOccurrences = 400;
 
 /**
- * A part of a line with at most `characters` characters. It has no mark of the cut, so that it can be found in the line
- * again. It lies around the matched text, or else where most of the different words are close together, or else at the
- * beginning.
+ * Returns a part of a line with at most `characters` characters: around the matched text, else where most of the words
+ * are close together, else the beginning. It has no mark of the cut, so that it can be found in the line again.
  */
-export function partOfLine(line: string, near: string, characters: number): string {
+export function cutLongLine(line: string, near: string, characters: number): string {
   if (line.length <= characters) return line;
   const whole = near.trim().replace(/^\u2026 | \u2026$/g, '');
   const at = whole === '' ? -1 : line.indexOf(whole);
-  const [from, to] = at >= 0 ? [at, at + whole.length] : densest(line, near, characters);
+  const [from, to] = at >= 0 ? [at, at + whole.length] : findDensestWindow(line, near, characters);
   const start = Math.max(0, Math.min(Math.floor((from + to - characters) / 2), line.length - characters));
-  return withoutHalves(line, start, start + characters);
+  return trimHalfSurrogates(line, start, start + characters);
 }
 
 /** Removes half a pair of surrogates at either end. */
-function withoutHalves(line: string, start: number, end: number): string {
+function trimHalfSurrogates(line: string, start: number, end: number): string {
   const part = line.slice(start, end);
   return part.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** The window with at most `characters` characters that contains most of the words. A rare word counts more. */
-function densest(line: string, near: string, characters: number): readonly [number, number] {
+function findDensestWindow(line: string, near: string, characters: number): readonly [number, number] {
   const folded = line.toLowerCase();
   const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, maxWords);
   const occurrences = words

@@ -11,13 +11,13 @@ const unsafe =
   /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|(?![\t\n])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|\p{DI}{3,}/gu;
 
 /** The text without unsafe characters. */
-export function plain(text: string): string {
+export function toPlainText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(unsafe, '$1');
 }
 
 /** The text as one line without unsafe characters. */
 export function plainLine(text: string): string {
-  return plain(text).replace(/\s+/g, ' ').trim();
+  return toPlainText(text).replace(/\s+/g, ' ').trim();
 }
 
 /** A line of at most `length` characters. An ellipsis marks a cut. */
@@ -29,11 +29,11 @@ export function shortLine(text: string, length: number): string {
 /** A fenced block that nothing in the text can close: its fence is longer than any run of backticks in it. */
 export function fenceText(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestBacktickRun(text) + 1));
-  return `${fence}text\n${plain(text).replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}text\n${toPlainText(text).replace(/\n+$/, '')}\n${fence}`;
 }
 
 /** A code span of one line that nothing in the text can close. */
-export function codeSpan(text: string): string {
+export function formatCodeSpan(text: string): string {
   const line = plainLine(text);
   const ticks = '`'.repeat(longestBacktickRun(line) + 1);
   if (line === '') return '` `';
@@ -43,7 +43,7 @@ export function codeSpan(text: string): string {
 }
 
 function longestBacktickRun(text: string): number {
-  return Math.max(0, ...(plain(text).match(/`+/g) ?? []).map((run) => run.length));
+  return Math.max(0, ...(toPlainText(text).match(/`+/g) ?? []).map((run) => run.length));
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {

@@ -14,18 +14,18 @@ export interface FlatText {
   readonly offsets: readonly number[];
 }
 
-export function flatSpace(text: string): string {
+export function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
 /** `first` is the number of the first line in `lines`. */
-export function flatten(lines: readonly string[], first = 1): FlatText {
+export function flattenLines(lines: readonly string[], first = 1): FlatText {
   const pieces: string[] = [];
   const numbers: number[] = [];
   const offsets: number[] = [];
   let offset = 0;
   for (const [index, line] of lines.entries()) {
-    const piece = flatSpace(line);
+    const piece = collapseSpace(line);
     if (piece === '') continue;
     pieces.push(piece);
     numbers.push(first + index);
@@ -37,8 +37,8 @@ export function flatten(lines: readonly string[], first = 1): FlatText {
 
 /** The texts to look for in a quote, in the order to try them; empty if the quote is blank. */
 function quoteVariants(quote: string): readonly string[] {
-  const whole = flatSpace(quote);
-  const bare = flatSpace(
+  const whole = collapseSpace(quote);
+  const bare = collapseSpace(
     whole.replace(/^(…|\[(…|\.{3})\]|\.{3}(?=\s|$))/, '').replace(/(…|\[(…|\.{3})\]|(?<=\s|^)\.{3})$/, ''),
   );
   return [...new Set([whole, bare])].filter((wording) => wording !== '');
@@ -46,7 +46,7 @@ function quoteVariants(quote: string): readonly string[] {
 
 /** Whether a quote is white space only. Such a quote claims nothing. */
 export function isEmptyQuote(quote: string): boolean {
-  return flatSpace(quote) === '';
+  return collapseSpace(quote) === '';
 }
 
 /**
@@ -56,7 +56,7 @@ export function findQuote(flat: FlatText, quote: string, near = 1): LineSpan | n
   for (const wording of quoteVariants(quote)) {
     let best: LineSpan | null = null;
     for (let at = flat.text.indexOf(wording); at >= 0; at = flat.text.indexOf(wording, at + 1)) {
-      const found = { start: lineAt(flat, at), end: lineAt(flat, at + wording.length - 1) };
+      const found = { start: findLineNumber(flat, at), end: findLineNumber(flat, at + wording.length - 1) };
       if (best !== null && Math.abs(found.start - near) > Math.abs(best.start - near)) break;
       best = found;
     }
@@ -66,7 +66,7 @@ export function findQuote(flat: FlatText, quote: string, near = 1): LineSpan | n
 }
 
 /** The number of the line that holds a place in the flat text. */
-function lineAt(flat: FlatText, offset: number): number {
+function findLineNumber(flat: FlatText, offset: number): number {
   let low = 0;
   let high = flat.offsets.length - 1;
   while (low < high) {

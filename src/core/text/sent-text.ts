@@ -1,8 +1,8 @@
 /** Decodes text from outside, whatever its encoding. */
 
 /**
- * Decodes text, and never fails: bytes that don't fit their charset are decoded in another that fits. `named` is the
- * declared charset. A byte order mark is dropped.
+ * Decodes text, and never fails: bytes that don't fit their charset are decoded in another that fits. `declared`: the
+ * charset that the sender declared. A byte order mark is dropped.
  */
 export function decodeSentText(bytes: Uint8Array, declared?: string): string {
   for (const charset of [readCharsetMark(bytes), declared, 'utf-8'])

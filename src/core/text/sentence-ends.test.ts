@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { codeSpans } from './code-spans.ts';
-import { sentenceEnds } from './sentence-ends.ts';
+import { findCodeSpans } from './code-spans.ts';
+import { findSentenceEnds } from './sentence-ends.ts';
 
 const pieces = (text: string): readonly string[] => {
-  const ends = [...sentenceEnds(text, codeSpans(text)), text.length];
+  const ends = [...findSentenceEnds(text, findCodeSpans(text)), text.length];
   return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end).trim()).filter((one) => one !== '');
 };
 

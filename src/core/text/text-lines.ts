@@ -2,7 +2,7 @@ import { sha256 } from '../id.ts';
 import type { FileText } from '../material.ts';
 
 /** The lines of a text, where CRLF is read as LF. A line end at the end of the text begins no further line. */
-export function textLines(text: string): FileText {
+export function toFileText(text: string): FileText {
   return Object.freeze({
     kind: 'text',
     lines: Object.freeze(splitLines(text)),
@@ -10,12 +10,12 @@ export function textLines(text: string): FileText {
   });
 }
 
-/** Like `textLines`, for a file that is not UTF-8. `raw` has one character per byte. */
-export function splitEncodedLines(text: string, raw: readonly string[]): FileText {
-  return Object.freeze({ ...textLines(text), raw: Object.freeze(raw) });
+/** Like `toFileText`, for a file that is not UTF-8. `raw` has one character per byte. */
+export function toEncodedFileText(text: string, raw: readonly string[]): FileText {
+  return Object.freeze({ ...toFileText(text), raw: Object.freeze(raw) });
 }
 
-/** Splits as `textLines` does. */
+/** Splits as `toFileText` does. */
 export function splitLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidence, type TextReader } from '../../core/index.ts';
+import { createEvidence, type TextReader } from '../../core/index.ts';
 import { claimsToRead, withReading } from '../reader/read-claims.ts';
 import type { ReaderWord } from '../reader/reader.ts';
 import { checkedAnswer } from './answer.ts';
@@ -19,7 +19,7 @@ const reader: TextReader = {
       : { kind: 'unreadable', reason: 'missing', message: `${path} is missing` },
 };
 const piece = (path: string, start: number, end: number, content = lines.slice(start - 1, end).join('\n')) =>
-  evidence({
+  createEvidence({
     ...{ file_path: path, start_line: start, end_line: end, content },
     ...{ reason: 'test', provenance: 'manual' },
   });
@@ -126,7 +126,7 @@ test('lines that speak to their reader are shown to none', async () => {
 test('what a complete listing of users said goes with its lines, and with no others', async () => {
   const listing = 'nothing uses it: all 3 files that hold the word were read';
   const of = (provenance: 'syntax' | 'manual', reason: string) =>
-    evidence({
+    createEvidence({
       ...{ file_path: 'src/retry.ts', start_line: 1, end_line: 1, content: lines[0]! },
       ...{ reason, provenance },
     });

@@ -3,13 +3,13 @@
  * failed citations are removed, and the text is cut to its maximum size. No claim is ever replaced by another.
  */
 import {
+  addNotices,
   cutAnswer,
+  findMentions,
   fits,
-  listReferred,
-  mentionsIn,
+  listMentioned,
+  removeNotices,
   unsupportedMark,
-  withNotices,
-  withoutNotices,
 } from '../../core/answers.ts';
 import type { AnswerLimits, Citation, CitationStatus, TextSpan, Verification } from '../../core/index.ts';
 import { type Claim, isRefused, isSupported } from '../gate.ts';
@@ -47,20 +47,20 @@ export function checkedAnswer(
   const marked = markedText(weighedAnswer);
   const all = weighedAnswer.claims.map(({ claim }) => claim);
   const isUnverified = statusOf(all) === 'unverified';
-  const cited = listReferred(marked.text, weighedAnswer.citations);
-  const whole = withNotices(marked.text, isUnverified, weighedAnswer.left);
+  const cited = listMentioned(marked.text, weighedAnswer.citations);
+  const whole = addNotices(marked.text, isUnverified, weighedAnswer.left);
   const cut = cutAnswer(whole, cited, limits, isUnverified);
-  const claims = cut === whole ? all : claimsBefore(all, marked.ends, withoutNotices(cut).text.length);
+  const claims = cut === whole ? all : claimsBefore(all, marked.ends, removeNotices(cut).text.length);
   const status = statusOf(claims);
   // The cut may have removed every supported claim.
   const answer =
     status === 'unverified' && !isUnverified
-      ? cutAnswer(withNotices(marked.text, true, weighedAnswer.left), cited, limits, true)
+      ? cutAnswer(addNotices(marked.text, true, weighedAnswer.left), cited, limits, true)
       : cut;
-  const citations = listReferred(answer, weighedAnswer.citations);
+  const citations = listMentioned(answer, weighedAnswer.citations);
   return Object.freeze({
     status,
-    answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighedAnswer.left + 1),
+    answer: fits(answer, citations, limits) ? answer : addNotices('', true, weighedAnswer.left + 1),
     citations: Object.freeze(citations),
     unsupported: Object.freeze(findUnsupported(claims).map(short)),
     confidence: confidenceOf(all, confidence),
@@ -125,7 +125,7 @@ function markedText({ text, claims, citations, searches }: WeighedAnswer): {
 
 /** Removes ids that don't exist, with the space before them. */
 function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[] {
-  return mentionsIn(text).flatMap(({ start, end, ids, bare }) => {
+  return findMentions(text).flatMap(({ start, end, ids, bare }) => {
     const existing = ids.filter((id) => known.has(id));
     if (existing.length === ids.length) return [];
     if (existing.length > 0) return [{ start, end, text: `[${existing.join(', ')}]` }];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evidence as evidenceOf } from '../../core/index.ts';
+import { createEvidence as evidenceOf } from '../../core/index.ts';
 import { markRefused } from './answer.ts';
 import { type TurnMaterial, weighTurn } from './turn.ts';
 

@@ -4,7 +4,7 @@
  * against all of these. Greetings, questions and offers claim nothing; statements about changes are checked against the
  * writes.
  */
-import { mentionsIn, withoutNotices } from '../../core/answers.ts';
+import { findMentions, removeNotices } from '../../core/answers.ts';
 import { type Evidence, escapePath } from '../../core/index.ts';
 import { type ClaimText, claimsOf, claimText, isAboutSearch } from '../claim/claims-of.ts';
 import { read } from '../claim/reading.ts';
@@ -97,11 +97,11 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
         at: { kind, start, end },
       };
     });
-  const ids = [...new Set(mentionsIn(text).flatMap((mention) => mention.ids))];
+  const ids = [...new Set(findMentions(text).flatMap((mention) => mention.ids))];
   const evidenceById = new Map(material.evidence.map((evidence) => [evidence.id, evidence]));
   return {
     text,
-    left: withoutNotices(material.text).cutSentences,
+    left: removeNotices(material.text).cutSentences,
     claims,
     sources,
     citations: ids.flatMap((id) => citationOf(evidenceById.get(id))),

@@ -1,5 +1,5 @@
 /** Checks an answer by code: re-reads its citations, and checks its claims against them. The result is plain data. */
-import { mentionsIn, trailOf, withoutNotices } from '../../core/answers.ts';
+import { findMentions, removeNotices, toReadTrail } from '../../core/answers.ts';
 import {
   type Citation,
   type CitationStatus,
@@ -40,9 +40,9 @@ export interface WeighedAnswer {
 }
 
 export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer> {
-  const { text: given, evidence, reader, trail = trailOf(evidence), ...rest } = request;
+  const { text: given, evidence, reader, trail = toReadTrail(evidence), ...rest } = request;
   const text = claimText(given);
-  const ids = [...new Set(mentionsIn(text).flatMap((mention) => mention.ids))];
+  const ids = [...new Set(findMentions(text).flatMap((mention) => mention.ids))];
   const logged = new Set((rest.log?.searches ?? []).map(({ id }) => id));
   const searches = ids.filter((id) => logged.has(id));
   const byId = new Map(evidence.map((item) => [item.id, item]));
@@ -66,7 +66,7 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
     (await import('./check-claims.ts')).placedClaims(claimsRequest);
   return {
     text,
-    left: withoutNotices(given).cutSentences,
+    left: removeNotices(given).cutSentences,
     claims,
     sources,
     citations: valid.map(citationOf),

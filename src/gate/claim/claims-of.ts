@@ -4,11 +4,11 @@
  */
 import {
   closeFence,
-  codeSpans,
-  mentionsIn,
-  unitsOf,
-  withoutMarks,
-  withoutNotices,
+  findCodeSpans,
+  findMentions,
+  removeMarks,
+  removeNotices,
+  splitUnits,
 } from '../../core/answers.ts';
 import type { Unit } from '../../core/index.ts';
 import { flat } from '../words/normal.ts';
@@ -29,16 +29,16 @@ const maxAnswerLength = 65_536;
 
 /** The text that claims are read from: without the notices of an earlier check, and with its last fence closed. */
 export const claimText = (answer: string): string =>
-  closeFence(withoutNotices(answer.slice(0, maxAnswerLength)).text);
+  closeFence(removeNotices(answer.slice(0, maxAnswerLength)).text);
 
 export function claimsOf(answer: string): readonly ClaimText[] {
   const text = claimText(answer);
   const claims: ClaimText[] = [];
-  for (const unit of joinQuotes(unitsOf(text), text)) {
+  for (const unit of joinQuotes(splitUnits(text), text)) {
     const whole = text.slice(unit.start, unit.end);
     for (const { text: piece, start, end } of piecesOf(unit, whole)) {
-      const ids = [...new Set(mentionsIn(piece).flatMap((mention) => mention.ids))];
-      const bare = withoutMarks(piece);
+      const ids = [...new Set(findMentions(piece).flatMap((mention) => mention.ids))];
+      const bare = removeMarks(piece);
       const claimed =
         unit.kind === 'code' || unit.kind === 'quote'
           ? bare
@@ -122,7 +122,7 @@ interface ClaimPart {
 function piecesOf(unit: Unit, text: string): readonly ClaimPart[] {
   const all = [{ text, start: 0, end: text.length }];
   if (unit.kind !== 'sentence') return all;
-  const spans = codeSpans(text);
+  const spans = findCodeSpans(text);
   const cuts = [...text.matchAll(/;\s+/g)].map(({ index, 0: mark }) => ({
     at: index,
     end: index + mark.length,
@@ -136,12 +136,12 @@ function piecesOf(unit: Unit, text: string): readonly ClaimPart[] {
     from = end;
   }
   add(text.length);
-  if (pieces.some((piece) => flat(withoutMarks(piece.text)).split(' ').length < 3)) return all;
+  if (pieces.some((piece) => flat(removeMarks(piece.text)).split(' ').length < 3)) return all;
   // Markers at the end of the sentence hold for all of it.
   const ids = lastMarkers(pieces.at(-1)!.text);
   const marker = ids.length === 0 ? '' : ` [${ids.join(', ')}]`;
   return pieces.map((piece) =>
-    mentionsIn(piece.text).length > 0 ? piece : { ...piece, text: `${piece.text}${marker}` },
+    findMentions(piece.text).length > 0 ? piece : { ...piece, text: `${piece.text}${marker}` },
   );
 }
 
@@ -149,7 +149,7 @@ function piecesOf(unit: Unit, text: string): readonly ClaimPart[] {
 function lastMarkers(text: string): readonly string[] {
   const found: string[] = [];
   let from: number | null = null;
-  for (const { start, end, ids } of mentionsIn(text).toReversed()) {
+  for (const { start, end, ids } of findMentions(text).toReversed()) {
     if (from !== null && text.slice(end, from).trim() !== '') break;
     found.unshift(...ids);
     from = start;
@@ -213,7 +213,7 @@ const onlyFirst = (words: string): string =>
   admissions[0]!.test(words) ? words.replace(secondAdmission, '') : words;
 
 function plainWords(text: string): string {
-  return withoutMarks(text)
+  return removeMarks(text)
     .replace(/^[|\s]+|[|\s]+$/g, '')
     .replace(/\*\*|__/g, '')
     .trim();

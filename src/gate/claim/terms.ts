@@ -3,7 +3,7 @@
  * and text in backticks. Figures and times have their own files.
  */
 
-import { codeSpans } from '../../core/answers.ts';
+import { findCodeSpans } from '../../core/answers.ts';
 import type { TextSpan } from '../../core/index.ts';
 import { normal } from '../words/normal.ts';
 import { partsOf } from '../words/words.ts';
@@ -59,7 +59,7 @@ export function termsIn(given: string): readonly Term[] {
     taken.push({ start: at, end });
     terms.push({ kind, text: term, start: at, end, isHard });
   };
-  for (const { start, end } of codeSpans(text)) {
+  for (const { start, end } of findCodeSpans(text)) {
     const inner = text
       .slice(start, end)
       .replace(/^`+|`+$/g, '')
@@ -131,7 +131,7 @@ function kindOfCode(inner: string): TermKind {
 
 /** Text in quotation marks of any kind. An apostrophe opens no quotation. */
 function findQuoted(text: string): readonly (TextSpan & { readonly text: string })[] {
-  const spans = codeSpans(text);
+  const spans = findCodeSpans(text);
   const plain = [...normalSameLength(text)].join('');
   const found: { start: number; end: number; text: string }[] = [];
   for (const form of [/"([^"\n]{1,400})"/g, /(?<![\p{L}\p{N}])'([^'\n]{2,200})'(?![\p{L}\p{N}])/gu])

@@ -1,6 +1,6 @@
 /** The lines that a claim may rest on, split into segments: a line of code, a sentence, a row, a log line. */
 
-import { codeSpans, sentenceEnds } from '../../core/answers.ts';
+import { findCodeSpans, findSentenceEnds } from '../../core/answers.ts';
 import type { FileSpan } from '../../core/index.ts';
 import { findComputed } from '../claim/computed-figures.ts';
 import { type Figure, figuresIn, wordFiguresIn } from '../claim/figures.ts';
@@ -311,7 +311,7 @@ function endOfText(line: string): string | null {
 
 /** A sentence begins with a capital, a figure or a sign, and not after the full stop of a short form or a date. */
 function sentencesIn(text: string): readonly string[] {
-  const ends = new Set(sentenceEnds(text, codeSpans(text)));
+  const ends = new Set(findSentenceEnds(text, findCodeSpans(text)));
   const found: string[] = [];
   let from = 0;
   for (const { index, 0: gap } of text.matchAll(

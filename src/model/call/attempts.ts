@@ -36,7 +36,7 @@ export interface AttemptOptions {
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
   /** The end of the run's time, where that caused a timeout. */
-  readonly timeExhausted?: () => BudgetEnd | null;
+  readonly timeRefusal?: () => BudgetEnd | null;
   /**
    * Whether a temporary failure ends only this process and is not recorded, so that a resumed run asks again. `always`:
    * any failure, for callers where a person resumes after fixing it.
@@ -156,7 +156,7 @@ function attemptOf<Reply extends BillableReply>(
     remedy: (refused) => unknownPriceRemedy(refused, model, cost),
     final,
     ...(pool && { pool }),
-    begun(amounts) {
+    startEvent(amounts) {
       reserved = amounts;
       return {
         kind: 'model_called',
@@ -179,7 +179,7 @@ function attemptOf<Reply extends BillableReply>(
           value: answer,
           spent: amountsToSettle(spent),
           events: [[`${call}/replied`, repliedEvent(answer, told)]],
-          keep: true,
+          keepIfCancelled: true,
         };
       }
       const attemptFailure = toFailed(answer, attempt, options);
@@ -224,7 +224,7 @@ function isLeftOpen(
 function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): AttemptFailure {
   // A step that ends with its pool's time counts as cancelled.
   const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
-  const late = stopped ? (options.timeExhausted?.() ?? null) : null;
+  const late = stopped ? (options.timeRefusal?.() ?? null) : null;
   if (late !== null) return { kind: 'late', exhausted: late };
   return { kind: 'failed', failure, retryInMs: waitAfter(failure, attempt, options) };
 }

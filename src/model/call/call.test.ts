@@ -82,7 +82,7 @@ test('the end of the time is the end of the budget, and is met again', async () 
     requested: 1,
   } as const;
   const journal = memoryJournal();
-  const late = memorySetting(scriptedModel({ failure: 'timeout' }), { journal, timeExhausted: () => over });
+  const late = memorySetting(scriptedModel({ failure: 'timeout' }), { journal, timeRefusal: () => over });
   expect(await callModel(request, 'k', late)).toEqual(over);
   expect(await callModel(request, 'k', memorySetting(scriptedModel('x'), { journal }))).toEqual(over);
 });

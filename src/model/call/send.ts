@@ -1,6 +1,6 @@
 /** One request over the AI SDK's provider interface, within the bounds of what was reserved for it. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { withoutSecrets } from '../../core/index.ts';
+import { removeKnownSecrets } from '../../core/index.ts';
 import type { ModelFailure } from '../model.ts';
 import { boundFetch, maxResponse } from './bounded-fetch.ts';
 import type { FailureContext } from './failure.ts';
@@ -61,7 +61,7 @@ export async function send(
   if (streams?.() === false) {
     const answer = Math.min(whole, maxResponse);
     const raw = await wholeReply(open(boundFetch(fetch, { ...bounds, answer })), given);
-    onText?.(withoutSecrets(raw.text, trouble.secrets));
+    onText?.(removeKnownSecrets(raw.text, trouble.secrets));
     return raw;
   }
   return readStreamedReply({

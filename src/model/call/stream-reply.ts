@@ -4,7 +4,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
-import { withoutSecrets } from '../../core/index.ts';
+import { removeKnownSecrets } from '../../core/index.ts';
 import type { ModelFailure } from '../model.ts';
 import { WholeAnswer } from './bounded-fetch.ts';
 import { type FailureContext, failure } from './failure.ts';
@@ -94,7 +94,7 @@ function pieceOf(part: LanguageModelV4StreamPart): string {
 
 function tell(text: string, { onText, trouble }: Streaming): void {
   try {
-    onText?.(withoutSecrets(text, trouble.secrets));
+    onText?.(removeKnownSecrets(text, trouble.secrets));
   } catch (thrown) {
     throw new ListenerError('the listener threw', { cause: thrown });
   }

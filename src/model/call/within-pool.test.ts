@@ -35,10 +35,10 @@ it('a pool without a ceiling of time sets no deadline', () => {
 it('time is over for the ordinary before it is for the final call', () => {
   const { clock, pool } = pools();
   const within = (final: boolean) => withinPool(pool, { final, maxLengthAllowed: 50 });
-  expect(within(false).timeExhausted()).toBeNull();
+  expect(within(false).timeRefusal()).toBeNull();
   clock.advance(550);
-  expect(within(false).timeExhausted()).toMatchObject({ kind: 'exhausted', resource: 'wall_ms' });
-  expect(within(true).timeExhausted()).toBeNull();
+  expect(within(false).timeRefusal()).toMatchObject({ kind: 'exhausted', resource: 'wall_ms' });
+  expect(within(true).timeRefusal()).toBeNull();
   clock.advance(50);
-  expect(within(true).timeExhausted()).toMatchObject({ kind: 'exhausted', resource: 'wall_ms' });
+  expect(within(true).timeRefusal()).toMatchObject({ kind: 'exhausted', resource: 'wall_ms' });
 });

@@ -5,7 +5,7 @@ import type { AttemptOptions } from './attempts.ts';
 
 export type PayingPool = Pick<
   Pool,
-  'account' | 'reserve' | 'whenFreed' | 'timeLeft' | 'timeExhausted' | 'deadlineMs'
+  'account' | 'reserve' | 'whenFreed' | 'timeLeft' | 'timeRefusal' | 'deadlineMs'
 >;
 
 export interface WithinOptions {
@@ -17,7 +17,7 @@ export interface WithinOptions {
 
 export interface PoolBounds
   extends Pick<AttemptOptions, 'deadline' | 'timeoutMs'>,
-    Required<Pick<AttemptOptions, 'pool' | 'final' | 'scope' | 'timeExhausted'>> {}
+    Required<Pick<AttemptOptions, 'pool' | 'final' | 'scope' | 'timeRefusal'>> {}
 
 /** A model on the user's own machine may take minutes to read its prompt, and nobody bills it. Milliseconds. */
 const maxLocalMs = 1_800_000;
@@ -35,16 +35,12 @@ export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: Within
     final,
     scope: pool.account,
     timeoutMs: Math.max(1, Math.min(maxLengthAllowed, timeLeft)),
-    timeExhausted: () => pool.timeExhausted({ final }),
+    timeRefusal: () => pool.timeRefusal({ final }),
     ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
   };
 }
 
 /** A timeout where no time is left is the end of the budget, and not a failure of the model. */
-export function timeExhausted(
-  pool: Pick<Pool, 'timeExhausted'>,
-  _key: string,
-  final: boolean,
-): BudgetEnd | null {
-  return pool.timeExhausted({ final });
+export function timeRefusal(pool: Pick<Pool, 'timeRefusal'>, _key: string, final: boolean): BudgetEnd | null {
+  return pool.timeRefusal({ final });
 }

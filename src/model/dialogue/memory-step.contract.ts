@@ -55,12 +55,15 @@ export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Ste
       reserved = less;
     }
     run.reserved.push(reserved);
-    if (work.begun !== undefined)
-      run.log.set(`${key}/begun`, typeof work.begun === 'function' ? work.begun(reserved) : work.begun);
+    if (work.startEvent !== undefined)
+      run.log.set(
+        `${key}/begun`,
+        typeof work.startEvent === 'function' ? work.startEvent(reserved) : work.startEvent,
+      );
     const done = await work.run(signal, key);
     if (dead) throw new Death();
     settle(done.spent, reserved);
-    if (signal.aborted && done.keep !== true) return { kind: 'cancelled' };
+    if (signal.aborted && done.keepIfCancelled !== true) return { kind: 'cancelled' };
     for (const [at, event] of done.events ?? []) run.log.set(at, event);
     const json = JSON.stringify(done.value ?? null);
     if (done.record === false) return { kind: 'done', value: JSON.parse(json), recalled: false };

@@ -1,6 +1,6 @@
 /** A dialogue with a model that has native tools: what is sent, and how the reply is read. */
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
-import { withoutSecrets } from '../../core/index.ts';
+import { removeKnownSecrets } from '../../core/index.ts';
 import type { Sending } from '../call/send.ts';
 import { estimateUsage } from '../call/usage.ts';
 import type { RawReply } from '../call/whole-reply.ts';
@@ -101,7 +101,7 @@ export function dialogueReply(
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   };
-  return maskReply(reply, (text) => withoutSecrets(text, provider.errorContext.secrets));
+  return maskReply(reply, (text) => removeKnownSecrets(text, provider.errorContext.secrets));
 }
 
 /** The last call before the output limit is dropped, even where it can be read: a cut one may arrive as `{}`. */

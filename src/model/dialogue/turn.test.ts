@@ -190,7 +190,7 @@ describe('a turn', () => {
       'r',
       model,
       begun(),
-      options({ timeExhausted: () => over }),
+      options({ timeRefusal: () => over }),
     );
     expect(turned).toEqual(over);
   });

@@ -1,7 +1,7 @@
 /** The prompt that asks a model for a summary of long work. */
 
 import { z } from 'zod';
-import { firewall } from '../../core/index.ts';
+import { injectionGuard } from '../../core/index.ts';
 import { fillPrompt, promptFile, type Signature, signature } from '../../model/index.ts';
 import { memoryCandidate } from './compact-form.ts';
 
@@ -19,7 +19,9 @@ export type HistorySummary = z.infer<typeof output>;
 
 export const condense: Signature<z.infer<typeof input>, HistorySummary> = signature({
   name: 'condense',
-  instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), { firewall }),
+  instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), {
+    firewall: injectionGuard,
+  }),
   input,
   output,
 });

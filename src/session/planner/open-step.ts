@@ -16,7 +16,7 @@ export async function openStep<Value>(
   const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
   const stepResult = await step(`${namespace}/${task}/asked`, {
     // Stored before the call that it pays for.
-    cheap: true,
+    deferCommit: true,
     run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
   });
   if (stepResult.kind === 'done') return stepResult.value;

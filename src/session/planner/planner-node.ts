@@ -42,7 +42,7 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
   const { resource, remedy } = plannerReply;
   const number = decisionsIn(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
-    cheap: true,
+    deferCommit: true,
     run: async () => ({
       value: null,
       events: [
@@ -68,7 +68,7 @@ async function checkedText(
   const checked = await check(text, messages);
   const { claims, note } = checked;
   const stepResult = await step(`${id}/claims`, {
-    cheap: true,
+    deferCommit: true,
     run: async () => ({
       value: null,
       events: [

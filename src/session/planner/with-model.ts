@@ -1,5 +1,5 @@
 /** Everything that a planner with a model needs. Conversations without a model load none of it. */
-import { firewall } from '../../core/index.ts';
+import { injectionGuard } from '../../core/index.ts';
 import {
   type Call,
   callsOf,
@@ -21,7 +21,7 @@ export { dialogueOf } from '../history/talk.ts';
 export { askPlanner } from './ask-planner.ts';
 
 /** The fixed beginning of a conversation's prompt. */
-const system = fillPrompt(promptFile(new URL('./planner.md', import.meta.url)), { firewall });
+const system = fillPrompt(promptFile(new URL('./planner.md', import.meta.url)), { firewall: injectionGuard });
 
 export function headOf(listed: readonly ToolListing[], dispatcher: Dispatcher | undefined): Head {
   return { system, tools: plannerTools(listed, dispatcher) };

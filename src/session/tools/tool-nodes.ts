@@ -86,8 +86,8 @@ async function logResult<Value extends { readonly result: ToolResult }>(
   let made: Value | undefined;
   const since = clock.now();
   const stepResult = await take(`${call.id}/call`, {
-    cheap: true,
-    begun: startedEvent(call, { step, why }),
+    deferCommit: true,
+    startEvent: startedEvent(call, { step, why }),
     async run() {
       made = await make();
       const wallMs = clock.now() - since;

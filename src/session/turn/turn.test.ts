@@ -1,7 +1,7 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSondeError, manualClock, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
-import { traceOf } from '../../core/runs.ts';
+import { buildTrace } from '../../core/runs.ts';
 import { type Script, scriptedModel } from '../../model/index.ts';
 import {
   type Database,
@@ -548,7 +548,7 @@ describe('the log of a turn', () => {
       ...['note', 'run_resumed', 'action_finished'],
       ...['step_started', 'model_called', 'model_replied', 'run_finished'],
     ]);
-    const { steps, limits, spent, stop_reason } = traceOf(
+    const { steps, limits, spent, stop_reason } = buildTrace(
       await store.events((await store.runs.list())[0]!.id),
     );
     expect(limits).toEqual({ tokens: 1_000_000 });
@@ -571,6 +571,6 @@ describe('the log of a turn', () => {
   ])('tells of %s', async (_, script, more, stop, kind) => {
     await talk(script, more).turn('hello');
     expect((await logOf()).at(-1)?.kind).toBe(kind);
-    expect(traceOf(await store.events((await store.runs.list())[0]!.id)).stop_reason).toBe(stop);
+    expect(buildTrace(await store.events((await store.runs.list())[0]!.id)).stop_reason).toBe(stop);
   });
 });

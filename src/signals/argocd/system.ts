@@ -1,4 +1,4 @@
-import { addressSetting, declare, keySetting } from '../../core/setting.ts';
+import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
 import { reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -9,7 +9,7 @@ export const system = defineSystem({
   settings: {
     argocd_url: addressSetting('Address of Argo CD, to look at in an investigation.', 'ARGOCD_URL'),
     argocd_token: keySetting('Argo CD, sent as a bearer token', 'ARGOCD_AUTH_TOKEN', 'ARGOCD_TOKEN'),
-    argocd_project: declare(
+    argocd_project: declareSetting(
       'text',
       'Argo CD project. Absent: all projects that its account may see.',
       'its name',

@@ -1,4 +1,4 @@
-import { addressSetting, declare, keySetting } from '../../core/setting.ts';
+import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,31 +6,31 @@ export const system = defineSystem({
   title: 'CloudWatch',
   offers: 'metrics of AWS, log groups, and events of RDS',
   settings: {
-    cloudwatch_region: declare(
+    cloudwatch_region: declareSetting(
       'text',
       'Region of AWS whose CloudWatch is looked at in an investigation.',
       'its name, such as eu-west-1',
       'CLOUDWATCH_REGION',
     ),
-    cloudwatch_log_groups: declare(
+    cloudwatch_log_groups: declareSetting(
       'texts',
       'Log groups that are looked at; a name that ends in * stands for all that begin so.',
       'a list of names',
       'CLOUDWATCH_LOG_GROUPS',
     ),
-    cloudwatch_profile: declare(
+    cloudwatch_profile: declareSetting(
       'text',
       'Profile of the credentials file, where there is no access key.',
       'its name; absent: default',
       'AWS_PROFILE',
     ),
-    cloudwatch_credentials: declare(
+    cloudwatch_credentials: declareSetting(
       'path',
       'Credentials file of AWS, with keys of profiles; read anew for each request.',
       'the path of a file; absent: ~/.aws/credentials',
       'AWS_SHARED_CREDENTIALS_FILE',
     ),
-    cloudwatch_access_key: declare(
+    cloudwatch_access_key: declareSetting(
       'text',
       'Id of an access key of AWS, in place of a profile.',
       'its id',

@@ -1,4 +1,4 @@
-import { addressSetting, declare, keySetting } from '../../core/setting.ts';
+import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
 import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -13,7 +13,7 @@ export const system = defineSystem({
     ),
     elasticsearch_token: keySetting('Elasticsearch, sent as an API key', 'ELASTICSEARCH_API_KEY'),
     ...loginSettings('elasticsearch', 'Elasticsearch or OpenSearch'),
-    elasticsearch_index: declare(
+    elasticsearch_index: declareSetting(
       'text',
       'Indices and data streams that hold logs, with `*` for any part of a name. Absent: all but metrics and traces.',
       'names with commas between them, such as logs-*,app-*',

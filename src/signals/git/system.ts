@@ -1,4 +1,4 @@
-import { declare } from '../../core/setting.ts';
+import { declareSetting } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,7 +6,7 @@ export const system = defineSystem({
   title: 'Git',
   offers: 'commits with their diffs, and deploys where tags mark them',
   settings: {
-    repositories: declare(
+    repositories: declareSetting(
       'paths',
       'Folders of git repositories whose commits are looked at in an investigation.',
       'a list of folders',

@@ -1,4 +1,4 @@
-import { declare, keySetting } from '../../core/setting.ts';
+import { declareSetting, keySetting } from '../../core/setting.ts';
 import { bearer, defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,7 +6,7 @@ export const system = defineSystem({
   title: 'GitHub',
   offers: 'commits and deploys of repositories',
   settings: {
-    github_repositories: declare(
+    github_repositories: declareSetting(
       'texts',
       'Repositories of GitHub whose commits and deploys are looked at in an investigation, with the token of GitHub.',
       'a list of owner/name',

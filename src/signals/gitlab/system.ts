@@ -1,4 +1,4 @@
-import { addressSetting, declare, keySetting } from '../../core/setting.ts';
+import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
 import { reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -7,7 +7,7 @@ export const system = defineSystem({
   title: 'GitLab',
   offers: 'commits and deploys of projects',
   settings: {
-    gitlab_projects: declare(
+    gitlab_projects: declareSetting(
       'texts',
       'Projects of GitLab whose commits and deploys are looked at in an investigation, with the token of GitLab.',
       'a list of group/name',

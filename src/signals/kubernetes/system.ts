@@ -1,4 +1,4 @@
-import { addressSetting, declare, keySetting } from '../../core/setting.ts';
+import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
 import { reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -11,20 +11,20 @@ export const system = defineSystem({
       'Address of the API of Kubernetes, to look at in an investigation.',
       'KUBERNETES_URL',
     ),
-    kubernetes_config: declare(
+    kubernetes_config: declareSetting(
       'path',
       'Kubeconfig that says how to reach Kubernetes, EKS included, where there is no address; the program that it names for a token is run.',
       'the path of a file',
       'SONDE_KUBECONFIG',
     ),
-    kubernetes_context: declare(
+    kubernetes_context: declareSetting(
       'text',
       'Context of the kubeconfig; its current one where absent.',
       'the name of a context',
       'SONDE_KUBE_CONTEXT',
     ),
     kubernetes_token: keySetting('Kubernetes, sent as a bearer token', 'KUBERNETES_TOKEN'),
-    kubernetes_namespace: declare(
+    kubernetes_namespace: declareSetting(
       'text',
       'Namespace that is looked at where a question names none.',
       'the name of a namespace',

@@ -1,4 +1,4 @@
-import { declare } from '../../core/setting.ts';
+import { declareSetting } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,13 +6,13 @@ export const system = defineSystem({
   title: 'Log files and the journal',
   offers: 'lines of log files and of the journal by unit, and their patterns',
   settings: {
-    log_files: declare(
+    log_files: declareSetting(
       'paths',
       'Log files, and folders of them, to look at in an investigation.',
       'a list of paths',
       'SONDE_LOG_FILES',
     ),
-    journal_units: declare(
+    journal_units: declareSetting(
       'texts',
       'Units of systemd on this machine whose journal is looked at in an investigation.',
       'a list of units, such as nginx.service',

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import {
   type Clock,
   messageOf,
+  removeKnownSecrets,
   type Signal,
   type SignalQuestion,
   type SignalTopic,
-  withoutSecrets,
 } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { failure, question } from '../question.ts';
@@ -87,7 +87,7 @@ export async function openMcp({
 }: McpOptions): Promise<McpSignal> {
   const system = `mcp_${plainName(name)}`;
   const place = { system, source: `mcp ${name}`, clock };
-  const clean = (text: string): string => withoutSecrets(text, secrets());
+  const clean = (text: string): string => removeKnownSecrets(text, secrets());
   const tools = await allTools(client);
   const leftOut: { tool: string; reason: string }[] = [];
   const offered: McpTool[] = [];

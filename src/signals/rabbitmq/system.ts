@@ -1,4 +1,4 @@
-import { addressSetting, declare } from '../../core/setting.ts';
+import { addressSetting, declareSetting } from '../../core/setting.ts';
 import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -11,7 +11,7 @@ export const system = defineSystem({
       'Address of the management interface of RabbitMQ, to look at in an investigation.',
       'RABBITMQ_URL',
     ),
-    rabbitmq_vhost: declare(
+    rabbitmq_vhost: declareSetting(
       'text',
       'RabbitMQ virtual host. Absent: all that its user may see.',
       'its name',

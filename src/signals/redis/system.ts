@@ -1,4 +1,4 @@
-import { declare, keySetting } from '../../core/setting.ts';
+import { declareSetting, keySetting } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,13 +6,13 @@ export const system = defineSystem({
   title: 'Redis',
   offers: 'memory, clients, slow commands and latency, as they are now',
   settings: {
-    redis_address: declare(
+    redis_address: declareSetting(
       'host:port',
       'Redis to look at in an investigation, read only.',
       'HOST:PORT',
       'SONDE_REDIS',
     ),
-    redis_user: declare(
+    redis_user: declareSetting(
       'text',
       'Redis user name. Absent: the default user of Redis.',
       'the name of a user',

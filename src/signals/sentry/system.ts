@@ -1,4 +1,4 @@
-import { addressSetting, declare, keySetting } from '../../core/setting.ts';
+import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
 import { reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -8,7 +8,7 @@ export const system = defineSystem({
   offers: 'errors grouped into issues, their stacks, and releases',
   settings: {
     sentry_url: addressSetting('Address of Sentry, where it is not sentry.io.', 'SENTRY_URL'),
-    sentry_organization: declare(
+    sentry_organization: declareSetting(
       'text',
       'Organization of Sentry to look at in an investigation.',
       'its short name',

@@ -9,7 +9,7 @@ import {
   type LoggedEvent,
   resources,
 } from '../../core/index.ts';
-import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
+import { createLedgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
 import { createBatchSender, openOutbox, type RunHold, type WaitingWrite } from '../outbox.ts';
 import { leaseHeldError } from '../runs/run-rules.ts';
@@ -41,7 +41,7 @@ export function memoryTables(): MemoryTables {
     records: new Map(),
     events: new Map(),
     snapshots: new Map(),
-    ledger: ledgerTables(),
+    ledger: createLedgerTables(),
   };
 }
 

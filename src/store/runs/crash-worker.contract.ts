@@ -109,7 +109,7 @@ async function steps(path: string, run: string, dieAt: number): Promise<void> {
   for (const key of stepsInARun) {
     const done = await step(key, {
       ...(key !== 'look' && { cost: { tokens: stepTokens.reserved, calls: 1 } }),
-      begun: { kind: 'note', level: 'info', text: `${key} begins` },
+      startEvent: { kind: 'note', level: 'info', text: `${key} begins` },
       async run() {
         moment();
         if (key !== 'look') appendFileSync(`${path}.bill`, `${run} ${key}\n`);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { zero } from '../../core/index.ts';
+import { zeroAmounts } from '../../core/index.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store.ts';
 import { reservedTokens, shared, spentTokens, stepsInARun, stepTokens } from './crash-worker.contract.ts';
@@ -149,7 +149,7 @@ it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, as
     expect(ledger.recover(run, lease.fence)).toBe(calls + fuel);
     expect(ledger.recover(run, lease.fence)).toBe(0);
     await store.commit(lease);
-    expect((await store.accounts.balance(run)).reserved).toEqual(zero);
+    expect((await store.accounts.balance(run)).reserved).toEqual(zeroAmounts);
   }
   await store.close();
 });

@@ -77,7 +77,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       const { step, pool, readStored } = await life();
       const done = await step('ask', {
         cost,
-        begun: note('asked'),
+        startEvent: note('asked'),
         run: gives(
           { text: 'because' },
           { spent: { tokens: 60, calls: 1 }, events: [['ask/told', note('said')]] },
@@ -86,7 +86,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       expect(done).toEqual({ kind: 'done', value: { text: 'because' }, recalled: false });
       expect(pool.spent()).toMatchObject({ tokens: 60, calls: 1 });
       expect((await readStored()).events).toEqual(['ask/begun', 'ask/told']);
-      const again = await step('ask', { cost, begun: note('asked'), run: never });
+      const again = await step('ask', { cost, startEvent: note('asked'), run: never });
       expect(again).toEqual({ kind: 'done', value: { text: 'because' }, recalled: true });
       const { step: later, pool: same } = await life();
       expect(await later('ask', { cost, run: never })).toEqual(again);
@@ -114,7 +114,9 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       await (await life()).step('known', { run: gives(1) });
       const { step, pool, readStored } = await life(AbortSignal.abort());
       expect(await step('known', { run: never })).toMatchObject({ value: 1, recalled: true });
-      expect(await step('new', { cost, begun: note('asked'), run: never })).toEqual({ kind: 'cancelled' });
+      expect(await step('new', { cost, startEvent: note('asked'), run: never })).toEqual({
+        kind: 'cancelled',
+      });
       expect([pool.spent().tokens, (await readStored()).events]).toEqual([0, []]);
     });
 
@@ -183,7 +185,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       const { step, pool, readStored } = await life();
       const died = step('a', {
         cost,
-        begun: note('asked'),
+        startEvent: note('asked'),
         run: () => Promise.reject(new Error('it died')),
       });
       await expect(died).rejects.toThrow('it died');
@@ -223,7 +225,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       const done = await step('b', {
         cost,
         smallerRequest: ({ limit, spent, held }) => ({ tokens: limit - spent - held }),
-        begun: ({ tokens = 0 }) => note(`asked for ${asked.push(tokens)}`),
+        startEvent: ({ tokens = 0 }) => note(`asked for ${asked.push(tokens)}`),
         run: gives(2, { spent: 'unknown' }),
       });
       expect(done).toMatchObject({ value: 2 });
@@ -268,7 +270,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       const { store, life } = await setUp();
       const { step, commits, readStored, lease } = await life();
       await step('cheap', {
-        cheap: true,
+        deferCommit: true,
         cost: { steps: 1 },
         run: gives(1, { events: [['told', note('x')]] }),
       });

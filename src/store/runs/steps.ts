@@ -48,8 +48,9 @@ export function openSteps(ports: StepPorts): Step {
       await commitUnlessCheap(work);
       return recorded;
     }
-    if (work.begun !== undefined) {
-      const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
+    if (work.startEvent !== undefined) {
+      const event =
+        typeof work.startEvent === 'function' ? work.startEvent(reservation?.amounts ?? {}) : work.startEvent;
       log.append(`${name}/begun`, event);
     }
     // // A request may be billed once it is sent, so its reservation must survive a crash.
@@ -66,7 +67,7 @@ export function openSteps(ports: StepPorts): Step {
       if (isStopped(work)) return { kind: 'cancelled' };
       throw thrown;
     }
-    if (isStopped(work) && stepDone.keep !== true) {
+    if (isStopped(work) && stepDone.keepIfCancelled !== true) {
       reservation?.settle(stepDone.spent ?? {});
       await commit();
       return { kind: 'cancelled' };
@@ -87,7 +88,9 @@ export function openSteps(ports: StepPorts): Step {
   const isStopped = ({ evenIfStopped = false }: Pick<StepWork<unknown>, 'evenIfStopped'>): boolean =>
     signal.aborted && !evenIfStopped;
 
-  async function commitUnlessCheap({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
+  async function commitUnlessCheap({
+    deferCommit: cheap = false,
+  }: Pick<StepWork<unknown>, 'deferCommit'>): Promise<void> {
     if (!cheap) await commit();
   }
 

@@ -7,7 +7,7 @@ import {
   type Limits,
   SondeError,
 } from '../../core/index.ts';
-import { ledgerOver } from '../../core/pools.ts';
+import { ledgerFromRows } from '../../core/pools.ts';
 import type { AuditedAct } from '../audit.ts';
 import type { Accounts } from '../store.ts';
 
@@ -17,7 +17,7 @@ export function createSharedAccounts(
   mayBeHeld: (run: string) => boolean,
   keep: (acted: AuditedAct) => void = () => {},
 ): Accounts {
-  const ledger = ledgerOver(guardRows(rows, mayBeHeld));
+  const ledger = ledgerFromRows(guardRows(rows, mayBeHeld));
   return toAsyncAccounts({
     ...ledger,
     relimit(account, limits, acted) {

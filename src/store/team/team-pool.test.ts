@@ -1,7 +1,7 @@
 /** A team's dollars: whatever runs draw, spend and lose, together they spend no more, and nothing stays held. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { runId, systemClock } from '../../core/index.ts';
+import { createRunId, systemClock } from '../../core/index.ts';
 import { openDatabase, openStoreIn, type Store } from '../index.ts';
 import { drawForRun, noDraw, type PoolState, settleDraw } from './team-pool.ts';
 import { teamAccount } from './teams.ts';
@@ -117,7 +117,7 @@ it('a budget ends exactly: 200 runs at once, random spending', async () => {
   let spent = 0;
   const work = async (): Promise<void> => {
     for (let nth = 0; nth < 25; nth += 1) {
-      const run = runId(systemClock.now());
+      const run = createRunId(systemClock.now());
       let state = await drawForRun(store, draw(run, 0.5, nothing), noDraw);
       for (; state === 'wait'; state = await drawForRun(store, draw(run, 0.5, nothing), noDraw))
         await setImmediate();

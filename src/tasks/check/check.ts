@@ -1,5 +1,5 @@
 /** Checks the answer of a run against its evidence: by code, then by a reader for the undecided claims. */
-import { withoutMarks } from '../../core/answers.ts';
+import { removeMarks } from '../../core/answers.ts';
 import { type Pool, type RunEvent, sha256 } from '../../core/index.ts';
 import {
   type AnswerRequest,
@@ -61,7 +61,7 @@ export async function check(
   const key = `check/${draft ? 'draft/' : ''}${sha256(request.text).slice(0, 12)}`;
   const stepResult = await context.step<WeighedAnswer>(key, {
     evenIfStopped: true,
-    cheap: true,
+    deferCommit: true,
     async run() {
       const { searches, events } = (await search?.(key)) ?? { searches: [], events: [] };
       const value = await weighAnswer(addSearches(request, searches));
@@ -138,6 +138,6 @@ function selectClaimsInTexts(texts: readonly string[], weighedAnswer: WeighedAns
 }
 
 const normalizeText = (text: string): string =>
-  withoutMarks(text)
+  removeMarks(text)
     .replace(/\s+/g, ' ')
     .replace(/ +(?=[.,;:!?](?:\s|$))/g, '');

@@ -1,5 +1,5 @@
 /** One call of the model that decides open claims: as many claims as fit into one prompt and its budget. */
-import { resourceNames, withRemedy } from '../../core/index.ts';
+import { appendRemedy, resourceNames } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
 import { type AskContext, ask } from '../research/dialogue/ask.ts';
@@ -41,7 +41,7 @@ export async function readBatch(
   // Recorded, since after a resume the remaining budget differs.
   const sizeResult = await context.step<BatchSize | number>(`${key}/size`, {
     evenIfStopped: true,
-    cheap: true,
+    deferCommit: true,
     run: async () => ({ value: { claims: countAffordableClaims(open, count, context, maxOutputTokens) } }),
   });
   const known = sizeResult.kind === 'done' ? sizeResult.value : { claims: count };
@@ -75,7 +75,7 @@ export async function readBatch(
     case 'malformed':
       return toFailedBatch('unusable', `No reader looked at the claims: ${askOutcome.message}`);
     case 'failed':
-      return toFailedBatch('failed', `No reader looked at the claims: ${withRemedy(askOutcome)}`);
+      return toFailedBatch('failed', `No reader looked at the claims: ${appendRemedy(askOutcome)}`);
   }
 }
 

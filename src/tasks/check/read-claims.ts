@@ -3,7 +3,7 @@
  * name.
  */
 import { z } from 'zod';
-import { firewall, quoteMaterial } from '../../core/index.ts';
+import { injectionGuard, quoteMaterial } from '../../core/index.ts';
 import {
   type ClaimSource,
   type ClaimToRead,
@@ -14,7 +14,7 @@ import {
 import { fillPrompt, promptFile, signature } from '../../model/index.ts';
 
 const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', import.meta.url)), {
-  firewall,
+  firewall: injectionGuard,
 });
 
 /** The form of older runs: one invalid row makes the whole reply invalid. */

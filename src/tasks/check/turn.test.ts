@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { evidence as evidenceOf, manualClock, type RunEvent, toolReply } from '../../core/index.ts';
+import { createEvidence as evidenceOf, manualClock, type RunEvent, toolReply } from '../../core/index.ts';
 import { type Script, scriptedModel } from '../../model/index.ts';
 import { runTurn, type TurnPorts } from '../../session/index.ts';
 import {

@@ -1,5 +1,5 @@
 /** Checks an answer of a conversation against its turn: by code, then by a reader for the undecided claims. */
-import { resourceNames, sha256, unquoteText, withRemedy } from '../../core/index.ts';
+import { appendRemedy, resourceNames, sha256, unquoteText } from '../../core/index.ts';
 import { type TurnMaterial, weighTurn } from '../../gate/answer/turn.ts';
 import {
   type Claim,
@@ -68,7 +68,7 @@ async function readClaimsOfTurn(
       };
     }
     case 'failed':
-      return { kind: 'failed', message: `No reader looked at the claims: ${withRemedy(modelAnswer)}` };
+      return { kind: 'failed', message: `No reader looked at the claims: ${appendRemedy(modelAnswer)}` };
   }
 }
 

@@ -35,7 +35,7 @@ async function recordWrite(id: string, writeLog: WriteLog): Promise<void> {
   for (let known = [...writesOf(writeLog)]; !known.includes(id); known = [...writesOf(writeLog)]) {
     const run = async () => ({ value: id, keep: true });
     const stepResult = await writeLog.clients.step(keyOf(writeLog.subThread, known.length), {
-      cheap: true,
+      deferCommit: true,
       run,
     });
     // The write happened before the run was stopped; a later life repeats the call and gets the same write.

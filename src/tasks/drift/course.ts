@@ -1,5 +1,5 @@
 /** How a series changed since a moment, compared with the same hours on earlier days. Pure. */
-import { findOnset, shortNumber } from '../../core/incidents.ts';
+import { findOnset, formatShortNumber } from '../../core/incidents.ts';
 import { type IncidentWindow, plainLine, type Series } from '../../core/index.ts';
 
 const day = 24 * 3_600_000;
@@ -123,7 +123,7 @@ export function formatCourse(series: Pick<Series, 'name' | 'labels'>, course: Co
           : until === null
             ? `since ${formatTime(since)}`
             : `from ${formatTime(since)} to ${formatTime(until)}, as before again`;
-      return `${name}: ${direction} ${when}, from ${shortNumber(before)} to ${shortNumber(after)}`;
+      return `${name}: ${direction} ${when}, from ${formatShortNumber(before)} to ${formatShortNumber(after)}`;
     }
     case 'appeared':
       return `${name}: there since ${formatTime(course.at)}, not before`;

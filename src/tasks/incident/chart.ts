@@ -3,7 +3,7 @@
  * time axis. No system is queried.
  */
 
-import { sameCommit } from '../../core/incidents.ts';
+import { isSameCommit } from '../../core/incidents.ts';
 import {
   type Change,
   type IncidentResult,
@@ -206,7 +206,7 @@ function toChartChange(
 ): ChartChange {
   const { kind, id, at, service, author, title, commits, evidence } = change;
   const isOf = (name: string): boolean =>
-    [id, ...commits].some((known) => known === name || sameCommit(known, name));
+    [id, ...commits].some((known) => known === name || isSameCommit(known, name));
   const suspect = result?.suspects.find((suspect) => isOf(suspect.id));
   return {
     ...{ kind, id, at, service, author, commits: commits.slice(0, 50), evidence },

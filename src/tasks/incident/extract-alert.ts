@@ -1,6 +1,6 @@
 /** Reads the alert: its fields, whether it is an alert at all, and the time window to investigate. */
 import { z } from 'zod';
-import { firewall, quoteMaterial, resourceNames } from '../../core/index.ts';
+import { injectionGuard, quoteMaterial, resourceNames } from '../../core/index.ts';
 import { fillPrompt, isExtractive, promptFile, signature } from '../../model/index.ts';
 import { ask } from '../research/dialogue/ask.ts';
 import { type Alert, defaultName } from './alert/alert.ts';
@@ -155,7 +155,7 @@ function parseTime(text: string | null | undefined, now: number): number | null 
 }
 
 const instructions = fillPrompt(promptFile(new URL('./prompts/read-alert.md', import.meta.url)), {
-  firewall,
+  firewall: injectionGuard,
 });
 
 const optionalText = (what: string) => z.string().optional().describe(what);

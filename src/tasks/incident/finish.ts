@@ -1,7 +1,7 @@
 /**
  * Makes the common result of runs from the final state of an incident: a short answer with cited and checked claims.
  */
-import { fitResult, withoutMarks } from '../../core/answers.ts';
+import { fitResult, removeMarks } from '../../core/answers.ts';
 import {
   type AllAmounts,
   type Claim,
@@ -91,7 +91,7 @@ function findDecision(
   claims: readonly IncidentClaim[],
 ): Pick<Claim, 'verdict' | 'why'> | null {
   const flatten = (text: string): string =>
-    withoutMarks(text)
+    removeMarks(text)
       .replace(/\s+/g, ' ')
       .replace(/[.;\s]+$/, '');
   const found = claims.find(({ text }) => flatten(text).includes(flatten(sentence)));

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { incidentReport } from '../../core/incidents.ts';
+import { formatIncidentReport } from '../../core/incidents.ts';
 import { systemClock } from '../../core/index.ts';
 import { openFrozen } from '../../signals/index.ts';
 import { answer, bench, runTrial } from './incident.contract.ts';
@@ -54,7 +54,7 @@ it('its place stands in no prompt and no report', async () => {
   const { model, incident } = await run('scripted');
   expect(model.calls.length).toBeGreaterThan(1);
   expect(JSON.stringify(model.calls.map(({ messages }) => messages))).not.toContain('planted-customer-name');
-  expect(incidentReport(incident, [])).not.toContain('planted-customer-name');
+  expect(formatIncidentReport(incident, [])).not.toContain('planted-customer-name');
   expect(JSON.stringify(incident)).not.toContain('planted-customer-name');
 });
 

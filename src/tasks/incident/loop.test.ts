@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { incidentReport } from '../../core/incidents.ts';
+import { formatIncidentReport } from '../../core/incidents.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
 import {
@@ -159,7 +159,7 @@ describe('verdicts that do not stand', () => {
     });
     expect(incident).toMatchObject({ verdict: 'inconclusive', remediation_steps: [] });
     expect(JSON.stringify(incident)).not.toContain('evil.example');
-    expect(incidentReport(incident, [])).not.toContain('evil.example');
+    expect(formatIncidentReport(incident, [])).not.toContain('evil.example');
     expect(incident.coverage.notes.join()).toContain('2 steps of the refused conclusion are left out');
   });
 

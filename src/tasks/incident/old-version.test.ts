@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { runId } from '../../core/index.ts';
+import { createRunId } from '../../core/index.ts';
 import { extractive, scriptedModel } from '../../model/index.ts';
 import { answer, bench, noWait, pool, runTrial, signalOf } from './incident.contract.ts';
 import { incidentRun } from './run.ts';
@@ -11,7 +11,7 @@ afterAll(close);
 async function oldRun(how: 'finished' | 'with turns' | 'before its turns', model: string): Promise<string> {
   const { result, incident } = await runTrial(store, { script: answer as never });
   const made = await store.runs.get(result.run_id);
-  const id = runId(Date.now());
+  const id = createRunId(Date.now());
   await store.runs.create({
     id,
     shape: 'incident',

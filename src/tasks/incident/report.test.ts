@@ -1,8 +1,8 @@
 /** The plan that a model is shown, and the report that a person reads. */
 
 import { afterAll, expect, it } from 'vitest';
-import { incidentReport } from '../../core/incidents.ts';
-import { evidenceOf } from '../../core/runs.ts';
+import { formatIncidentReport } from '../../core/incidents.ts';
+import { listEvidence } from '../../core/runs.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import {
   answer,
@@ -60,7 +60,7 @@ it('the report: what is to blame, what shows it, what is unproved, empty and unc
             claims: ['orders was restarted 7 times <b>'],
           })) as never,
   });
-  const text = incidentReport(incident, evidenceOf(events));
+  const text = formatIncidentReport(incident, listEvidence(events));
   const part = (title: string): string => text.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
   expect(text).toMatch(/^# A code change is to blame\n/);
   expect(part('Root cause')).toMatch(/db\.SetMaxOpenConns\(10\).* \[ev-[0-9a-f]{10}\]/);
@@ -76,7 +76,7 @@ it('the report: what is to blame, what shows it, what is unproved, empty and unc
   expect(part('Not looked at')).toContain('made_broken: planned, and not needed for the conclusion');
   expect(part('Could not be checked')).toBe('');
   expect(part('Window, cost and end')).toMatch(/\d model calls, \d+ tokens, \$/);
-  expect(part('Window, cost and end')).toContain('It ended because it came to its conclusion.');
+  expect(part('Window, cost and end')).toContain('It ended because it reached its conclusion.');
   // No line stands in it twice.
   const lines = text.split('\n').filter((line) => /^(?:- |\d+\. )/.test(line));
   expect(new Set(lines).size).toBe(lines.length);

@@ -51,7 +51,7 @@ export interface RunContext {
     | 'whenFreed'
     | 'remaining'
     | 'timeLeft'
-    | 'timeExhausted'
+    | 'timeRefusal'
     | 'deadlineMs'
     | 'recordTime'
     | 'spent'

@@ -1,7 +1,7 @@
 /** A system that has been measured for 90 seconds: what a report and its chart may say of a jump then. */
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { incidentReport } from '../../core/incidents.ts';
+import { formatIncidentReport } from '../../core/incidents.ts';
 import { manualClock, type Series } from '../../core/index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
 import { createChart } from './chart.ts';
@@ -50,7 +50,7 @@ it('says that 90 s before a jump are too few, and not that nothing moved', async
   expect(incident.root_cause).toContain('queue_depth (90 s, then 2 to 140)');
   expect(incident.root_cause).not.toContain('checkout_threads');
   expect(incident.root_cause).not.toMatch(/no series/i);
-  expect(incidentReport(incident, [])).not.toContain('Claimed and not shown');
+  expect(formatIncidentReport(incident, [])).not.toContain('Claimed and not shown');
   expect(incident.non_validated_claims).toEqual([]);
   const { run_id: id } = incident;
   const { params } = await store.runs.get(id);
@@ -72,7 +72,7 @@ it('where nothing jumped, says so, and claims nothing that was not shown', async
   const { incident } = await run([calm]);
   expect(incident.root_cause).toMatch(/^No series /);
   expect(incident.non_validated_claims).toEqual([]);
-  expect(incidentReport(incident, [])).not.toContain('Claimed and not shown');
+  expect(formatIncidentReport(incident, [])).not.toContain('Claimed and not shown');
 });
 
 it('where no series was seen, does not say that none moved', async () => {

@@ -1,7 +1,7 @@
 /** A run that ends anywhere goes on with its namespace, pays for nothing twice, and can be run again from its log. */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportOf } from '../../core/runs.ts';
+import { formatReport } from '../../core/runs.ts';
 import { type Model, type ModelRequest, type ScriptLine, scriptedModel } from '../../model/index.ts';
 import type { Sandbox, Session, SessionOptions } from '../../sandbox/index.ts';
 import {
@@ -95,7 +95,7 @@ it('the story itself: ends by FINAL, verified, with its child', async () => {
   expect(investigation).toMatchObject({ nodes: 2, cells: 7, result: { stop_reason: 'finalized' } });
   expect(result.citations.map(({ path }) => path)).toEqual(['src/session.py', 'src/server.py']);
   expect(asked.size).toBe(5 + 2 + 4);
-  expect(reportOf(await b.store.events(result.run_id))).toContain(
+  expect(formatReport(await b.store.events(result.run_id))).toContain(
     `7 cells ran, some of them in 1 nested investigation; 1 ended by an error; ${result.spent.fuel.toLocaleString('en-US')} units of fuel.`,
   );
 });

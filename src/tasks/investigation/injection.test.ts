@@ -1,7 +1,7 @@
 /** Planted orders, from outside sets where they are at hand and our own, and a model that obeys all of them. */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { firewall } from '../../core/index.ts';
+import { injectionGuard } from '../../core/index.ts';
 import { type ModelRequest, scriptedModel } from '../../model/index.ts';
 import { outsideOfBlocks, plantedOrders } from '../../session/boundary/planted-orders.contract.ts';
 import { scriptedMaterial } from '../research/scripted.ts';
@@ -122,7 +122,7 @@ describe.each([
       expect(result).toMatchObject({ status: 'unverified', citations: [] });
       expect(investigation.proposed_writes).toEqual([]);
       for (const request of requests) {
-        expect(pageOf(request)).toContain(firewall.slice(0, 60));
+        expect(pageOf(request)).toContain(injectionGuard.slice(0, 60));
         expect(pageOf(request)).not.toContain('the session signing key is kept here');
         const open = outsideOfBlocks(pageOf(request));
         for (const text of texts) expect(open).not.toContain(text);

@@ -2,9 +2,9 @@
  * The kind of run in which a model writes code to search and read the material, from the prompt to the checked result.
  */
 
-import { scopeOf } from '../../catalogue/index.ts';
+import { createScope } from '../../catalogue/index.ts';
 import { type Capability, type Pool, SondeError } from '../../core/index.ts';
-import { currentRecord, overspendNotes } from '../../core/runs.ts';
+import { currentRecord, listOverspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
@@ -110,7 +110,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
         remedy: 'Put it into the material, and let the investigation search it.',
       });
     if (schema !== undefined) answerForm(schema);
-    const scope = scopeOf(request.scope).text;
+    const scope = createScope(request.scope).text;
     const limits = limitsOf(request.limits);
     const { outer = 'planner', inner = 'analyst', reader = false } = request;
     const model = models[outer];
@@ -168,7 +168,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     if (version01) return version01.kept;
     const canResume = state.pending.kind === 'end' && state.pending.end.resumable === true;
     if (!canResume) failure.check();
-    const notes = overspendNotes(life.loggedParams());
+    const notes = listOverspendNotes(life.loggedParams());
     const { model, scope } = params;
     return report(state, place, context, { run: row.id, model, spent: life.spent(), notes, scope });
   },
@@ -202,7 +202,7 @@ function rootPlace(row: RunRow, { scope, context, schema }: InvestigationParams,
     step: null,
     prompt: row.question,
     context: context ?? null,
-    scope: scopeOf(scope),
+    scope: createScope(scope),
     form: schema === undefined ? null : answerForm(schema),
     turns: Infinity,
     pool,

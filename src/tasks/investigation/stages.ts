@@ -3,7 +3,7 @@
  * next; results from outside are recorded before use. Loop and graph call the same stages.
  */
 import { readFileSync } from 'node:fs';
-import { amountText, type BudgetEnd, resourceNames, withRemedy } from '../../core/index.ts';
+import { appendRemedy, type BudgetEnd, formatAmount, resourceNames } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
@@ -229,8 +229,8 @@ function endExhausted(
   return withEnd(
     state,
     budgetEnd(
-      withRemedy({
-        message: `Out of ${resourceNames[resource]}: ${amountText(resource, spent)} of ${amountText(resource, limit)} spent.`,
+      appendRemedy({
+        message: `Out of ${resourceNames[resource]}: ${formatAmount(resource, spent)} of ${formatAmount(resource, limit)} spent.`,
         remedy,
       }),
     ),

@@ -1,7 +1,7 @@
 /** Planted orders, from outside sets where they are at hand and our own, and a model that obeys all of them. */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { firewall } from '../../core/index.ts';
+import { injectionGuard } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import { outsideOfBlocks, plantedOrders } from '../../session/boundary/planted-orders.contract.ts';
 import { act, files, isLastTurn, open, openTestStore, runTrial, search } from './research.contract.ts';
@@ -114,7 +114,7 @@ function checkRun(
   for (const request of requests) {
     const [system, ...rest] = request.messages;
     expect(system?.role).toBe('system');
-    expect(system?.text).toContain(firewall);
+    expect(system?.text).toContain(injectionGuard);
     const page = rest.filter(({ role }) => role === 'user').map(({ text }) => text);
     const bare = outsideOfBlocks(page.join('\n'));
     expect(bare).not.toContain('signing key is kept here');

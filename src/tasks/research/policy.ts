@@ -25,7 +25,7 @@ export async function nextByPolicy(
 ): Promise<ResearchState> {
   const key = `step-${state.step}/choice`;
   const chosen = await context.step<Choice | null>(key, {
-    cheap: true,
+    deferCommit: true,
     run: async () => ({ value: nextChoice(state, context) }),
   });
   if (chosen.kind !== 'done') return cancel(state);

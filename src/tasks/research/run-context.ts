@@ -30,7 +30,7 @@ export interface RunContext {
     | 'whenFreed'
     | 'remaining'
     | 'timeLeft'
-    | 'timeExhausted'
+    | 'timeRefusal'
     | 'deadlineMs'
     | 'recordTime'
   >;

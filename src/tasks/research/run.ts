@@ -1,5 +1,5 @@
 /** The kind of run that answers a question by searching and reading, from the question to the checked result. */
-import { scopeOf } from '../../catalogue/index.ts';
+import { createScope } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import { splitPoolForClaims } from '../check/claim-handling.ts';
@@ -78,7 +78,7 @@ export const researchRun = defineRun<ResearchTypes>({
         message: question === '' ? 'The question is empty' : `The question has ${question.length} characters`,
         remedy: `Ask something in 1 to ${maxQuestionLength} characters.`,
       });
-    const scope = scopeOf(globs).text;
+    const scope = createScope(globs).text;
     const ownParams = {
       limits: limitsOf(limits),
       reader,
@@ -98,7 +98,7 @@ export const researchRun = defineRun<ResearchTypes>({
       acceptsPlaces: places === true,
       models,
       material,
-      scope: scopeOf(params.scope),
+      scope: createScope(params.scope),
       limits,
       start: await recordStart(life.step, material, {
         ...(rerank && { rerank: !isExtractive(models.analyst) }),

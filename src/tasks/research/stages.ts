@@ -43,7 +43,7 @@ async function plan(state: ResearchState, context: RunContext): Promise<Research
   const key = `step-${step}/plan`;
   const isLast = step >= context.limits.steps;
   const planned = await context.step<Plan>(key, {
-    cheap: true,
+    deferCommit: true,
     cost: { steps: 1 },
     final: isLast,
     run: async () => ({ value: planOf(state, step, context), spent: { steps: 1 } }),

@@ -1,7 +1,7 @@
 /** The abilities over code as tools of the host. */
 
 import { codeEntries } from '../../catalogue/code/code-entries.ts';
-import { type CodeContext, type CodePorts, type Entry, scopeOf } from '../../catalogue/index.ts';
+import { type CodeContext, type CodePorts, createScope, type Entry } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
 import { toolOf } from '../tool-of.ts';
 import { collector, maxLines, pathWithin } from './spans.ts';
@@ -9,7 +9,7 @@ import { collector, maxLines, pathWithin } from './spans.ts';
 /** All ports, confined to one folder. Without a history, the port for it says so in its replies. */
 export type CodeMaterial = Required<Omit<CodePorts, 'paths' | 'symbols'>> & Pick<CodePorts, 'symbols'>;
 
-const everywhere = scopeOf(undefined);
+const everywhere = createScope(undefined);
 
 /** `material` is called with each call of a tool. */
 export const codeTools = (material: () => Promise<CodePorts>): readonly Tool[] =>

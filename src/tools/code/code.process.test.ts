@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gitPast, textualDefinitions } from '../../code/index.ts';
+import { createGitHistory, textualDefinitions } from '../../code/index.ts';
 import { ripgrep, treeReader } from '../../code/tree.ts';
 import type { SpanReply } from '../../core/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
@@ -47,7 +47,7 @@ async function material(): Promise<CodeMaterial> {
     search: { search: async () => found },
     text,
     grep,
-    past: gitPast({ root }),
+    past: createGitHistory({ root }),
     definitions: textualDefinitions({ grep, reader: text }),
   };
 }

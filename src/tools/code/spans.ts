@@ -1,6 +1,6 @@
 /** Reads spans of files as evidence of a tool. Paths that leave the root are refused. */
 import type { CodeContext, EntryOutput } from '../../catalogue/index.ts';
-import { type Evidence, evidenceAt, SondeError, scopeMatcher, type TextReader } from '../../core/index.ts';
+import { type Evidence, SondeError, scopeMatcher, type TextReader, toEvidence } from '../../core/index.ts';
 
 /** Maximum lines of one piece of evidence. */
 export const maxLines = 200;
@@ -25,7 +25,7 @@ export const collector =
     const read = await Promise.all(
       finds.map(async (find) => {
         const file = await text.readText(find.path, find.commit ?? null);
-        return file.kind === 'unreadable' ? file.message : evidenceAt(file, find, { lines: maxLines });
+        return file.kind === 'unreadable' ? file.message : toEvidence(file, find, { lines: maxLines });
       }),
     );
     const evidence = read.filter((one) => typeof one !== 'string');

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import {
   type CallContext,
-  count,
   done,
   type Entry,
   type EntryDefinition,
   type EntryFailed,
   entry,
   failed,
-  linesOf,
+  formatCount,
+  toLines,
 } from '../../catalogue/index.ts';
 import { forPrograms, type Tool, type ToolCall } from '../../core/index.ts';
 import type { Memory, MemoryItem, MemoryRefused, StoredItem, Tier } from '../../memory/index.ts';
@@ -69,7 +69,7 @@ const pickTier = (wanted: Tier | undefined, there: readonly Tier[]) =>
 const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
   wanted === undefined || there.includes(wanted) ? [] : [`the tier ${wanted} does not exist for this caller`];
 
-const showItems = (items: readonly MemoryItem[]) => items.flatMap((item) => linesOf(line(item)));
+const showItems = (items: readonly MemoryItem[]) => items.flatMap((item) => toLines(line(item)));
 
 export const memoryEntries: readonly Entry<MemoryContext>[] = [
   memoryEntry({
@@ -91,7 +91,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
         const item = from.map((one) => view.get(one, key)).find((memoryItem) => memoryItem !== null) ?? null;
         const items = item === null ? [] : [item];
         return done({
-          summary: count(items.length, 'item'),
+          summary: formatCount(items.length, 'item'),
           lines: showItems(items),
           nothing: 'Nothing is remembered under that key.',
           data: { item },
@@ -103,7 +103,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const items = from.flatMap((one) => view.list(one, limit + 1));
       const memoryItems = items.slice(0, limit);
       return done({
-        summary: count(memoryItems.length, 'item'),
+        summary: formatCount(memoryItems.length, 'item'),
         lines: showItems(memoryItems),
         nothing: 'Nothing is remembered.',
         data: { items: memoryItems },
@@ -127,7 +127,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const { id, change, repeated } = stored;
       return done({
         summary: change,
-        lines: linesOf(describeStored(stored, item)),
+        lines: toLines(describeStored(stored, item)),
         data: { id, change, repeated },
       });
     },
@@ -148,7 +148,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const hits = pickTier(tier, view.tiers).flatMap((one) => view.search(one, query, k));
       const items = hits.map(({ item }) => item);
       return done({
-        summary: count(items.length, 'item'),
+        summary: formatCount(items.length, 'item'),
         lines: showItems(items),
         nothing: 'Nothing found.',
         data: { hits },
@@ -171,7 +171,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const { id, repeated } = gone;
       return done({
         summary: id === null ? 'nothing to forget' : 'forgotten',
-        lines: linesOf(id === null ? 'There was nothing to forget.' : `Forgotten: ${key}`),
+        lines: toLines(id === null ? 'There was nothing to forget.' : `Forgotten: ${key}`),
         data: { id, repeated },
       });
     },

@@ -1,6 +1,6 @@
 /** Pages that changed since a time or a turn: each page once, in the order of the last changes. */
 import { z } from 'zod';
-import { clip, count, done } from '../../catalogue/index.ts';
+import { clipLine, done, formatCount } from '../../catalogue/index.ts';
 import { SondeError, systemClock } from '../../core/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import { limit } from './fields.ts';
@@ -47,7 +47,7 @@ export const changedSince = pageEntry({
     const from = timeOf(since, systemClock.now()) ?? (await turnTime(since, await trails.turnsOf(caller)));
     const { pages, next } = collect(world, { from, before: before ?? world.head() + 1, limit });
     return done({
-      summary: count(pages.length, 'page'),
+      summary: formatCount(pages.length, 'page'),
       lines: pages.map(line),
       nothing: `No page changed since ${new Date(from).toISOString()}${before === undefined ? '' : ` before change ${before}`}.`,
       data: { since: from, pages, next },
@@ -114,8 +114,8 @@ function toChanged(
 }
 
 const line = ({ path, deleted, changes, at, op, by }: ChangedPage): string =>
-  clip(
-    `${path}${deleted ? ' (deleted)' : ''}: ${changes < maxCounted ? count(changes, 'change') : `${maxCounted} changes or more`}, last ${new Date(at).toISOString()} ${op} by ${by}`,
+  clipLine(
+    `${path}${deleted ? ' (deleted)' : ''}: ${changes < maxCounted ? formatCount(changes, 'change') : `${maxCounted} changes or more`}, last ${new Date(at).toISOString()} ${op} by ${by}`,
   );
 
 /** Null: the text is not a time. A day without a zone begins at midnight in the zone of this machine. */
@@ -135,7 +135,7 @@ async function turnTime(since: string, turns: readonly number[]): Promise<number
   if (time !== undefined) return time;
   throw new SondeError('bad_argument', {
     message: isTurn
-      ? `This conversation has ${count(Math.max(0, turns.length - 1), 'earlier turn')}`
+      ? `This conversation has ${formatCount(Math.max(0, turns.length - 1), 'earlier turn')}`
       : `since is ${JSON.stringify(since)}, which is no time`,
     remedy: 'Give a time such as 2026-11-22T18:00+01:00, 24h or 7d.',
   });

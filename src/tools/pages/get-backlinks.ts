@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done } from '../../catalogue/index.ts';
+import { done, formatCount } from '../../catalogue/index.ts';
 import { findPage, page } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
 
@@ -16,7 +16,7 @@ export const getBacklinks = pageEntry({
     const pathOf = (name: string) => world.page(name)?.path ?? name;
     const handleOf = (block: string) => world.block(block)?.handle ?? block;
     return done({
-      summary: `${count(links.length, 'link')}, ${derived.length} derived`,
+      summary: `${formatCount(links.length, 'link')}, ${derived.length} derived`,
       lines: [
         ...links.map(
           ({ from, from_page, target }) => `${pathOf(from_page)} [${handleOf(from)}] as ${target}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done } from '../../catalogue/index.ts';
+import { done, formatCount } from '../../catalogue/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import { limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
@@ -24,7 +24,7 @@ export const listChanges = pageEntry({
       pages: pagesOf(told.content_ids, world),
     }));
     return done({
-      summary: count(events.length, 'change'),
+      summary: formatCount(events.length, 'change'),
       lines: stretchesIn(changes).map(stretchLine),
       nothing: 'Nothing changed.',
       data: { changes, head },

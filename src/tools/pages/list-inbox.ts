@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clip, count, done } from '../../catalogue/index.ts';
+import { clipLine, done, formatCount } from '../../catalogue/index.ts';
 import type { InboxItem, World } from '../../world/index.ts';
 import { deviationLine } from './deviation-line.ts';
 import { limit } from './fields.ts';
@@ -33,7 +33,9 @@ export const listInbox = pageEntry({
       data,
       completeness: partialIf(all.length > limit),
       asides:
-        all.length > limit ? [`${count(all.length - limit, 'item')} more: a larger limit lists them`] : [],
+        all.length > limit
+          ? [`${formatCount(all.length - limit, 'item')} more: a larger limit lists them`]
+          : [],
     });
   },
 });
@@ -44,7 +46,7 @@ function listSettled(world: World, limit: number) {
   const all = settled.toSorted((a, b) => b.created_at - a.created_at);
   const deviations = all.slice(0, limit);
   return done({
-    summary: count(all.length, 'settled deviation'),
+    summary: formatCount(all.length, 'settled deviation'),
     lines: deviations.map(deviationLine),
     nothing: 'None was settled.',
     data: { deviations: deviations },
@@ -53,6 +55,6 @@ function listSettled(world: World, limit: number) {
 }
 
 const itemLine = ({ kind, id, path, revision, at, note }: InboxItem): string =>
-  clip(
+  clipLine(
     `${kind} ${id} revision ${revision} of ${path}, ${new Date(at).toISOString()}${note === '' ? '' : `: ${note.replace(/\s+/g, ' ')}`}`,
   );

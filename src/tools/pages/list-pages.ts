@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done } from '../../catalogue/index.ts';
+import { done, formatCount } from '../../catalogue/index.ts';
 import type { Page } from '../../world/index.ts';
 import { limit, tag, under, view } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
@@ -29,7 +29,7 @@ export const listPages = pageEntry({
     const shown = pages.slice(0, limit);
     const cut = pages.length > limit;
     return done({
-      summary: count(shown.length, 'page'),
+      summary: formatCount(shown.length, 'page'),
       lines: linesFor(shown),
       nothing: 'No page.',
       data: { pages: shown, next: cut ? shown.at(-1)?.path : null },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done } from '../../catalogue/index.ts';
+import { done, formatCount } from '../../catalogue/index.ts';
 import { under } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
 
@@ -13,7 +13,7 @@ export const listTags = pageEntry({
   run({ under }, { ports: { world } }) {
     const tags = world.tags(under);
     return done({
-      summary: count(tags.length, 'tag'),
+      summary: formatCount(tags.length, 'tag'),
       lines: tags.map(({ tag, pages }) => `${tag} ${pages}`),
       nothing: 'No tag.',
       data: { tags },

@@ -1,6 +1,6 @@
 /** Entries that rename, move, promote or delete pages, and those that only the author may complete. */
 import { z } from 'zod';
-import { count, done, type Entry, linesOf } from '../../catalogue/index.ts';
+import { done, type Entry, formatCount, toLines } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
 import type { InboxItem } from '../../world/index.ts';
 import { deviationLine } from './deviation-line.ts';
@@ -117,8 +117,8 @@ export const authorEntries: readonly Entry<PageContext>[] = [
       const waiting = deviations.flatMap(({ id }) => items.get(id) ?? []);
       keepIfAuthors(world, caller, waiting, [lines.join('\n'), data]);
       return done({
-        summary: count(deviations.length, 'deviation'),
-        lines: lines.flatMap((line) => linesOf(line)),
+        summary: formatCount(deviations.length, 'deviation'),
+        lines: lines.flatMap((line) => toLines(line)),
         nothing: 'None.',
         data,
         completeness: partialIf(all.length > limit),

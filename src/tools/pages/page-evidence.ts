@@ -2,7 +2,7 @@
  * The parts of a page that a tool showed, as evidence: lines under the path of the page, numbered as in an
  * investigation, so that citations of these lines pass the citation gate.
  */
-import { type Evidence, evidenceAt, type LineSpan } from '../../core/index.ts';
+import { type Evidence, type LineSpan, toEvidence } from '../../core/index.ts';
 import {
   type ContentId,
   findBlockRuns,
@@ -70,7 +70,7 @@ export function evidenceOfHits(
     const text = world.read(page, 'all');
     if (text === null) continue;
     const found = { path: text.path, ...findBlockSpan(text, blocks), reason, provenance, score };
-    const evidence = evidenceAt(splitPageLines(text), found, caps);
+    const evidence = toEvidence(splitPageLines(text), found, caps);
     if (typeof evidence !== 'string' && evidence.content.trim() !== '' && !room.take(evidence))
       return {
         evidence: room.taken,
@@ -86,7 +86,7 @@ function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: numb
   const notes: string[] = [];
   for (const { start, end } of spans)
     for (let at = start; at <= Math.min(end, file.lines.length); ) {
-      const evidence = evidenceAt(file, { path: page.path, start: at, end, ...read }, caps);
+      const evidence = toEvidence(file, { path: page.path, start: at, end, ...read }, caps);
       if (typeof evidence === 'string') notes.push(evidence);
       else if (evidence.content.trim() !== '' && !room.take(evidence)) {
         const rest = `evidence ends before line ${at} of ${file.lines.length}: read_block gives that of a block`;

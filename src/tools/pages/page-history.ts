@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done } from '../../catalogue/index.ts';
+import { done, formatCount } from '../../catalogue/index.ts';
 import type { WorldEvent } from '../../world/index.ts';
 import { content, findContent, limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
@@ -15,7 +15,7 @@ export const pageHistory = pageEntry({
     const events = world.history(findContent(world, content), limit + 1);
     const worldEvents = events.slice(0, limit);
     return done({
-      summary: count(worldEvents.length, 'change'),
+      summary: formatCount(worldEvents.length, 'change'),
       lines: worldEvents.map(eventLine),
       nothing: 'Nothing happened to it.',
       data: { events: worldEvents },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, linesOf } from '../../catalogue/index.ts';
+import { done, toLines } from '../../catalogue/index.ts';
 import { block, findBlock } from './fields.ts';
 import { notFound, pageEntry } from './page-entry.ts';
 import { evidenceOfBlock } from './page-evidence.ts';
@@ -20,7 +20,7 @@ export const readBlock = pageEntry({
     const where = path === undefined ? found.page : `${path} [${found.page}]`;
     return done({
       summary: '1 block',
-      lines: linesOf(`${blockText(found)}\n(${standingOf(found)}; page ${where})`),
+      lines: toLines(`${blockText(found)}\n(${standingOf(found)}; page ${where})`),
       data: { block: found },
       reads: [found.id],
       evidence,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done, linesOf } from '../../catalogue/index.ts';
+import { done, formatCount, toLines } from '../../catalogue/index.ts';
 import { findPage, page, view } from './fields.ts';
 import { notFound, pageEntry } from './page-entry.ts';
 import { evidenceOfPage, roomBeside } from './page-evidence.ts';
@@ -22,8 +22,8 @@ export const readPage = pageEntry({
     keepIfAuthors(world, caller, [found], [text, data]);
     const { evidence, notes } = evidenceOfPage(whole, found, roomBeside(text, data));
     return done({
-      summary: count(found.blocks.length, 'block'),
-      lines: linesOf(text),
+      summary: formatCount(found.blocks.length, 'block'),
+      lines: toLines(text),
       data,
       reads: [found.id],
       evidence,

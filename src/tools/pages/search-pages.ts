@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, done } from '../../catalogue/index.ts';
+import { done, formatCount } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
 import { tag, under } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
@@ -46,7 +46,7 @@ export const searchPages = pageEntry({
     // A ranked list ends at its limit: what comes after is weaker, not absent.
     const full = completeness === 'complete' && hits.length >= max;
     return done({
-      summary: count(hits.length, 'hit'),
+      summary: formatCount(hits.length, 'hit'),
       lines,
       nothing: 'Nothing found.',
       data,

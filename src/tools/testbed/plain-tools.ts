@@ -1,7 +1,14 @@
 /** Tools for tests of the host and of its clients: each does one thing that a tool may do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { evidence, SondeError, type Tool, type ToolCall, toolFailure, toolReply } from '../../core/index.ts';
+import {
+  createEvidence,
+  SondeError,
+  type Tool,
+  type ToolCall,
+  toolFailure,
+  toolReply,
+} from '../../core/index.ts';
 import { readTool, writeTool } from '../define.ts';
 
 export interface RecordedCall {
@@ -24,7 +31,7 @@ export function plainTools(effects: RecordedCall[] = []): readonly Tool[] {
         effects.push({ tool: 'echo', args, call });
         return toolReply('text with ü, 配 and \u0007', args.value, {
           evidence: [
-            evidence({
+            createEvidence({
               file_path: 'a/b.ts',
               start_line: 1,
               end_line: 2,
@@ -113,7 +120,7 @@ export function plainTools(effects: RecordedCall[] = []): readonly Tool[] {
           { rows: 'y'.repeat(args.data) },
           {
             evidence: Array.from({ length: args.evidence }, (_, n) =>
-              evidence({
+              createEvidence({
                 file_path: `f${n}.ts`,
                 start_line: 1,
                 end_line: 1,

@@ -2,7 +2,7 @@
  * A page as lines, which search, reading and citations use. They are the lines of the whole page with its candidates.
  * For a page without candidates they are the lines of the exported file.
  */
-import { type FileText, type LineSpan, textLines } from '../../core/index.ts';
+import { type FileText, type LineSpan, toFileText } from '../../core/index.ts';
 import type { ContentId, PageText } from '../world.ts';
 
 /** The page as the text of a file. */
@@ -12,7 +12,7 @@ export function joinPageText({ front, blocks }: Pick<PageText, 'front' | 'blocks
 
 /** The lines of the page as a file, without a byte order mark. */
 export function splitPageLines(page: Pick<PageText, 'front' | 'blocks'>): FileText {
-  return textLines(joinPageText(page).replace(/^\uFEFF/, ''));
+  return toFileText(joinPageText(page).replace(/^\uFEFF/, ''));
 }
 
 /** The first and last line of some blocks; those of the whole page if none of the blocks is on it. */

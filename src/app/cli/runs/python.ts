@@ -125,7 +125,7 @@ async function runInteractively(openSession: OpenSession): Promise<void> {
 
 /** Returns functions that print output of the guest. They remove escape sequences and add no line end. */
 async function outputWriters() {
-  const { plain } = await import('../../../core/index.ts');
+  const { toPlainText: plain } = await import('../../../core/index.ts');
   const writeTo = (stream: OutputStream) => (text: string) =>
     new Promise<void>((done) => {
       stream.write(plain(text), () => done());

@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import {
   type Citation,
-  countsOf,
+  countVerdicts,
   escapePath,
   formatCount,
   plainLine,
@@ -63,7 +63,7 @@ function unsupportedLine(text: string, { claims = [] }: RunResult): string {
 
 function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly string[] {
   if (claims.length === 0 && claim_counts === undefined) return [];
-  return [`claims: ${countsText(claim_counts ?? countsOf(claims))}; sonde show ${run_id} --claims`];
+  return [`claims: ${countsText(claim_counts ?? countVerdicts(claims))}; sonde show ${run_id} --claims`];
 }
 
 /** Lists claims that repeat instructions from the cited lines, so that people see where these come from. */

@@ -4,7 +4,7 @@
  */
 
 import type { Evidence } from '../../../core/index.ts';
-import { progressLines } from '../../../core/runs.ts';
+import { createProgressFormatter } from '../../../core/runs.ts';
 import { currentProcess } from '../../current-process.ts';
 import type { FinishedRun } from '../../runs/run-kind.ts';
 import type { Watch } from '../../runs/watch.ts';
@@ -18,7 +18,7 @@ export async function runInTerminal(
 ): Promise<void> {
   const showsProgress = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();
-  const progressLine = progressLines();
+  const progressLine = createProgressFormatter();
   let lastIndexLineAt = 0;
   const evidence: Evidence[] = [];
   const watch: Watch = {

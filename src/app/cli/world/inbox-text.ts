@@ -1,5 +1,5 @@
 /** Formats items of the inbox for people. */
-import { formatCount, plain, plainLine } from '../../../core/index.ts';
+import { formatCount, plainLine, toPlainText } from '../../../core/index.ts';
 import { formatDiff, type InboxItem } from '../../../world/index.ts';
 import { isPrintable } from '../terminal.ts';
 
@@ -57,7 +57,7 @@ function itemLines({ before, after, conflicts }: InboxItem): readonly string[] {
 
 const sideLines = (name: string, text: string): readonly string[] => [
   `  ${name}:`,
-  ...plain(text)
+  ...toPlainText(text)
     .replace(/\n+$/, '')
     .split('\n')
     .map((line) => `    ${line}`),

@@ -1,5 +1,5 @@
 /** A small bakery's workspace, as a reader of the README would meet one: some pages, an agent at work, an incident. */
-import { type RunEvent, zero } from '../../../core/index.ts';
+import { type RunEvent, zeroAmounts } from '../../../core/index.ts';
 import { runTrial } from '../../../tasks/incident/incident.contract.ts';
 import type { Desk } from '../testbed.contract.ts';
 
@@ -33,7 +33,13 @@ export class Delivery {
 const counter = `/** After so many the parcel waits at the counter. */
 const maxTries = 5;`;
 
-const toSpending = (tokens: number) => ({ ...zero, tokens, usd: tokens * 3e-6, calls: 1, wall_ms: 900 });
+const toSpending = (tokens: number) => ({
+  ...zeroAmounts,
+  tokens,
+  usd: tokens * 3e-6,
+  calls: 1,
+  wall_ms: 900,
+});
 
 function answerEvents(): readonly RunEvent[] {
   const events: object[] = [
@@ -138,7 +144,7 @@ function answerEvents(): readonly RunEvent[] {
       why: 'No line that was read tells a customer anything.',
     },
   ] as const;
-  const spent = { ...zero, tokens: 24_510, usd: 0.0735, calls: 6, steps: 6, wall_ms: 9_400 };
+  const spent = { ...zeroAmounts, tokens: 24_510, usd: 0.0735, calls: 6, steps: 6, wall_ms: 9_400 };
   events.push(
     { kind: 'citation_checked', id: 'ev-1f0c6d2a91', status: 'valid' },
     { kind: 'citation_checked', id: 'ev-7be2440c18', status: 'valid' },

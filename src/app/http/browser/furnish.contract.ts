@@ -1,5 +1,5 @@
 /** A workspace in which something has happened, for tests of the page: written, asked, talked about, investigated. */
-import { type RunEvent, zero } from '../../../core/index.ts';
+import { type RunEvent, zeroAmounts } from '../../../core/index.ts';
 import { pool, runTrial, signalOf } from '../../../tasks/incident/incident.contract.ts';
 import { type Desk, incidentEvents, researchEvents } from '../testbed.contract.ts';
 
@@ -202,7 +202,7 @@ const toIncident = (text: string) => ({
     },
   },
   stop_reason: 'finalized',
-  spent: zero,
+  spent: zeroAmounts,
   alert: 'Checkout fails',
   window: {
     from: Date.parse('2026-11-20T10:00:00Z'),

@@ -1,7 +1,7 @@
 /** Answers a chat client: by the agent of the workspace in a conversation, or by a run over the code. */
 import { randomUUID } from 'node:crypto';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
-import { evidenceOf, runState } from '../../../core/runs.ts';
+import { listEvidence, runState } from '../../../core/runs.ts';
 import type { World } from '../../../world/index.ts';
 import type { AgentEvent } from '../../agent/channel/channel.ts';
 import { answerId, clientId } from '../../agent/thread-actions.ts';
@@ -148,7 +148,7 @@ function findCitations(
   { origin, run, world }: { readonly origin: string; readonly run: string | null; readonly world: World },
 ): ChatAnswer['annotations'] {
   const { claims, result } = runState(log);
-  const evidence = new Map(evidenceOf(log).map((shownEvidence) => [shownEvidence.id, shownEvidence]));
+  const evidence = new Map(listEvidence(log).map((shownEvidence) => [shownEvidence.id, shownEvidence]));
   const pageUrl = (...parts: readonly string[]): string =>
     `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
   function find(id: string, precedingText: string): LinkedCitation | null {

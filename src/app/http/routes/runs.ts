@@ -1,7 +1,7 @@
 /** Runs: their questions, their steps, and every line that their answers cite as evidence. */
 import { z } from 'zod';
 import { type LoggedEvent, type RunResult, SondeError } from '../../../core/index.ts';
-import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
+import { buildTrace, formatCells, formatReport, listEvidence, runState, treeOf } from '../../../core/runs.ts';
 import { readBalance } from '../../../store/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/find-kind.ts';
@@ -66,10 +66,10 @@ const missingPartError = (what: string): SondeError =>
 
 /** Files that are generated from the log, like those beside an answer. */
 const artifacts = {
-  'report.md': ['text/markdown; charset=utf-8', (log) => reportOf(log)],
-  'cells.md': ['text/markdown; charset=utf-8', (log) => cellsOf(log)],
-  'trace.json': ['application/json', (log) => safeJson(traceOf(log))],
-  'evidence.json': ['application/json', (log) => safeJson(evidenceOf(log))],
+  'report.md': ['text/markdown; charset=utf-8', (log) => formatReport(log)],
+  'cells.md': ['text/markdown; charset=utf-8', (log) => formatCells(log)],
+  'trace.json': ['application/json', (log) => safeJson(buildTrace(log))],
+  'evidence.json': ['application/json', (log) => safeJson(listEvidence(log))],
 } as const satisfies Readonly<
   Record<string, readonly [media: string, of: (log: readonly LoggedEvent[]) => string]>
 >;
@@ -203,7 +203,7 @@ export const runRoutes = [
     answer: pageSchema(evidence),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
-      const all = evidenceOf(await readLog(await find(ask, ports)));
+      const all = listEvidence(await readLog(await find(ask, ports)));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
       return listPage(all.slice(start), limit, ({ id }) => [id]);
@@ -219,7 +219,7 @@ export const runRoutes = [
     params: runParams.extend({ evidence: z.string().min(1).max(100) }),
     answer: evidence,
     async handle(ask, ports) {
-      const all = evidenceOf(await readLog(await find(ask, ports)));
+      const all = listEvidence(await readLog(await find(ask, ports)));
       const found = all.find(({ id }) => id === ask.params.evidence);
       if (found === undefined) throw missingPartError(`evidence ${ask.params.evidence}`);
       return found;
@@ -254,7 +254,7 @@ export const runRoutes = [
     params: runParams.extend({ call: z.string().min(1).max(300) }),
     answer: call,
     async handle(ask, ports) {
-      const { steps } = traceOf(await readLog(await find(ask, ports)));
+      const { steps } = buildTrace(await readLog(await find(ask, ports)));
       const found = steps
         .flatMap(({ calls }) => calls)
         .find((traceCall) => traceCall.call === ask.params.call);

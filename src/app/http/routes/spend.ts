@@ -1,6 +1,6 @@
 /** Routes over the cost of runs and conversations. */
 import { z } from 'zod';
-import { resources, zero } from '../../../core/index.ts';
+import { resources, zeroAmounts } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
 import { readBalance } from '../../../store/index.ts';
 import { managerRoles, roleForRuns } from '../askers.ts';
@@ -47,7 +47,7 @@ export const spendRoutes = [
           spent: Object.fromEntries(
             resources.map((resource) => [
               resource,
-              group.reduce((sum, one) => sum + one.spent[resource], zero[resource]),
+              group.reduce((sum, one) => sum + one.spent[resource], zeroAmounts[resource]),
             ]),
           ),
         }));

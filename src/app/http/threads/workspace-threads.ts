@@ -1,5 +1,5 @@
 /** The conversations of a workspace: their states, messages and costs. */
-import { type Amounts, resources, zero } from '../../../core/index.ts';
+import { type Amounts, resources, zeroAmounts } from '../../../core/index.ts';
 import type { CheckpointNote, Message } from '../../../session/index.ts';
 import { type RunRow, readBalance, type Sessions, type Store, type ThreadRow } from '../../../store/index.ts';
 import type { ThreadNote } from '../../agent/channel/channel.ts';
@@ -112,7 +112,7 @@ export function workspaceThreads({
         const spent = Object.fromEntries(
           resources.map((name) => [
             name,
-            balances.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zero[name]),
+            balances.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zeroAmounts[name]),
           ]),
         );
         const last = threadRuns.find(({ shape }) => shape === 'turn')?.id ?? null;

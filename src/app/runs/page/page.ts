@@ -3,13 +3,13 @@
  * text.
  */
 import { createHash } from 'node:crypto';
-import { type Claim, type LoggedEvent, plain, resources, shortLine } from '../../../core/index.ts';
+import { type Claim, type LoggedEvent, resources, shortLine, toPlainText } from '../../../core/index.ts';
 import {
-  evidenceOf,
+  buildTrace,
+  listEvidence,
   runState,
   type ShownEvidence,
   type TreeNode,
-  traceOf,
   treeOf,
 } from '../../../core/runs.ts';
 import { style } from './style.ts';
@@ -36,7 +36,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /** No text can become an element, an attribute, or a control sequence for the terminal of somebody who copies it. */
-const escapeHtml = (text: string): string => plain(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
+const escapeHtml = (text: string): string => toPlainText(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
 
 export function pageOf(
   log: readonly LoggedEvent[],
@@ -51,7 +51,7 @@ export function pageOf(
     return escapeHtml(cut);
   };
   const state = runState(log);
-  const evidence = evidenceOf(log);
+  const evidence = listEvidence(log);
   const known = new Set(evidence.map(({ id }) => id));
   const { result } = state;
   const claims = state.claims ?? result?.claims ?? [];
@@ -199,7 +199,7 @@ function treeLines(
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
 const replies = (log: readonly LoggedEvent[], text: Text): readonly string[] =>
-  traceOf(log)
+  buildTrace(log)
     .steps.flatMap(({ calls }) => calls)
     .map(
       ({ call, model, signature, cached, wall_ms, text: said, failure }) =>

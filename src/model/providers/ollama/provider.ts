@@ -1,4 +1,4 @@
-import { declare } from '../../../core/setting.ts';
+import { declareSetting } from '../../../core/setting.ts';
 import { ownServer } from '../own-server.ts';
 import { ollamaAddress } from './address.ts';
 
@@ -6,7 +6,7 @@ export const provider = ownServer({
   name: 'ollama',
   rank: 40,
   setting: 'ollama_host',
-  address: declare(
+  address: declareSetting(
     'host',
     'Where Ollama is, when it is not at its usual address. Naming it lets `auto` use it.',
     'an address, or HOST:PORT',

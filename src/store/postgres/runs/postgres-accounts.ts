@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger, LedgerRows } from '../../../core/index.ts';
-import { ledgerOver, ledgerTables, memoryRows, reservationId } from '../../../core/pools.ts';
+import { createLedgerTables, ledgerFromRows, memoryRows, reservationId } from '../../../core/pools.ts';
 import type { Accounts } from '../../store.ts';
 import { guardRows } from '../../team/shared-accounts.ts';
 import type { Write } from '../../writes.ts';
@@ -61,7 +61,7 @@ export function postgresAccounts(
       const writes: Write[] = [];
       const touched = new Set<string>();
       const fences: (readonly [run: string, fence: number])[] = [];
-      const value = verb(ledgerOver(recordWrites(ledgerView.rows, writes, touched, fences)));
+      const value = verb(ledgerFromRows(recordWrites(ledgerView.rows, writes, touched, fences)));
       if (writes.length === 0 && fences.length === 0) return value;
       const roots = [...new Set([...touched].map(ledgerView.rootOf))];
       if (await keep(roots, ledgerView, writes, fences, besides)) return value;
@@ -125,7 +125,7 @@ export function postgresAccounts(
     charge: (account, amounts) =>
       decide({ accounts: [account] }, (ledger) => ledger.charge(account, amounts)),
     balance: async (account) =>
-      ledgerOver((await readView(db, { accounts: [account] }, mayBeHeld)).rows).balance(account),
+      ledgerFromRows((await readView(db, { accounts: [account] }, mayBeHeld)).rows).balance(account),
     recover: (run, fence) => decide({ run, below: fence }, (ledger) => ledger.recover(run, fence)),
   } satisfies Accounts);
 }
@@ -165,7 +165,7 @@ async function readView(
     },
     { name: 'fence', text: 'SELECT run, fence FROM leases WHERE run = $1', values: [run ?? null] },
   ]);
-  const tables = ledgerTables();
+  const tables = createLedgerTables();
   for (const { id, account, lines: own } of toAccounts(lines!)) {
     tables.accounts.set(id, account);
     tables.lines.set(id, own);

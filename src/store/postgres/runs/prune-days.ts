@@ -4,7 +4,7 @@
  * interrupted and started again.
  */
 import type pg from 'pg';
-import { orderedId } from '../../../core/index.ts';
+import { createSortableId } from '../../../core/index.ts';
 import type { Actor } from '../../audit.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { escapeNul } from '../escape-nul.ts';
@@ -206,7 +206,7 @@ async function removeBatch(
       await client.query(
         `INSERT INTO audit (id, at, actor, team, act, target, result)
          SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
-        [gone.map(() => orderedId(Date.now())), gone, escapeNul(by.name), escapeNul(by.team)],
+        [gone.map(() => createSortableId(Date.now())), gone, escapeNul(by.name), escapeNul(by.team)],
       );
     const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;

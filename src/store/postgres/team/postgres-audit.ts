@@ -1,5 +1,5 @@
 /** The audit in PostgreSQL. Its statements are sent in the transaction of the act. */
-import { orderedId } from '../../../core/index.ts';
+import { createSortableId } from '../../../core/index.ts';
 import type { Act, Actor, Audit } from '../../audit.ts';
 import { toAuditRow } from '../../audit-rows.ts';
 import type { PostgresOptions } from '../connection.ts';
@@ -23,7 +23,14 @@ export function recordAct(
 ): readonly Statement[] {
   if (by === undefined) return [];
   const { name = 'always', test = 'true', values = [] } = happened ?? {};
-  const own = [orderedId(Date.now()), escapeNul(by.name), escapeNul(by.team), act, escapeNul(on), result];
+  const own = [
+    createSortableId(Date.now()),
+    escapeNul(by.name),
+    escapeNul(by.team),
+    act,
+    escapeNul(on),
+    result,
+  ];
   const parameter = (nth: number) => `$${values.length + nth}::text`;
   return [
     {

@@ -1,5 +1,5 @@
 /** Finds when a commit reached production: by a deploy that names it, or by one that includes it. */
-import { sameCommit } from '../../../core/incidents.ts';
+import { isSameCommit } from '../../../core/incidents.ts';
 import type { Change } from '../../../core/index.ts';
 import type { Nature } from './edits/nature.ts';
 import type { WithEvidence } from './facts.ts';
@@ -30,7 +30,7 @@ export function findDeliveries(
 ): readonly CommitDelivery[] {
   const deploys = changes.filter(isDeploy);
   const naming = deploys.filter(({ commits, id }) =>
-    [...commits, id].some((named) => sameCommit(named, commit.id)),
+    [...commits, id].some((named) => isSameCommit(named, commit.id)),
   );
   if (naming.length > 0)
     return naming
@@ -45,7 +45,7 @@ export function findDeliveries(
   );
   const brought = dependencyUpdates.flatMap((carrier) =>
     deploys
-      .filter(({ commits }) => commits.some((commit) => sameCommit(commit, carrier.id)))
+      .filter(({ commits }) => commits.some((commit) => isSameCommit(commit, carrier.id)))
       .map(({ at, service, evidence }) => ({
         at,
         service,
@@ -59,7 +59,7 @@ export function findDeliveries(
   const namesNoCommit = ({ kind, commits }: Change): boolean =>
     commits.length === 0 ||
     (kind === 'rollout' &&
-      !commits.some((id) => changes.some((other) => other.kind === 'commit' && sameCommit(other.id, id))));
+      !commits.some((id) => changes.some((other) => other.kind === 'commit' && isSameCommit(other.id, id))));
   // A deploy that names no commit contains all earlier commits of its service, or of all services.
   const unnamed = deploys
     .filter(
@@ -88,7 +88,7 @@ function findIncludingDeploy(
   changes: readonly WithEvidence<Change>[],
 ): WithEvidence<Change> | undefined {
   const findCommitTime = (id: string): number | undefined =>
-    changes.find((other) => other.kind === 'commit' && sameCommit(other.id, id))?.at;
+    changes.find((other) => other.kind === 'commit' && isSameCommit(other.id, id))?.at;
   return deploys
     .filter(
       (deploy) =>

@@ -1,5 +1,5 @@
 /** Delivers the report to each destination, independently and once. Failures are reported. */
-import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
+import { formatIncidentReport, incidentTitle } from '../../../core/incidents.ts';
 import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, stageNames, type Updates } from '../state.ts';
@@ -35,7 +35,7 @@ function createReport(state: IncidentState, context: RunContext, kind: string): 
   return {
     key: `${context.run}/${kind}`,
     title: incidentTitle(incident),
-    markdown: `${partial}${incidentReport(incident, state.evidence)}`,
+    markdown: `${partial}${formatIncidentReport(incident, state.evidence)}`,
     incident,
     alert: state.alert,
     thread: (sink) => findThread(context, sink),
@@ -91,7 +91,7 @@ async function deliverOnce(
             }
           : { sink: sink.name, state: deliveryResult.kind, detail: deliveryResult.why };
       // The report is sent, so this is recorded even if the run is stopped meanwhile.
-      return { value, keep: true };
+      return { value, keepIfCancelled: true };
     },
   });
   return stepResult.kind === 'done' ? stepResult.value : toNotSent(sink);

@@ -1,6 +1,6 @@
 /** The part that all HTTP sinks share: JSON requests and replies, and errors as values that contain no credentials. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, plainMask, type SystemMask, withoutSecrets } from '../../../core/index.ts';
+import { messageOf, plainMask, removeKnownSecrets, type SystemMask } from '../../../core/index.ts';
 import type { DeliveryResult, Send, SendReply } from './sink.ts';
 
 export interface SinkReply {
@@ -97,7 +97,7 @@ export async function guardDelivery(
   deliver: () => Promise<DeliveryResult>,
 ): Promise<DeliveryResult> {
   // Masks in two steps: by the mask, which may know secrets that this sink does not, and by the sink's own secrets.
-  const clean = (text: string): string => withoutSecrets(mask.system(text), secrets).slice(0, 300);
+  const clean = (text: string): string => removeKnownSecrets(mask.system(text), secrets).slice(0, 300);
   try {
     const deliveryResult = await deliver();
     return deliveryResult.kind === 'delivered'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { evidence, type IncidentClaim } from '../../../core/index.ts';
+import { createEvidence, type IncidentClaim } from '../../../core/index.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { bindClaim } from './claims.ts';
 
@@ -11,7 +11,7 @@ const held = [
 ].join('\n');
 
 const lines = held.split('\n');
-const item = evidence({
+const item = createEvidence({
   file_path: 'signals/m/1',
   start_line: 1,
   end_line: lines.length,

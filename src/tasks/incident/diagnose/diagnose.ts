@@ -2,7 +2,7 @@
  * Checks every claim of a model's conclusion, and makes the diagnosis from the confirmed ones. Without a model, makes
  * the diagnosis from the facts alone.
  */
-import { rootCauseCategories, sameCommit } from '../../../core/incidents.ts';
+import { isSameCommit, rootCauseCategories } from '../../../core/incidents.ts';
 import {
   type ClaimVerdict,
   type IncidentBlame,
@@ -64,7 +64,10 @@ interface Written {
 }
 
 export async function diagnose(state: IncidentState, context: RunContext): Promise<Updates> {
-  const rules = await context.step<number>(rulesKey, { cheap: true, run: async () => ({ value: ownRules }) });
+  const rules = await context.step<number>(rulesKey, {
+    deferCommit: true,
+    run: async () => ({ value: ownRules }),
+  });
   if (rules.kind === 'cancelled') return { stop: 'cancelled' };
   const judgement = judgeState(state);
   const facts = factsIn(state);
@@ -131,7 +134,7 @@ function findDifferentVerdict(
 
 const maxProgramClaims = 6;
 const isNamed = (id: string, culprit: string | null): boolean =>
-  culprit !== null && (id === culprit || sameCommit(id, culprit));
+  culprit !== null && (id === culprit || isSameCommit(id, culprit));
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
@@ -382,7 +385,7 @@ const findReplacementCause = (
 ): IncidentClaim | null => {
   if (culprit === null) return null;
   const pieces = changes
-    .filter(({ id }) => id === culprit || sameCommit(id, culprit))
+    .filter(({ id }) => id === culprit || isSameCommit(id, culprit))
     .map(({ evidence }) => evidence);
   return links.find(({ evidence }) => evidence.some((id) => pieces.includes(id))) ?? null;
 };

@@ -1,5 +1,5 @@
 /** Writes a diagnosis without a model, in the words of the evidence. */
-import { shortNumber } from '../../../core/incidents.ts';
+import { formatShortNumber } from '../../../core/incidents.ts';
 import type { IncidentClaim, IncidentFields } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Cause } from '../brief/choose.ts';
@@ -79,7 +79,7 @@ function toShortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim 
   const named = untold.slice(0, maxShortSeries);
   const steps = named.map(
     ({ name, knownMs, before, after }) =>
-      `${name} (${formatDuration(knownMs)}, then ${shortNumber(before)} to ${shortNumber(after)})`,
+      `${name} (${formatDuration(knownMs)}, then ${formatShortNumber(before)} to ${formatShortNumber(after)})`,
   );
   return {
     text: `The cause was not found: no change explains the alert, and the history of ${untold.length === 1 ? 'a series that jumped' : `${untold.length} series that jumped`} is too short to tell what is usual: ${steps.join(', ')}${untold.length > named.length ? ` and ${untold.length - named.length} more` : ''}.`,
@@ -155,7 +155,7 @@ function formatDetail({ cause, verdict }: Judgement): string {
 
 /** The change of a metric, without its time. */
 export const formatCourse = ({ service, metric, direction, before, after }: Movement): string =>
-  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
+  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${formatShortNumber(before)} to ${formatShortNumber(after)}`;
 const formatMovement = (movement: Movement): string =>
   `${formatCourse(movement)} since ${formatTime(movement.onset)}`;
 
@@ -170,8 +170,8 @@ const toMovementFields = ({
   verb: direction === 'up' ? 'rose' : 'fell',
   series: metric,
   ...(service !== null && { actor: service }),
-  from: shortNumber(before),
-  to: shortNumber(after),
+  from: formatShortNumber(before),
+  to: formatShortNumber(after),
   time: formatTime(onset),
 });
 

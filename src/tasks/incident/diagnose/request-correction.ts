@@ -1,5 +1,5 @@
 /** Tells the model once, in the dialogue, which parts of its conclusion were refused, so that it may correct them. */
-import { quoteMaterial, type UnprovenClaim, withRemedy } from '../../../core/index.ts';
+import { appendRemedy, quoteMaterial, type UnprovenClaim } from '../../../core/index.ts';
 import { addEntries, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { RunContext } from '../run-context.ts';
@@ -53,7 +53,7 @@ export async function requestCorrection(
     case 'failed':
       if (context.signal.aborted) return { kind: 'cancelled' };
       return keepFirst(
-        `The model failed when it was to mend its conclusion: ${withRemedy(turnResult.failure)}`,
+        `The model failed when it was to mend its conclusion: ${appendRemedy(turnResult.failure)}`,
       );
     case 'replied': {
       const call = callsOf({ ...turnResult.reply, kind: 'reply' }).find(

@@ -1,6 +1,6 @@
 /** Whether a verdict is accepted: the model's cause is compared with the evidence. */
 
-import { sameCommit } from '../../../core/incidents.ts';
+import { isSameCommit } from '../../../core/incidents.ts';
 import type { IncidentBlame, IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import { isForReader } from '../../../gate/index.ts';
 import { classifyChange } from '../brief/edits/nature.ts';
@@ -250,7 +250,7 @@ function findNamedChange(
     blamed.find(({ kind, id }) => kind !== 'commit' && id === named) ??
     (named.length < 7
       ? undefined
-      : blamed.find(({ kind, id }) => kind === 'commit' && sameCommit(id, named)));
+      : blamed.find(({ kind, id }) => kind === 'commit' && isSameCommit(id, named)));
   if (byId !== undefined || verdict !== 'config_change' || named.length < 3) return byId;
   const [change, ...others] = changes.filter(
     ({ kind, diff, evidence }) =>

@@ -90,7 +90,7 @@ export async function askQuestion(
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth, compute }, answer);
   const stepResult = await context.step<RecordedReply>(key, {
-    begun: {
+    startEvent: {
       kind: 'action_started',
       step: iteration,
       call: key,

@@ -2,12 +2,12 @@
  * Turns recorded observations into documents of numbered lines (`signals/QUESTION/N`), so that they can be cited,
  * re-read and checked like files. Each change is one piece of evidence; any other observation is one as a whole.
  */
-import { rowsIn, shortNumber } from '../../../core/incidents.ts';
+import { formatShortNumber, listRows } from '../../../core/incidents.ts';
 import {
   type Change,
   type Completeness,
+  createEvidence,
   type Evidence,
-  evidence,
   type FileText,
   type IncidentWindow,
   maskDeep,
@@ -97,7 +97,7 @@ export function createDocument(
       hash: sha256(documentText.lines.slice(head.length).join('\n')),
       evidence: documentText.evidence.map(({ id }) => id),
       rowEvidence: documentText.rowEvidence,
-      empty: rowsIn(rows).length === 0,
+      empty: listRows(rows).length === 0,
     },
   };
 }
@@ -124,7 +124,7 @@ function createTextDocument(
       ? [...head, ...body, ...listComputed(rows)]
       : [...head, ...compute(rows, observed.window).map(toLine), ...body]
   ).slice(0, maxLines);
-  const whole = evidence({
+  const whole = createEvidence({
     file_path: path,
     start_line: 1,
     end_line: lines.length,
@@ -180,7 +180,7 @@ function listComputed(rows: RecordedDocument['rows']): readonly string[] {
     .slice(0, 40)
     .map(
       ({ service, metric, direction, onset, before, after, shape }) =>
-        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${formatTime(onset)} (${shape}), from ${shortNumber(before)} to ${shortNumber(after)}`,
+        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${formatTime(onset)} (${shape}), from ${formatShortNumber(before)} to ${formatShortNumber(after)}`,
     );
   return moved.length === 0 ? [] : [computedHead, ...moved];
 }
@@ -198,7 +198,7 @@ function createChangesDocument(
     const block = formatChange(change);
     const start = lines.length + 1;
     lines.push(...block);
-    const piece = evidence({
+    const piece = createEvidence({
       file_path: path,
       start_line: start,
       end_line: lines.length,
@@ -214,7 +214,7 @@ function createChangesDocument(
   if (changes.length === 0) {
     lines.push('nothing was changed');
     pieces.push(
-      evidence({
+      createEvidence({
         file_path: path,
         start_line: 1,
         end_line: lines.length,

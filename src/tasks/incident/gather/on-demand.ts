@@ -2,7 +2,7 @@
  * Questions that the plan left out and that findings suggest: kinds of cluster objects, systems that messages name,
  * and deployed commits that no list contains.
  */
-import { sameCommit } from '../../../core/incidents.ts';
+import { isSameCommit } from '../../../core/incidents.ts';
 import { factsIn, judgeState } from '../brief/judge-state.ts';
 import { isAmong } from '../brief/subject.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
@@ -98,7 +98,7 @@ function listDeliveredCommits(state: IncidentState, tools: readonly GatherTool[]
     .filter(({ kind }) => kind === 'deploy' || kind === 'rollout')
     .toSorted((a, b) => b.at - a.at)
     .flatMap(({ commits }) =>
-      commits.filter((id) => !listed.some((known) => sameCommit(known, id))).slice(0, maxOfDeploy),
+      commits.filter((id) => !listed.some((known) => isSameCommit(known, id))).slice(0, maxOfDeploy),
     );
   return [...new Set(brought)].slice(0, maxDelivered).map((id) => ({
     tool: reader.tool,

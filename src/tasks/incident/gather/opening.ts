@@ -1,7 +1,7 @@
 /** The first message of the dialogue: the alert, the findings so far, and the answers gathered without the model. */
 
 import type { Evidence } from '../../../core/index.ts';
-import { firewall } from '../../../core/index.ts';
+import { injectionGuard } from '../../../core/index.ts';
 import {
   beginDialogue,
   type Dialogue,
@@ -23,7 +23,9 @@ import { findChange, isChange, showPieces } from './pieces.ts';
 import { formatBudget, formatCalls, formatFacts, formatWindow, listUnasked } from './status-texts.ts';
 import type { GatherTool } from './tools.ts';
 
-const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.meta.url)), { firewall });
+const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.meta.url)), {
+  firewall: injectionGuard,
+});
 
 /** Maximum tokens of the alert in the prompt: some alerts are a few lines, others a dump. */
 const alertTokens = 2_000;

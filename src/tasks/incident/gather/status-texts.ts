@@ -3,7 +3,7 @@
  * quoted in marked blocks.
  */
 
-import { shortNumber } from '../../../core/incidents.ts';
+import { formatShortNumber } from '../../../core/incidents.ts';
 import { quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { type Judgement, listSuspects } from '../brief/judge.ts';
@@ -36,7 +36,7 @@ export function formatFacts(judgement: Judgement, { alert }: Pick<IncidentState,
       .slice(0, maxMovements)
       .map(
         ({ service, metric, direction, shape, before, after, onset: at, evidence }) =>
-          `${formatTime(at)} ${service === null ? '' : `${service} `}${metric} ${direction} (${shape}), ${shortNumber(before)} to ${shortNumber(after)} ${evidence}`,
+          `${formatTime(at)} ${service === null ? '' : `${service} `}${metric} ${direction} (${shape}), ${formatShortNumber(before)} to ${formatShortNumber(after)} ${evidence}`,
       ),
   ];
   return quoteMaterial(lines.join('\n'), { source: 'worked out by the program', trust: 'derived' });

@@ -1,5 +1,5 @@
 /** The dialogue with a model: its turns, the results of its calls, and the conclusion that ends them. */
-import { type BudgetEnd, evidenceIdPattern, resourceNames, withRemedy } from '../../../core/index.ts';
+import { appendRemedy, type BudgetEnd, evidenceIdPattern, resourceNames } from '../../../core/index.ts';
 import {
   addEntries,
   addNote,
@@ -70,7 +70,7 @@ export async function takeTurn(
         return toCancelled(state);
       case 'failed':
         if (context.signal.aborted) return toCancelled(state);
-        return toEnd(endWithoutModel(state, withRemedy(turnResult.failure)));
+        return toEnd(endWithoutModel(state, appendRemedy(turnResult.failure)));
       case 'exhausted':
         if (pressure !== null)
           return continueOnPage(state, context, setting, { pressure, exhausted: turnResult });
@@ -231,7 +231,7 @@ async function continueOnPage(
       case 'failed':
         return context.signal.aborted
           ? toCancelled(state)
-          : toEnd(endWithoutModel(state, withRemedy(turnResult.failure)));
+          : toEnd(endWithoutModel(state, appendRemedy(turnResult.failure)));
       case 'exhausted':
         exhausted = turnResult;
         continue;
@@ -250,7 +250,7 @@ async function continueOnPage(
   logExhausted(context, iteration, exhausted);
   const { resource, remedy = '' } = exhausted;
   const message = `The budget (${resourceNames[resource]}) ended before a model could conclude.`;
-  const note = withRemedy({ message, remedy });
+  const note = appendRemedy({ message, remedy });
   return toEnd(mergeUpdates(state, { stop: 'budget', notes: [note] }));
 }
 

@@ -1,6 +1,6 @@
 /** Runbooks and earlier reports: found, shown, and neither orders nor findings. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { incidentReport } from '../../../core/incidents.ts';
+import { formatIncidentReport } from '../../../core/incidents.ts';
 import type { ModelRequest } from '../../../model/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import {
@@ -72,7 +72,7 @@ it('without a model: runbooks stand in the result and the report, and change no 
   expect(incident.runbooks).toEqual([
     { path: 'pools.md', title: 'Pools of orders', evidence: expect.stringMatching(/^ev-/) },
   ]);
-  expect(incidentReport(incident)).toContain('## Runbooks that fit\n\n- Pools of orders (pools.md)');
+  expect(formatIncidentReport(incident)).toContain('## Runbooks that fit\n\n- Pools of orders (pools.md)');
   expect(incident).toMatchObject({ verdict: bare.incident.verdict, confidence: bare.incident.confidence });
   expect(incident.blamed).toEqual(bare.incident.blamed);
 });
@@ -86,7 +86,7 @@ it('the next of the same alert shows what the first came to; one of another aler
   expect(next.incident.earlier_reports).toMatchObject([
     { run_id: first.incident.run_id, verdict: 'code_change', blamed: { id: guiltyCommit } },
   ]);
-  expect(incidentReport(next.incident)).toContain('## Earlier reports of the same alert');
+  expect(formatIncidentReport(next.incident)).toContain('## Earlier reports of the same alert');
   expect(other.incident.earlier_reports).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ export async function addLibrary(state: IncidentState, context: RunContext): Pro
   const { library } = context;
   if (library === undefined || alert === null || window === null) return state;
   const stepResult = await context.step<LibraryMatches>(libraryStep, {
-    cheap: true,
+    deferCommit: true,
     run: async () => ({ value: await findMatches(library, alert) }),
   });
   if (stepResult.kind !== 'done') return mergeUpdates(state, { stop: 'cancelled' });

@@ -45,7 +45,13 @@ export async function runCell(
       granted = grantFuel(place, context, final);
       return { fuel: reserveForCell(granted) };
     },
-    begun: { kind: 'cell_started', step: cellOrder.step, node: place.key, cell: key, code: cellOrder.code },
+    startEvent: {
+      kind: 'cell_started',
+      step: cellOrder.step,
+      node: place.key,
+      cell: key,
+      code: cellOrder.code,
+    },
     async run() {
       const order: Order = {
         ...cellOrder,
@@ -64,7 +70,7 @@ export async function runCell(
       return {
         value: cell,
         spent: { fuel: cell.fuel },
-        keep: true,
+        keepIfCancelled: true,
         events: [[`${key}/finished`, finishedEvent(cellOrder, cell, run, place)]],
       };
     },
@@ -107,7 +113,7 @@ async function checkFuel(
   const final = isFinal(state, place);
   const { pool } = place;
   const stepResult = await context.step<BudgetEnd | null>(`${key}/fuel`, {
-    cheap: true,
+    deferCommit: true,
     async run() {
       const fuel = pool.remaining({ final }).fuel;
       if (fuel >= reserveForCell(minFuel)) return { value: null };

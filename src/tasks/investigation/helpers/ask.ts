@@ -1,7 +1,7 @@
 /**
  * `llm_query()` of the sandbox: asks a language model, which sees only the prompt and the material that it is passed.
  */
-import { type BudgetEnd, isSondeError, quoteMaterial, withRemedy } from '../../../core/index.ts';
+import { appendRemedy, type BudgetEnd, isSondeError, quoteMaterial } from '../../../core/index.ts';
 import {
   beginDialogue,
   type ModelFailure,
@@ -53,7 +53,7 @@ export const llmQuery: Helper = async (args, call) => {
     away(context, first.unavailable);
   const items = outcomes.map((outcome) =>
     'unavailable' in outcome
-      ? { error: withRemedy(outcome.unavailable), code: outcome.unavailable.code }
+      ? { error: appendRemedy(outcome.unavailable), code: outcome.unavailable.code }
       : outcome,
   );
   const failedCount = items.filter((item) => 'error' in item).length;
@@ -110,7 +110,7 @@ async function answerPrompt(
     case 'failed':
       if (signal.aborted) return cancelledSlot;
       if (maybeBack(attempt.failure)) return { unavailable: attempt.failure };
-      return { error: withRemedy(attempt.failure), code: attempt.failure.code };
+      return { error: appendRemedy(attempt.failure), code: attempt.failure.code };
     case 'cancelled':
       return cancelledSlot;
   }

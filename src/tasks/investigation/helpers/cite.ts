@@ -1,5 +1,5 @@
 /** `cite()` of the sandbox: makes evidence of lines that were read. */
-import { textWithin } from '../../../catalogue/code/read-text.ts';
+import { readInScope } from '../../../catalogue/code/read-text.ts';
 import { covers, type Evidence, type FileSpan, type FileText } from '../../../core/index.ts';
 import { evidenceCharacters, evidenceLines, readSpan } from '../../research/material/collect.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
@@ -11,7 +11,7 @@ const maxPathLength = 2000;
 
 /** Reads a text in the scope. Throws an error with the reason if it can't be read. */
 export const textOf = (path: string, { material }: RunContext, { scope }: TreeNode): Promise<FileText> =>
-  fromPort('reading', () => textWithin(path, { ports: material, scope }));
+  fromPort('reading', () => readInScope(path, { ports: material, scope }));
 
 export const cite: Helper = async (args, { runContext: context, place, cell }) => {
   const path = textArgument(args, 'path', maxPathLength);

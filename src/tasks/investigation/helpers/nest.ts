@@ -1,6 +1,6 @@
 /** `investigate()` of the sandbox: runs nested investigations, which share the pool and the capabilities. */
 import { checkCase } from '../../../catalogue/code/scope-case.ts';
-import { scopeOf } from '../../../catalogue/index.ts';
+import { createScope } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { runParallel } from '../report/in-window.ts';
 import type { TreeNode } from '../run-context.ts';
@@ -63,7 +63,7 @@ export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>)
 function narrowScope({ scope }: TreeNode, givenScope: unknown): TreeNode['scope'] {
   if (givenScope === undefined || givenScope === null) return scope;
   if (typeof givenScope !== 'string') return refuse('scope must be a text, such as "src/**,!src/vendor"');
-  const givenPart = scopeOf(givenScope);
+  const givenPart = createScope(givenScope);
   return {
     text: scope.text === undefined ? givenPart.text : scope.text,
     admits: (path) => scope.admits(path) && givenPart.admits(path),
@@ -82,7 +82,7 @@ async function maxTurnsOf(
   // Version 0.1 had no shares: its runs are replayed without them.
   if (context.isVersion01) return Infinity;
   const stepResult = await context.step<number | null>(`${key}/turns`, {
-    cheap: true,
+    deferCommit: true,
     async run() {
       const { steps } = place.pool.remaining();
       return { value: Number.isFinite(steps) ? Math.max(1, Math.floor(steps / (2 * width))) : null };

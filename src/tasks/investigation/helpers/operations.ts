@@ -117,13 +117,13 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     const stepResult = await context.step<OperationRecord>(key, {
       pool: place.pool,
       // Reads are repeated if the cell itself is not recorded yet.
-      cheap: !costlyHelpers.has(name),
+      deferCommit: !costlyHelpers.has(name),
       async run() {
         requireNotRecordedOnly();
         const record = await attempt();
         context.failure.check();
         if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
-        return { value: record, keep: true, events: eventsOf(record) };
+        return { value: record, keepIfCancelled: true, events: eventsOf(record) };
       },
     });
     if (stepResult.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });

@@ -192,7 +192,7 @@ async function checkAnswer(ended: NodeEnd, context: RunContext): Promise<ReportC
   const found = context.recorded.recall('final') === undefined ? await look() : null;
   const stepped = await context.step<ReportCheck>('final', {
     // If it is interrupted, the resumed run may find something else.
-    run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
+    run: async () => ({ value: found ?? (await look()), keepIfCancelled: true, record: isOver(end) }),
   });
   // After a request to stop, the answer uses what was found so far.
   if (stepped.kind !== 'done') return found ?? look();

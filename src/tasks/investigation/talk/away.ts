@@ -1,6 +1,6 @@
 /** If the model can't be reached, this process stops the run, and it can be resumed later. */
 
-import { withRemedy } from '../../../core/index.ts';
+import { appendRemedy } from '../../../core/index.ts';
 import type { ModelFailure } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type InvestigationEnd, type NodeState, withEnd } from '../state.ts';
@@ -37,7 +37,7 @@ export async function untilAway(
     const end: InvestigationEnd = {
       status: 'failed',
       stop: 'model_failed',
-      trouble: `The model is away; what there is is kept: sonde resume ${run}. ${withRemedy(thrown.failure)}`,
+      trouble: `The model is away; what there is is kept: sonde resume ${run}. ${appendRemedy(thrown.failure)}`,
       resumable: true,
     };
     return withEnd(state, end);

@@ -2,7 +2,7 @@
  * How a planner writes its code, and how it is answered: as fenced code in text, or as calls of a tool, for models
  * whose reasoning would be lost between messages of text.
  */
-import { firewall } from '../../../core/index.ts';
+import { injectionGuard } from '../../../core/index.ts';
 import {
   addEntries,
   beginDialogue,
@@ -41,7 +41,7 @@ const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
   system: fillPrompt(prompt, {
     cells,
     helpers: helperDocs,
-    firewall,
+    firewall: injectionGuard,
     answer_bytes: formatCount(maxAnswerBytes),
     place_bytes: formatCount(maxCitationBytes),
     output_bytes: formatCount(outputBytes),

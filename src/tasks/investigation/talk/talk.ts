@@ -1,5 +1,5 @@
 /** A turn of the planner: its input, and the interpretation of its reply. */
-import { type AllAmounts, type BudgetEnd, withRemedy } from '../../../core/index.ts';
+import { type AllAmounts, appendRemedy, type BudgetEnd } from '../../../core/index.ts';
 import {
   addEntries,
   beginDialogue,
@@ -93,7 +93,7 @@ export async function takeTurn(
           shown,
           state.last
             ? budgetEnd(turnResult.failure.message)
-            : failedEnd(withRemedy(turnResult.failure), 'model_failed'),
+            : failedEnd(appendRemedy(turnResult.failure), 'model_failed'),
         ),
       };
     case 'replied':

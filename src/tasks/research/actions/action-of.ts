@@ -3,11 +3,11 @@ import { z } from 'zod';
 import {
   type CodeContext,
   type CodePorts,
+  createListing,
   type Entry,
-  listing,
   partialIfCut,
 } from '../../../catalogue/index.ts';
-import { withRemedy } from '../../../core/index.ts';
+import { appendRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../material/collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
 
@@ -47,9 +47,9 @@ export function toAction(entry: Entry<CodeContext>): Action {
       if (output.kind === 'failed')
         return {
           kind: 'failed',
-          message: withRemedy({ message: output.message, remedy: output.remedy ?? '' }),
+          message: appendRemedy({ message: output.message, remedy: output.remedy ?? '' }),
         };
-      const listed = listing(output.lines, entry.asAction?.lines ?? defaultMaxLines, output.noun);
+      const listed = createListing(output.lines, entry.asAction?.lines ?? defaultMaxLines, output.noun);
       return {
         kind: 'done',
         summary: output.summary,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { scopeOf } from '../../../catalogue/index.ts';
-import { type Evidence, evidence } from '../../../core/index.ts';
+import { createScope } from '../../../catalogue/index.ts';
+import { createEvidence, type Evidence } from '../../../core/index.ts';
 import { toolsOf } from '../dialogue/tools.ts';
 import { collect } from '../material/collect.ts';
 import { files } from '../research.contract.ts';
@@ -36,7 +36,7 @@ async function run(
 ): Promise<ActionOutcome> {
   const action = actionsFor(material).find((one) => one.name === name);
   if (action === undefined) throw new Error(`no action ${name}`);
-  const within = scopeOf(scope);
+  const within = createScope(scope);
   return action.run(action.input.parse(input), {
     question: 'q',
     material,
@@ -88,7 +88,7 @@ const hits = (...found: readonly (readonly [path: string, start: number, end: nu
   });
 
 const heldSpan = (file_path: string) =>
-  evidence({
+  createEvidence({
     file_path,
     start_line: 1,
     end_line: 1,

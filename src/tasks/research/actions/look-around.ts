@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setback } from '../../../catalogue/code/reading-order.ts';
+import { readingPenalty } from '../../../catalogue/code/reading-order.ts';
 import { escapePath, type LineSpan, type OutlineItem, type SymbolReader } from '../../../core/index.ts';
 import { type Action, type ActionContext, action } from './action.ts';
 
@@ -35,7 +35,7 @@ export const lookAround: Action = action({
     const outlines: string[] = [];
     const outlinedNames: ReadonlySet<string>[] = [];
     // Tests and benches come last, because they say little about what a program does.
-    const orderedFiles = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
+    const orderedFiles = [...files].toSorted(([a], [b]) => readingPenalty(a) - readingPenalty(b));
     for (const [path, spans] of orderedFiles) {
       if (outlinedNames.length >= maxFiles) break;
       const outline = await outlineFile(symbols, path, spans, context);

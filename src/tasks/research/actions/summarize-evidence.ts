@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from '../../../catalogue/index.ts';
+import { formatCount } from '../../../catalogue/index.ts';
 import { action } from './action.ts';
 
 export const summarizeEvidence = action({
@@ -14,7 +14,7 @@ export const summarizeEvidence = action({
     if ('failure' in reply) return { kind: 'failed', message: reply.failure };
     return {
       kind: 'done',
-      summary: `memo over ${count(evidence.length, 'piece')} of evidence`,
+      summary: `memo over ${formatCount(evidence.length, 'piece')} of evidence`,
       text: '',
       evidence: [],
       completeness: 'complete',

@@ -2,7 +2,7 @@
  * Asks for the answer if the budget no longer pays for the whole dialogue: over a page of evidence that is cut to the
  * remaining budget.
  */
-import { resourceNames, withRemedy } from '../../../core/index.ts';
+import { appendRemedy, resourceNames } from '../../../core/index.ts';
 import { affordable } from '../../../model/index.ts';
 import { purseOf } from '../../purse.ts';
 import { logExhausted, logNote } from '../log.ts';
@@ -74,13 +74,13 @@ function toEndState(
       logExhausted(context, state.step, askOutcome.exhausted);
       const { resource, remedy = '' } = askOutcome.exhausted;
       const message = `The budget ended (${resourceNames[resource]}) before a model could answer.`;
-      const trouble = withRemedy({ message, remedy });
+      const trouble = appendRemedy({ message, remedy });
       return withEnd(state, { stop: 'budget', ...endWithoutAnswer(trouble) });
     }
     case 'failed':
       return withEnd(state, {
         stop: 'model_failed',
-        ...endWithoutAnswer(`The model failed: ${withRemedy(askOutcome)}`),
+        ...endWithoutAnswer(`The model failed: ${appendRemedy(askOutcome)}`),
       });
     case 'cancelled':
       return cancel(state);

@@ -1,5 +1,5 @@
 /** The beginning of the dialogue with a planner: the first search and the definitions of names in the question. */
-import { firewall } from '../../../core/index.ts';
+import { injectionGuard } from '../../../core/index.ts';
 import {
   beginDialogue,
   type Call,
@@ -24,7 +24,7 @@ import { questionPage } from './page.ts';
 import { toolsOf } from './tools.ts';
 
 const readPrompt = (name: string) => promptFile(new URL(`../prompts/${name}.md`, import.meta.url));
-const system = fillPrompt(readPrompt('research'), { answer: readPrompt('answer-rules'), firewall });
+const system = fillPrompt(readPrompt('research'), { answer: readPrompt('answer-rules'), firewall: injectionGuard });
 
 /** Actions whose results are left out of the first message if they found nothing. */
 const leftOutIfEmpty: ReadonlySet<string> = new Set([

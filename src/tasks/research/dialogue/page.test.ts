@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { evidence, zero } from '../../../core/index.ts';
+import { createEvidence, zeroAmounts } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { defaultLimits, limitsOf, reserveOf } from '../limits.ts';
 import { initialState, type ResearchState, type Turn } from '../state.ts';
 import { budgetPage, evidencePage, fitText } from './page.ts';
 
 function piece(n: number, lines: number) {
-  return evidence({
+  return createEvidence({
     file_path: `src/file_${n}.ts`,
     start_line: 1,
     end_line: lines,
@@ -73,7 +73,7 @@ describe('what the model is shown is bounded', () => {
   });
   it('a piece within another is listed as part of it', () => {
     const whole = piece(7, 60);
-    const part = evidence({ ...whole, start_line: 5, end_line: 6, content: 'two\nlines' });
+    const part = createEvidence({ ...whole, start_line: 5, end_line: 6, content: 'two\nlines' });
     const page = evidencePage({ ...initialState('q'), evidence: [part, whole] });
     expect(page).toContain(`${part.id} src/file_7.ts:5-6, part of ${whole.id}`);
     expect(page).not.toContain(`source="${part.id}`);
@@ -95,9 +95,9 @@ it('a text is cut at a line end and says how long it was', () => {
 });
 
 it('the budget counts the step under way', () => {
-  expect(budgetPage(3, defaultLimits, { ...zero, tokens: 1_234, usd: Infinity, wall_ms: 61_500 })).toBe(
-    'step 3 of 10: 8 left, the last of them for the answer; 1,234 tokens; 61 s',
-  );
+  expect(
+    budgetPage(3, defaultLimits, { ...zeroAmounts, tokens: 1_234, usd: Infinity, wall_ms: 61_500 }),
+  ).toBe('step 3 of 10: 8 left, the last of them for the answer; 1,234 tokens; 61 s');
 });
 
 describe('the reserve for the answer', () => {

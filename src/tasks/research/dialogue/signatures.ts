@@ -1,13 +1,13 @@
 /** The typed model calls of a research run. */
 
 import { z } from 'zod';
-import { firewall } from '../../../core/index.ts';
+import { injectionGuard } from '../../../core/index.ts';
 import { fillPrompt, promptFile, signature } from '../../../model/index.ts';
 import { confidence } from './confidence.ts';
 
 const readPrompt = (name: string) => promptFile(new URL(`../prompts/${name}.md`, import.meta.url));
 
-const sharedParts = { answer: readPrompt('answer-rules'), firewall };
+const sharedParts = { answer: readPrompt('answer-rules'), firewall: injectionGuard };
 
 const fillTemplate = (name: string, values: Readonly<Record<string, string>> = {}) =>
   fillPrompt(readPrompt(name), { ...sharedParts, ...values });

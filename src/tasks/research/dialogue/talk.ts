@@ -1,5 +1,5 @@
 /** The dialogue with the planner: its first message, the planner's turns, and the results of its calls. */
-import { type BudgetEnd, evidenceIdPattern, withRemedy } from '../../../core/index.ts';
+import { appendRemedy, type BudgetEnd, evidenceIdPattern } from '../../../core/index.ts';
 import {
   addEntries,
   addNote,
@@ -71,7 +71,7 @@ export async function takeTurn(
       if (context.signal.aborted) return cancel(afterTurn);
       return withEnd(afterTurn, {
         stop: 'model_failed',
-        ...endWithoutAnswer(`The model failed: ${withRemedy(turnResult.failure)}`),
+        ...endWithoutAnswer(`The model failed: ${appendRemedy(turnResult.failure)}`),
       });
     }
     case 'cancelled':

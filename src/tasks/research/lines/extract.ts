@@ -1,5 +1,5 @@
 /** Chooses what an answer without a model quotes: the best lines of the files that the searches rank first. */
-import { type Evidence, escapePath, isRecord } from '../../../core/index.ts';
+import { type Evidence, escapePath, isChangeLog } from '../../../core/index.ts';
 import type { ResearchState } from '../state.ts';
 import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
@@ -15,7 +15,7 @@ const rankOffset = 8;
 
 /** Weight of a file by its kind, from 0 to 1: how well such files answer questions about a code base. */
 function fileKindWeight(path: string): number {
-  if (isRecord(path)) return 0.4;
+  if (isChangeLog(path)) return 0.4;
   return isProse(path) ? 0.7 : 1;
 }
 

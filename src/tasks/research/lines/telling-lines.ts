@@ -1,5 +1,5 @@
 /** Finds the lines of a piece of evidence that match a question best, and are short and clear enough to quote. */
-import { type Evidence, partOfLine } from '../../../core/index.ts';
+import { cutLongLine, type Evidence } from '../../../core/index.ts';
 import { parts, stem } from './terms.ts';
 
 export interface TellingLine {
@@ -120,5 +120,5 @@ export function firstLine(item: Evidence): TellingLine | null {
  * question.
  */
 export function asQuote(text: string, question: string): string {
-  return partOfLine(text.trim().replace(/\s+/g, ' '), question, quoteLimit).trim();
+  return cutLongLine(text.trim().replace(/\s+/g, ' '), question, quoteLimit).trim();
 }

@@ -1,6 +1,6 @@
 /** Turns the spans that a port found into evidence: reads their lines again, and checks the scope. */
 import type { ClaimedSpan, EntryOutput, Scope } from '../../../catalogue/index.ts';
-import { type Evidence, evidenceAt, type FileText, type TextReader } from '../../../core/index.ts';
+import { type Evidence, type FileText, type TextReader, toEvidence } from '../../../core/index.ts';
 
 /** Maximum lines and characters of one piece of evidence. A longer span is cut at its end, with a note. */
 export const evidenceLines = 120;
@@ -34,7 +34,7 @@ export async function readSpan(
   const { path, start } = span;
   const claimedSpan =
     span.touches !== undefined && scope.text !== undefined ? withoutFileList(file, span, span.touches) : span;
-  const evidence = evidenceAt(file, claimedSpan, { lines: evidenceLines, characters: evidenceCharacters });
+  const evidence = toEvidence(file, claimedSpan, { lines: evidenceLines, characters: evidenceCharacters });
   if (typeof evidence === 'string') return evidence;
   const end = evidence.end_line;
   return {

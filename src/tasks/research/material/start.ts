@@ -43,7 +43,7 @@ export async function recordStart(
     ...(rerank !== undefined && { rerank }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
-  const stepResult = await step<Start>('start', { cheap: true, run: async () => ({ value: present }) });
+  const stepResult = await step<Start>('start', { deferCommit: true, run: async () => ({ value: present }) });
   return stepResult.kind === 'done' ? stepResult.value : present;
 }
 

@@ -298,7 +298,7 @@ export async function isAnswerable(state: ResearchState, context: RunContext): P
   const { question } = state;
   const decided = await context.step<Answerable>('answerable', {
     evenIfStopped: true,
-    cheap: true,
+    deferCommit: true,
     async run(signal) {
       const { files } = context.start.coverage;
       if (files < minFiles) return { value: { nowhere: null }, record: false };

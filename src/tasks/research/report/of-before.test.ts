@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { runId } from '../../../core/index.ts';
+import { createRunId } from '../../../core/index.ts';
 import { scriptedModel } from '../../../model/index.ts';
 import {
   answer,
@@ -26,7 +26,7 @@ async function oldRun(finished: boolean): Promise<string> {
         : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n')))) as never,
   });
   const made = await store.runs.get(result.run_id);
-  const id = runId(Date.now());
+  const id = createRunId(Date.now());
   await store.runs.create({ id, shape: 'research', question, root: '/material', params: made.params });
   const lease = await store.runs.acquire(id);
   const journal = store.journal(lease);

@@ -89,7 +89,7 @@ async function checkAnswer(
   const fresh = context.recorded.recall('final') === undefined ? await gate() : null;
   const final = await context.step<Final>('final', {
     evenIfStopped: true,
-    cheap: true,
+    deferCommit: true,
     // A cancelled run is not recorded as finished: resumed, it may end differently.
     run: async () => ({ value: fresh ?? (await gate()), record: end.stop !== 'cancelled' }),
   });
@@ -159,7 +159,7 @@ async function noteSkippedFiles(
   const { names } = material;
   const stepResult = await step<readonly string[]>('rest', {
     evenIfStopped: true,
-    cheap: true,
+    deferCommit: true,
     async run(signal) {
       if (names === undefined || missing.length > 0) return { value: [], record: false };
       const words = termsOf(question)

@@ -79,7 +79,9 @@ it('what the time cut short is made again when the model asks for it', async () 
       const reply = await whole.references(request);
       times += 1;
       if (reply.kind !== 'listed' || times > 1) return reply;
-      const why = ['the look was cut at its limit; asked again it goes on from the files that were read'];
+      const why = [
+        'the search stopped at its time limit; ask again to go on with the files that were not read yet',
+      ];
       return { ...reply, rows: reply.rows.slice(0, 1), completeness: 'partial', why };
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { firewall } from '../../../core/index.ts';
+import { injectionGuard } from '../../../core/index.ts';
 import { scriptedModel } from '../../../model/index.ts';
 import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import type { Material } from '../material/material.ts';
@@ -62,7 +62,7 @@ describe('definitions that a model puts in order', () => {
   it('reach the model in marked blocks alone', async () => {
     const { analyst } = await tryIt({ best: [1] });
     const [system, user] = analyst.calls[0]!.messages;
-    expect(system?.text).toContain(firewall);
+    expect(system?.text).toContain(injectionGuard);
     expect(user?.text).toContain(planted);
     expect(outsideOfBlocks(user!.text)).not.toContain('IMPORTANT');
     expect(outsideOfBlocks(user!.text)).not.toContain('job.failed');

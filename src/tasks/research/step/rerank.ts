@@ -1,6 +1,12 @@
 /** Asks the analyst which of the found definitions answer the question best, in one call without repair. */
 import { z } from 'zod';
-import { type Evidence, firewall, quoteMaterial, resourceNames, withRemedy } from '../../../core/index.ts';
+import {
+  appendRemedy,
+  type Evidence,
+  injectionGuard,
+  quoteMaterial,
+  resourceNames,
+} from '../../../core/index.ts';
 import { fillPrompt, promptFile, signature } from '../../../model/index.ts';
 import { ask, askShorter } from '../dialogue/ask.ts';
 import { formatPlace, questionPage } from '../dialogue/page.ts';
@@ -11,7 +17,7 @@ import type { ResearchState } from '../state.ts';
 const rerankSignature = signature({
   name: 'rerank-definitions',
   instructions: fillPrompt(promptFile(new URL('../prompts/rerank-definitions.md', import.meta.url)), {
-    firewall,
+    firewall: injectionGuard,
   }),
   input: z.object({
     question: z.string().describe('What is to be found out'),
@@ -68,7 +74,7 @@ export async function rerank(
     case 'cancelled':
       return { failure: 'cancelled' };
     case 'failed':
-      return { failure: withRemedy(askOutcome) };
+      return { failure: appendRemedy(askOutcome) };
     case 'malformed':
       return { failure: askOutcome.message };
   }

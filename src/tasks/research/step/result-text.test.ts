@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Evidence, evidence } from '../../../core/index.ts';
+import { createEvidence, type Evidence } from '../../../core/index.ts';
 import { resultText } from './result-text.ts';
 
 const piece = (start: number, end: number, path = 'src/a.ts'): Evidence =>
-  evidence({
+  createEvidence({
     file_path: path,
     start_line: start,
     end_line: end,

@@ -12,7 +12,7 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
   const { action, input } = choice;
   const key = `step-${step}/result`;
   const stepResult = await context.step<ActionOutcome>(key, {
-    begun: { kind: 'action_started', step, ...choice },
+    startEvent: { kind: 'action_started', step, ...choice },
     async run() {
       const started = context.clock.now();
       const outcome = await runAction(
@@ -73,8 +73,9 @@ export function findEarlierTurn(
   );
 }
 
-/** Whether a note says that a listing ran out of time. */
-export const isContinueNote = (note: string): boolean => note.includes('asked again it goes on');
+/** Whether a note says that a listing ran out of its time limit. Runs of earlier versions have the second text. */
+export const isContinueNote = (note: string): boolean =>
+  note.includes('ask again to go on with') || note.includes('asked again it goes on');
 
 /** The evidence of an outcome that the run did not hold before. */
 export function newEvidence({ evidence }: Pick<ResearchState, 'evidence'>, outcome: ActionOutcome) {

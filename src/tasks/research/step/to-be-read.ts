@@ -3,7 +3,7 @@
  * relevant line with an id. No text is shown twice.
  */
 
-import { setback } from '../../../catalogue/code/reading-order.ts';
+import { readingPenalty } from '../../../catalogue/code/reading-order.ts';
 import { type Evidence, escapePath, type FileText, type LineSpan } from '../../../core/index.ts';
 import type { Call } from '../../../model/index.ts';
 import type { ActionDone } from '../actions/action.ts';
@@ -75,7 +75,7 @@ function keepBestDefinitions(
   { max, lines: maxLines }: typeof definitionLimits,
 ): ActionDone {
   const ranked = done.evidence.map((item, n) => ({ item, score: done.scores?.[n] ?? 0 }));
-  const sources = ranked.filter(({ item }) => setback(item.file_path) === 0);
+  const sources = ranked.filter(({ item }) => readingPenalty(item.file_path) === 0);
   let remainingLines = maxLines;
   const shown = (sources.length === 0 ? ranked : sources)
     .filter(({ score }) => score >= minDefinitionScore)
@@ -174,7 +174,7 @@ function rankPlaces(evidence: readonly Evidence[], query: string): readonly Foun
   const weights = weightsOver([...termsOf(query)], evidence);
   const names = new Set(identifiersIn(query).flatMap(({ name, sure }) => (sure ? [name] : [])));
   const ranked = evidence
-    .map((item, rank) => ({ item, rank: rank + rankPenalties[setback(item.file_path)] }))
+    .map((item, rank) => ({ item, rank: rank + rankPenalties[readingPenalty(item.file_path)] }))
     .sort((a, b) => a.rank - b.rank);
   const places: FoundSpan[] = [];
   for (const { item } of ranked) {
@@ -204,7 +204,7 @@ async function showPlaces(
   if (symbols === undefined) return done;
   const units: Evidence[] = [];
   for (const { file_path: path, start_line: line, commit, reason } of evidence) {
-    if (commit !== null || setback(path) !== 0 || units.some((unit) => containsLine(unit, path, line)))
+    if (commit !== null || readingPenalty(path) !== 0 || units.some((unit) => containsLine(unit, path, line)))
       continue;
     const file = await reader.readText(path, null);
     if (file.kind === 'unreadable' || isLong(file, line)) continue;
@@ -243,7 +243,7 @@ async function showUsers(done: ActionDone, context: RunContext): Promise<ActionD
   const [headLine = '', ...rows] = done.text.split('\n');
   const uses = done.evidence.slice(1).flatMap((item) => {
     const row = rows.find((candidate) => candidate.startsWith(`${item.id} `));
-    return row === undefined || setback(item.file_path) !== 0 || / \(import, by /.test(row)
+    return row === undefined || readingPenalty(item.file_path) !== 0 || / \(import, by /.test(row)
       ? []
       : [{ item, row }];
   });
@@ -285,7 +285,7 @@ const firstLineOf = ({ id, file_path, start_line, end_line, content }: Evidence)
  * little about the name in the question.
  */
 function keepIfInformative(done: ActionDone): ActionDone {
-  const sources = done.evidence.filter(({ file_path }) => setback(file_path) === 0);
+  const sources = done.evidence.filter(({ file_path }) => readingPenalty(file_path) === 0);
   const noDefinitions = { ...done, summary: 'no definition that says much', evidence: [], notes: [] };
   if (sources.length === 0 || sources.length > maxDefinitionsOfName) return noDefinitions;
   const isShort = ({ start_line, end_line }: Evidence) => end_line - start_line < maxFullLines;

@@ -2,7 +2,7 @@
  * Finds the definition that contains a line: by syntax if the language is supported, otherwise by indentation and
  * brackets.
  */
-import { enclosingBlock, withLinesAbove } from '../../../core/answers.ts';
+import { findEnclosingBlock, includeLinesAbove } from '../../../core/answers.ts';
 import type { Enclosing, OutlineItem, SymbolReader } from '../../../core/index.ts';
 
 interface LineRequest {
@@ -23,18 +23,19 @@ export async function unitAround(
   { path, lines, line, max, signal }: LineRequest,
 ): Promise<Enclosing> {
   const found = await symbols?.outline({ path, signal });
-  if (found?.kind !== 'outline' || found.completeness === 'unknown') return enclosingBlock(lines, line, max);
+  if (found?.kind !== 'outline' || found.completeness === 'unknown')
+    return findEnclosingBlock(lines, line, max);
   const enclosing = listEnclosing(found.items, line);
   const innermost = enclosing.at(-1);
   // A one-line definition, such as a variable, says little without its neighbours.
   if (innermost === undefined || (enclosing.length === 1 && innermost.start === innermost.end))
-    return enclosingBlock(lines, line, max);
+    return findEnclosingBlock(lines, line, max);
   const fittingIndex = enclosing.findIndex(({ start, end }) => end - start < max);
   const [unit, outer] = [enclosing[fittingIndex], fittingIndex < 0 ? innermost : enclosing[fittingIndex - 1]];
   const unitSpan = unit === undefined ? null : spanOf(unit);
   const within = outer === undefined ? null : spanOf(outer);
   if (unitSpan !== null && (within === null || unitSpan.end - unitSpan.start + 1 >= minLength))
-    return { shown: withLinesAbove(lines, unitSpan, max), within };
+    return { shown: includeLinesAbove(lines, unitSpan, max), within };
   const linesAbove = Math.min(linesBefore, Math.floor((max - 1) * 0.4));
   const nearby = {
     start: Math.max(within?.start ?? 1, line - linesAbove),

@@ -1,6 +1,6 @@
 /** The model's part of the analysis: which findings matter, and what the pages are about. */
 import { z } from 'zod';
-import { firewall, quoteMaterial, resourceNames, SondeError, shortLine } from '../../../core/index.ts';
+import { injectionGuard, quoteMaterial, resourceNames, SondeError, shortLine } from '../../../core/index.ts';
 import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
@@ -45,7 +45,7 @@ export type Judgement = z.infer<typeof output>;
 
 const judge: Signature<z.infer<typeof input>, Judgement> = signature({
   name: 'judge-import',
-  instructions: fillPrompt(promptFile(new URL('./judge.md', import.meta.url)), { firewall }),
+  instructions: fillPrompt(promptFile(new URL('./judge.md', import.meta.url)), { firewall: injectionGuard }),
   input,
   output,
 });

@@ -1,5 +1,5 @@
 /** Submits repairs as writes through the tools, so that each becomes a candidate or waits for the author. */
-import { canonicalJson, codeSpan, plainLine, SondeError, sha256 } from '../../../core/index.ts';
+import { canonicalJson, formatCodeSpan, plainLine, SondeError, sha256 } from '../../../core/index.ts';
 import type { ToolRequest } from '../../../tools/index.ts';
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
@@ -109,7 +109,7 @@ async function writeOf(repair: Repair, finding: Finding, reader: PageReader): Pr
             'Pages that name this one, and what they say there:',
             '',
             // Quoted as code, so that words of another page create no link or tag here.
-            ...mentions.map(({ path, quote }) => `- [[${path}]]: ${codeSpan(quote)}`),
+            ...mentions.map(({ path, quote }) => `- [[${path}]]: ${formatCodeSpan(quote)}`),
             '',
           ].join('\n'),
           derived_from,

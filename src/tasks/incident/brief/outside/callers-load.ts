@@ -2,7 +2,7 @@
  * Finds the sender of extra load: a server gets more requests while the machines of another service do more work, or
  * one of several clients that are counted separately sends more than before.
  */
-import { shortNumber } from '../../../../core/incidents.ts';
+import { formatShortNumber } from '../../../../core/incidents.ts';
 import type { Series } from '../../../../core/index.ts';
 import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
 import { classifyMetric, findMovement, type Movement } from '../movement.ts';
@@ -56,7 +56,7 @@ export function findLoadSender(
   if (sender === undefined || new Set(senderSeries.map(serviceOf)).size !== 1) return [];
   const service = serviceOf(sender)!;
   const formatRange = (series: WithEvidence<Series>): string =>
-    `from ${shortNumber(series.points[0]![1])} to ${shortNumber(maxValue(series))}`;
+    `from ${formatShortNumber(series.points[0]![1])} to ${formatShortNumber(maxValue(series))}`;
   return [
     {
       kind: 'traffic',
@@ -145,7 +145,7 @@ export function findSingleClient({ series }: Facts, onset: number): readonly Out
         since: client.movement.onset,
         score: 0.8,
         evidence: members.slice(0, 3).map(({ series: { evidence } }) => evidence),
-        why: `${client.series.name} rose from ${shortNumber(client.movement.before)} to ${shortNumber(client.movement.after)}, and that of the others kept its course`,
+        why: `${client.series.name} rose from ${formatShortNumber(client.movement.before)} to ${formatShortNumber(client.movement.after)}, and that of the others kept its course`,
       },
     ];
   });

@@ -1,5 +1,5 @@
 /** Causes without a change of one's own: more demand, an outage of another party, a limit that was reached. */
-import { shortNumber } from '../../../../core/incidents.ts';
+import { formatShortNumber } from '../../../../core/incidents.ts';
 import type { Facts } from '../facts.ts';
 import { classifyMetric, isRate, type Movement } from '../movement.ts';
 import { isBad, isWorse } from '../symptoms.ts';
@@ -107,7 +107,7 @@ function findExternalLoad(
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, rise!.factor / 60),
       ),
       evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
-      why: `${rise!.metric} of ${rise!.service ?? 'the system'} rose from ${shortNumber(rise!.before)} to ${shortNumber(rise!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
+      why: `${rise!.metric} of ${rise!.service ?? 'the system'} rose from ${formatShortNumber(rise!.before)} to ${formatShortNumber(rise!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** Languages for which a table of node types lists definitions and calls. Their imports are not followed. */
 import type { Node } from 'web-tree-sitter';
 import type { Role } from './facts.ts';
-import { chainOf, type LanguageRules, type Rule, typeText } from './walker.ts';
+import { chainText, type LanguageRules, type Rule, typeText } from './walker.ts';
 
 interface Table {
   /**
@@ -18,18 +18,18 @@ interface Table {
   readonly values?: readonly string[];
   /** Nodes whose `name` is a value of the function. */
   readonly locals: readonly string[];
-  /** Nodes that are a field where this says so, and a value of the function otherwise. */
+  /** Nodes of parameters. The function tells whether such a node also declares a field. */
   readonly parameters?: Readonly<Record<string, (node: Node) => boolean>>;
-  /** Nodes that name what a class is made from. */
+  /** Nodes that name the base classes of a class. */
   readonly heritage: readonly string[];
   /** The node of an import; the names inside it form the path of what is imported. */
   readonly imports?: string;
   readonly leaves: readonly string[];
 }
 
-const members = new Set(['class', 'interface', 'namespace', 'enum']);
+const kindsWithMembers = new Set(['class', 'interface', 'namespace', 'enum']);
 
-const nameOf = (node: Node, names: Table['names']): Node | null => {
+const findName = (node: Node, names: Table['names']): Node | null => {
   const named = node.childForFieldName('name');
   if (named?.type === 'scope_resolution') return named.childForFieldName('name') ?? named;
   if (named !== null) return /variable_name/.test(named.type) ? (named.namedChildren[0] ?? named) : named;
@@ -39,41 +39,41 @@ const nameOf = (node: Node, names: Table['names']): Node | null => {
 };
 
 /** `A::B` of `class A::B::C`, with the dots of other languages. */
-const ownerOf = (node: Node): string | undefined =>
+const ownerText = (node: Node): string | undefined =>
   node.childForFieldName('name')?.childForFieldName('scope')?.text.replaceAll('::', '.');
 
 const isDeclaring = (type: string): boolean =>
   /^(?:variable_declarator|(?:multi_)?variable_declaration|identifiers|\w+_pattern)$/.test(type);
 
-/** Names that a pattern gives: in Scala, one with a capital is compared with. */
-function namesOfPattern(pattern: Node): readonly Node[] {
+/** Lists the names that a pattern binds. In Scala, a capitalised name in a pattern refers to a constant. */
+function listPatternNames(pattern: Node): readonly Node[] {
   if (pattern.type === 'identifier') return [pattern];
   const inner = pattern.namedChildren.flatMap((child) =>
-    child.type === 'identifier' || isDeclaring(child.type) ? namesOfPattern(child) : [],
+    child.type === 'identifier' || isDeclaring(child.type) ? listPatternNames(child) : [],
   );
   return pattern.type === 'identifiers' ? inner : inner.filter(({ text }) => /^[\p{Ll}_]/u.test(text));
 }
 
 /** Names of `int a, b`, `val (a, b)` and the like. */
-function namesOfValues(node: Node): readonly Node[] {
+function listValueNames(node: Node): readonly Node[] {
   const pattern = node.childForFieldName('pattern');
-  if (pattern !== null) return namesOfPattern(pattern);
+  if (pattern !== null) return listPatternNames(pattern);
   const parts = node.namedChildren.filter(({ type }) => isDeclaring(type));
-  if (parts.length > 0) return parts.flatMap(namesOfValues);
+  if (parts.length > 0) return parts.flatMap(listValueNames);
   const name = node.childForFieldName('name') ?? node.namedChildren.find(({ type }) => type === 'identifier');
   return name === undefined ? [] : [name];
 }
 
-const typeOfValues = (node: Node): string | undefined =>
+const valueTypeText = (node: Node): string | undefined =>
   typeText(
     node.childForFieldName('type') ??
       node.namedChildren.find(({ type }) => isDeclaring(type))?.childForFieldName('type'),
   );
 
-const access = (node: Node): 'private' | 'exported' =>
+const accessFlag = (node: Node): 'private' | 'exported' =>
   /\bprivate\b/.test(node.text.slice(0, 120)) ? 'private' : 'exported';
 
-const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
+const listBases = (node: Node, heritage: readonly string[]): readonly string[] =>
   node.namedChildren
     .filter(({ type }) => heritage.includes(type))
     .flatMap(({ text }) => text.match(/[A-Z_a-z][\w.:\\]*(?=\s*(?:[,(<{]|$|\s))/g) ?? [])
@@ -81,7 +81,7 @@ const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
     .map((word) => word.split(/[.:\\]+/).at(-1)!);
 
 /** Modules that a class of Ruby includes, and traits that a class of PHP uses. */
-const mixinsOf = (body: Node | null): readonly string[] =>
+const listMixins = (body: Node | null): readonly string[] =>
   (body?.namedChildren ?? []).flatMap(({ type, text }) => {
     const named =
       type === 'use_declaration'
@@ -92,7 +92,7 @@ const mixinsOf = (body: Node | null): readonly string[] =>
     return (named ?? '').match(/(?:\w+(?:::|\\))*\w+/g)?.map((one) => one.split(/[:\\]+/).at(-1)!) ?? [];
   });
 
-function fromTable({
+function rulesFromTable({
   defines,
   calls,
   names,
@@ -103,22 +103,23 @@ function fromTable({
   imports,
   leaves,
 }: Table): LanguageRules {
-  const importing: Rule = (w, node) => {
+  const visitImport: Rule = (w, node) => {
     for (const child of node.namedChildren)
       if (child.type in names && child.namedChildren.length === 0) w.use(child, 'import');
-      else importing(w, child);
+      else visitImport(w, child);
   };
   const define =
     (kind: string): Rule =>
     (w, node) => {
-      const name = nameOf(node, names);
-      if (name === null) return w.children(node);
-      const holder = w.current >= 0 ? w.definitionAt(w.current) : undefined;
-      const isMember = holder !== undefined && members.has(holder.kind) && holder.kind !== 'namespace';
+      const name = findName(node, names);
+      if (name === null) return w.visitChildren(node);
+      const holder = w.currentDefinition >= 0 ? w.definitionAt(w.currentDefinition) : undefined;
+      const isMember =
+        holder !== undefined && kindsWithMembers.has(holder.kind) && holder.kind !== 'namespace';
       const body = node.childForFieldName('body');
       if (w.isInFunction && /^(?:field|variable|constant)$/.test(kind)) {
         w.bindLocal(name);
-        return w.children(node, (child) => child.id === name.id);
+        return w.visitChildren(node, (child) => child.id === name.id);
       }
       const index = w.define({
         name,
@@ -126,37 +127,45 @@ function fromTable({
         body,
         kind: kind === 'function' && isMember ? 'method' : kind,
         bases: [
-          ...basesOf(node, heritage),
-          ...mixinsOf(body ?? node.namedChildren.find(({ type }) => type === 'body_statement') ?? null),
+          ...listBases(node, heritage),
+          ...listMixins(body ?? node.namedChildren.find(({ type }) => type === 'body_statement') ?? null),
         ],
-        owner: ownerOf(node),
+        owner: ownerText(node),
         type: typeText(node.childForFieldName('type') ?? node.childForFieldName('return_type')),
-        flags: [access(node), kind !== 'field' && /^\s*[@[]/.test(node.text) && 'decorated'],
+        flags: [accessFlag(node), kind !== 'field' && /^\s*[@[]/.test(node.text) && 'decorated'],
       });
-      const scope = members.has(kind) ? 'class' : /^(?:function|method)$/.test(kind) ? 'function' : 'block';
-      w.inside(index, () => w.within(scope, () => w.children(node, (child) => child.id === name.id)));
+      const scope = kindsWithMembers.has(kind)
+        ? 'class'
+        : /^(?:function|method)$/.test(kind)
+          ? 'function'
+          : 'block';
+      w.withParent(index, () =>
+        w.withScope(scope, () => w.visitChildren(node, (child) => child.id === name.id)),
+      );
     };
   const declareValues: Rule = (w, node) => {
-    const found = namesOfValues(node);
+    const found = listValueNames(node);
     const ids = new Set(found.map(({ id }) => id));
-    const rest = (at: Node): void => {
+    const visitRest = (at: Node): void => {
       for (const child of at.namedChildren)
         if (ids.has(child.id)) continue;
-        else if (isDeclaring(child.type)) rest(child);
+        else if (isDeclaring(child.type)) visitRest(child);
         else w.visit(child);
     };
-    const type = typeOfValues(node);
+    const type = valueTypeText(node);
     if (w.isInFunction) {
       for (const name of found) w.bindLocal(name, type);
-      return rest(node);
+      return visitRest(node);
     }
-    const made = found.map((name) => w.define({ name, node, kind: 'field', type, flags: [access(node)] }));
-    w.inside(made.length === 1 ? made[0]! : -1, () => w.within('block', () => rest(node)));
+    const made = found.map((name) =>
+      w.define({ name, node, kind: 'field', type, flags: [accessFlag(node)] }),
+    );
+    w.withParent(made.length === 1 ? made[0]! : -1, () => w.withScope('block', () => visitRest(node)));
   };
   const bindParameter: Rule = (w, node) => {
-    const name = nameOf(node, names);
+    const name = findName(node, names);
     if (name !== null) w.bindLocal(name, typeText(node.childForFieldName('type')));
-    w.children(node, (child) => child.id === name?.id);
+    w.visitChildren(node, (child) => child.id === name?.id);
   };
   const call =
     ({ name: field, receiver, bare }: Table['calls'][string]): Rule =>
@@ -165,18 +174,18 @@ function fromTable({
         bare === undefined
           ? node.childForFieldName(field)
           : (node.childForFieldName(bare) ?? node.namedChildren[0] ?? null);
-      const of = receiver === undefined ? null : node.childForFieldName(receiver);
-      if (called === null) return w.children(node);
+      const receiverNode = receiver === undefined ? null : node.childForFieldName(receiver);
+      if (called === null) return w.visitChildren(node);
       if (called.namedChildren.length === 0 || /^(?:name|command_name)$/.test(called.type)) {
         const plain = called.type === 'command_name' ? (called.namedChildren[0] ?? called) : called;
         w.useName(
           plain.text.slice(0, 200),
           plain,
           'call',
-          of === null ? null : chainOf(of).replace(/^\$/, ''),
+          receiverNode === null ? null : chainText(receiverNode).replace(/^\$/, ''),
         );
       } else w.visit(called);
-      w.children(node, (child) => child.id === called.id);
+      w.visitChildren(node, (child) => child.id === called.id);
     };
   const member: Rule = (w, node) => {
     const parts = node.namedChildren;
@@ -188,7 +197,7 @@ function fromTable({
       (parts[0]?.id === last?.id ? null : (parts[0] ?? null));
     const called =
       /call|invocation/.test(node.parent?.type ?? '') && node.parent?.namedChildren[0]?.id === node.id;
-    if (last !== null) w.use(last, called ? 'call' : 'read', object === null ? 'this' : chainOf(object));
+    if (last !== null) w.use(last, called ? 'call' : 'read', object === null ? 'this' : chainText(object));
     if (object !== null) w.visit(object);
   };
   return {
@@ -217,21 +226,21 @@ function fromTable({
         ['string', 'string_literal', 'encapsed_string', 'raw_string'].map((type) => [
           type,
           ((w, node) => {
-            w.words(node.text.replace(/^["'`]|["'`]$/g, ''), node);
+            w.addWords(node.text.replace(/^["'`]|["'`]$/g, ''), node);
             for (const child of node.namedChildren)
               if (!/content|escape|fragment|string_(?:start|end)|heredoc_end/.test(child.type))
                 w.visit(child);
           }) satisfies Rule,
         ]),
       ),
-      // Of a class without a name: what it declares is its own, wherever it stands.
-      object_literal: (w, node) => w.within('class', () => w.children(node)),
+      // An anonymous class: its declarations are its members, wherever it occurs.
+      object_literal: (w, node) => w.withScope('class', () => w.visitChildren(node)),
       class_body: (w, node) =>
         node.parent?.type === 'object_creation_expression'
-          ? w.within('class', () => w.children(node))
-          : w.children(node),
-      simple_symbol: (w, node) => w.words(node.text.slice(1), node),
-      ...(imports !== undefined && { [imports]: importing }),
+          ? w.withScope('class', () => w.visitChildren(node))
+          : w.visitChildren(node),
+      simple_symbol: (w, node) => w.addWords(node.text.slice(1), node),
+      ...(imports !== undefined && { [imports]: visitImport }),
     },
   };
 }
@@ -239,7 +248,7 @@ function fromTable({
 const comments = ['comment', 'line_comment', 'block_comment', 'multiline_comment'];
 const types = { class_declaration: 'class', interface_declaration: 'interface', enum_declaration: 'enum' };
 
-export const java = fromTable({
+export const java = rulesFromTable({
   defines: {
     ...types,
     record_declaration: 'class',
@@ -267,7 +276,7 @@ export const java = fromTable({
   leaves: comments,
 });
 
-export const csharp = fromTable({
+export const csharp = rulesFromTable({
   defines: {
     ...types,
     struct_declaration: 'class',
@@ -291,7 +300,7 @@ export const csharp = fromTable({
   leaves: comments,
 });
 
-export const ruby = fromTable({
+export const ruby = rulesFromTable({
   defines: { class: 'class', module: 'namespace', method: 'method', singleton_method: 'method' },
   calls: { call: { name: 'method', receiver: 'receiver' } },
   names: { identifier: 'call', constant: 'read' },
@@ -300,7 +309,7 @@ export const ruby = fromTable({
   leaves: comments,
 });
 
-export const php = fromTable({
+export const php = rulesFromTable({
   defines: {
     ...types,
     trait_declaration: 'class',
@@ -324,7 +333,7 @@ export const php = fromTable({
   leaves: [...comments, 'variable_name', 'php_tag', 'text'],
 });
 
-export const kotlin = fromTable({
+export const kotlin = rulesFromTable({
   defines: {
     class_declaration: 'class',
     object_declaration: 'class',
@@ -344,7 +353,7 @@ export const kotlin = fromTable({
   leaves: comments,
 });
 
-export const scala = fromTable({
+export const scala = rulesFromTable({
   defines: {
     class_definition: 'class',
     object_definition: 'class',
@@ -367,7 +376,7 @@ export const scala = fromTable({
   leaves: comments,
 });
 
-export const bash = fromTable({
+export const bash = rulesFromTable({
   defines: { function_definition: 'function' },
   calls: { command: { name: 'name' } },
   names: { word: 'string' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SondeError } from './errors.ts';
-import { systemTrouble } from './system-trouble.ts';
+import { toSystemError } from './system-error.ts';
 
 const failure = (message: string, more: object = {}): Error => Object.assign(new Error(message), more);
 
@@ -38,7 +38,7 @@ test.each([
     /Change to a folder/,
   ],
 ])('%s', (thrown, message, remedy) => {
-  const told = systemTrouble(thrown);
+  const told = toSystemError(thrown);
   expect(told?.message).toContain(message);
   expect(told?.remedy).toMatch(remedy);
   expect(told?.cause).toBe(thrown);
@@ -50,5 +50,5 @@ test.each([
   [null],
   [new SondeError('cancelled', { message: 'EACCES' })],
 ])('none of the machine: %s', (thrown) => {
-  expect(systemTrouble(thrown)).toBeNull();
+  expect(toSystemError(thrown)).toBeNull();
 });

@@ -4,7 +4,7 @@
 export const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
 
 /** The rest of the name, and the characters between the name and its value. */
-const jointPattern =
+const separatorPattern =
   /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
 /** A value: if quoted, up to the closing quote; otherwise a word up to the end of its line or of its part of the line. */
 const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
@@ -15,17 +15,17 @@ const harmless =
   /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
 
 /** A mark that stands in place of a secret. It contains no name with a value. */
-const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
+const markPattern = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
 
 function isMark(text: string, at: number): boolean {
-  inMark.lastIndex = at - 1;
-  return text[at - 1] === '[' && inMark.test(text);
+  markPattern.lastIndex = at - 1;
+  return text[at - 1] === '[' && markPattern.test(text);
 }
 
 export interface NamedPlace {
   /** The whole name: `smtp.password`. */
   readonly name: string;
-  readonly joint: string;
+  readonly separator: string;
   /** The value is assigned to the name, not merely next to it. */
   readonly assigned: boolean;
   /** Start of the value, including its quote. */
@@ -38,14 +38,14 @@ export interface NamedPlace {
  */
 export function findNamedPlace(text: string, at: number, keyword: string): NamedPlace | null {
   if (isMark(text, at)) return null;
-  jointPattern.lastIndex = at + keyword.length;
-  const joint = jointPattern.exec(text)?.[0];
-  if (joint === undefined) return null;
-  const from = jointPattern.lastIndex;
+  separatorPattern.lastIndex = at + keyword.length;
+  const separator = separatorPattern.exec(text)?.[0];
+  if (separator === undefined) return null;
+  const from = separatorPattern.lastIndex;
   const before = /[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 40), at))![0];
   const name = before + /^[\w-]*/.exec(text.slice(at, from))![0];
   if (harmless.test(name)) return null;
-  return { name, joint, assigned: /[:=>]/.test(joint), from };
+  return { name, separator, assigned: /[:=>]/.test(separator), from };
 }
 
 /**
@@ -59,7 +59,10 @@ export const isSetting = (text: string, from: number): boolean =>
   nameOfSetting.test(text.slice(Math.max(text.lastIndexOf('\n', from - 1) + 1, from - 200), from));
 
 /** The candidates for the value, the longest first. */
-export function valuesAt(text: string, from: number): readonly (readonly [start: number, secret: string])[] {
+export function findValues(
+  text: string,
+  from: number,
+): readonly (readonly [start: number, secret: string])[] {
   quoted.lastIndex = from;
   const inQuotes = quoted.exec(text);
   if (inQuotes !== null) return [[from + inQuotes[1]!.length, inQuotes[2]!]];

@@ -1,7 +1,4 @@
-/**
- * The words of a tree as bytes: one list of numbers, and the offsets at which the numbers of each file begin; and the
- * listing of its files.
- */
+/** Serializes the words of a tree: one list of hashes, the range of each file in it, and the listing of the files. */
 import { deserialize, serialize } from 'node:v8';
 import type { KnownListing } from './tree-listing.ts';
 
@@ -18,7 +15,7 @@ type FileRanges = readonly {
   readonly to: number;
 }[];
 
-export function wordsKept(
+export function serializeWords(
   entries: readonly (readonly [string, WordEntry])[],
   listing: KnownListing | null,
 ): Uint8Array {
@@ -36,13 +33,13 @@ export function wordsKept(
   return serialize({ files, all, listing });
 }
 
-export interface KeptWords {
+export interface StoredWords {
   readonly entries: readonly (readonly [string, WordEntry])[];
   readonly listing: KnownListing | null;
 }
 
-/** Empty if the bytes say nothing. */
-export function keptWords(body: Uint8Array): KeptWords {
+/** Empty if the bytes can't be read. */
+export function deserializeWords(body: Uint8Array): StoredWords {
   try {
     const { files, all, listing } = deserialize(body) as {
       readonly files: FileRanges;

@@ -7,7 +7,7 @@ import type { LanguageServers, ServerPlace } from '../servers/index.ts';
 import type { Target } from './judge.ts';
 import type { Survey } from './survey.ts';
 
-export interface WitnessResult {
+export interface ServerComparison {
   readonly rows: readonly SymbolRow[];
   /** Why the listing is not complete. */
   readonly partial: readonly string[];
@@ -20,20 +20,20 @@ export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | 'd
 
 export const placeKey = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
 
-export async function askWitness(
+export async function compareWithServer(
   survey: Survey,
   servers: LanguageServers | undefined,
   target: Target,
   rows: readonly SymbolRow[],
   rowAt: RowAt,
   signal: AbortSignal | undefined,
-): Promise<WitnessResult> {
+): Promise<ServerComparison> {
   if (servers?.serves(target.path) !== true) return { rows, partial: [], notes: [] };
   const { line, column } = target.definition;
   if (survey.lines(target.path)[line - 1]?.startsWith(target.name, column) !== true)
     return { rows, partial: [], notes: [] };
   const text = (path: string) => survey.lines(path).join('\n');
-  const reply = await survey.outside(() =>
+  const reply = await survey.waitOutsideLimit(() =>
     servers.uses({
       path: target.path,
       line,
@@ -49,22 +49,31 @@ export async function askWitness(
   const own = new Set(
     target.places.map(({ path, index }) => placeKey({ path, ...survey.facts(path)!.definitions[index]! })),
   );
-  const places = reply.places.filter((place) => !own.has(placeKey(place)) && survey.isListed(place.path));
-  await survey.read(new Set(places.map(({ path }) => path)));
+  const formatPlaces = reply.places.filter(
+    (place) => !own.has(placeKey(place)) && survey.isListed(place.path),
+  );
+  await survey.read(new Set(formatPlaces.map(({ path }) => path)));
   const known = new Set(rows.map(placeKey));
-  const told = new Map<string, Omit<SymbolRow, 'how' | 'sure'> | null>();
-  for (const serverPlace of places) {
-    const place = ofString(serverPlace, survey.lines(serverPlace.path), known);
+  const serverRows = new Map<string, Omit<SymbolRow, 'how' | 'sure'> | null>();
+  for (const serverPlace of formatPlaces) {
+    const place = toKnownPosition(serverPlace, survey.lines(serverPlace.path), known);
     const row = rowAt(place);
     // A definition of the name, here or in another file, is not a use.
     if (row !== 'definition' || known.has(placeKey(place)))
-      told.set(placeKey(place), row === 'definition' ? null : row);
+      serverRows.set(placeKey(place), row === 'definition' ? null : row);
   }
-  return together(reply.server, rows, told, { isCut: reply.cut });
+  return mergeUses(reply.server, rows, serverRows, { isCut: reply.cut });
 }
 
-/** For a name inside a string, some servers report the position of the name, syntax that of the string. */
-function ofString(place: ServerPlace, lines: readonly string[], known: ReadonlySet<string>): ServerPlace {
+/**
+ * For a name inside a string, some servers report the position of the name, and syntax that of the string: returns the
+ * position that syntax knows.
+ */
+function toKnownPosition(
+  place: ServerPlace,
+  lines: readonly string[],
+  known: ReadonlySet<string>,
+): ServerPlace {
   const before = lines[place.line - 1]?.slice(0, place.column) ?? '';
   const start = place.column - (/[rbuRBU]?["'`]$/.exec(before)?.[0].length ?? 0);
   const string = [
@@ -87,24 +96,24 @@ const places = (rows: readonly SymbolRow[]): string =>
  * otherwise. A use that is sure by syntax stays sure. If the server reports nothing in a file, it may not have read
  * that file, for instance because its project covers only a part of the folder.
  */
-export function together(
+export function mergeUses(
   server: string,
   rows: readonly SymbolRow[],
-  told: ReadonlyMap<string, Omit<SymbolRow, 'how' | 'sure'> | null>,
+  serverRows: ReadonlyMap<string, Omit<SymbolRow, 'how' | 'sure'> | null>,
   { isCut }: { readonly isCut: boolean },
-): WitnessResult {
+): ServerComparison {
   const merged: SymbolRow[] = [];
   const unseen: SymbolRow[] = [];
   const known = new Set<string>();
-  const read = new Set([...told.keys()].map((key) => key.replace(/:\d+:\d+$/, '')));
+  const read = new Set([...serverRows.keys()].map((key) => key.replace(/:\d+:\d+$/, '')));
   const silent = new Set<string>();
   for (const row of rows) {
     const key = placeKey(row);
     known.add(key);
-    if (told.has(key))
+    if (serverRows.has(key))
       merged.push({
         ...row,
-        ...(!row.sure && { how: 'server', kind: told.get(key)?.kind ?? row.kind }),
+        ...(!row.sure && { how: 'server', kind: serverRows.get(key)?.kind ?? row.kind }),
         sure: true,
         provenance: ['syntax', 'lsp'],
       });
@@ -116,7 +125,7 @@ export function together(
   }
   const added: SymbolRow[] = [];
   let unread = 0;
-  for (const [key, row] of told) {
+  for (const [key, row] of serverRows) {
     if (known.has(key)) continue;
     if (row === null) unread += 1;
     else added.push({ ...row, how: 'server', sure: false, provenance: ['lsp'] });

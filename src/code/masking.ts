@@ -10,7 +10,7 @@ import {
   type TextGrep,
   type TextReader,
 } from '../core/index.ts';
-import { linesThatMatch } from './grep/grep.ts';
+import { findMatchingLines } from './grep/grep.ts';
 import { diffPath } from './paths.ts';
 
 /** The hashes of the original lines are kept: see `FileText.masked`. */
@@ -24,7 +24,7 @@ export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReade
       const fileText = hidden.get(file);
       if (fileText !== undefined) return fileText;
       const diff = diffPath.exec(path);
-      const clean = diff === null ? hide(file) : await hiddenDiff(file, diff, reader, hide);
+      const clean = diff === null ? hide(file) : await maskDiff(file, diff, reader, hide);
       hidden.set(file, clean);
       return clean;
     },
@@ -35,7 +35,7 @@ export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReade
  * Masks a diff without the signs at the beginning of its lines. A line of a key is recognised only within the whole
  * file, so both versions of the file are read.
  */
-async function hiddenDiff(
+async function maskDiff(
   file: FileText,
   [, commit = '', path = '']: readonly string[],
   reader: TextReader,
@@ -81,10 +81,10 @@ export function maskGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGr
   return {
     async grep(request) {
       const reply = await grep.grep(request);
-      const lineOf = hideLines(text);
+      const lineOf = createLineMasker(text);
       const lines = await Promise.all(reply.matches.map(lineOf));
       const hidden = lines.filter((line) => line.kind === 'hidden').map((line) => line.text);
-      const kept = hidden.length === 0 ? new Set<string>() : await stillMatching(request, hidden);
+      const kept = hidden.length === 0 ? new Set<string>() : await findStillMatching(request, hidden);
       const matches: LineMatch[] = [];
       for (const [index, match] of reply.matches.entries()) {
         const line = lines[index]!;
@@ -93,22 +93,22 @@ export function maskGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGr
         } else if (line.kind === 'plain') matches.push(match);
         else matches.push(Object.freeze({ ...match, text: mask.text(match.text) }));
       }
-      const without = reply.matches.length - matches.length;
-      const note = `${without} matches were within secrets, which are hidden.`;
+      const droppedCount = reply.matches.length - matches.length;
+      const note = `${droppedCount} matches were within secrets, which are hidden.`;
       return Object.freeze({
         ...reply,
         matches: Object.freeze(matches),
-        notes: without === 0 ? reply.notes : Object.freeze([...reply.notes, note]),
+        notes: droppedCount === 0 ? reply.notes : Object.freeze([...reply.notes, note]),
       });
     },
   };
 }
 
-async function stillMatching(
+async function findStillMatching(
   request: Parameters<TextGrep['grep']>[0],
   lines: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const numbers = await linesThatMatch(request, lines);
+  const numbers = await findMatchingLines(request, lines);
   return new Set([...numbers].map((number) => lines[number]!));
 }
 
@@ -121,7 +121,7 @@ type MaskedLine =
 /** Maximum files whose lines are cached during one grep. */
 const maxFiles = 64;
 
-function hideLines(text: TextReader): (match: LineMatch) => Promise<MaskedLine> {
+function createLineMasker(text: TextReader): (match: LineMatch) => Promise<MaskedLine> {
   const files = new Map<string, ReturnType<TextReader['readText']>>();
   return async ({ path, line }) => {
     let file = files.get(path);
@@ -143,7 +143,7 @@ const excerpt = (line: string): string =>
   line.length <= shown ? line : `${line.slice(0, shown).toWellFormed()} …`;
 
 /** Masks messages, names and lines of the git history. */
-export function maskPast(past: GitHistory, text: TextReader, mask: Masker): GitHistory {
+export function maskHistory(past: GitHistory, text: TextReader, mask: Masker): GitHistory {
   return {
     ...(past.readable && { readable: () => past.readable!() }),
     ...(past.unreadableReason && { unreadableReason: () => past.unreadableReason!() }),
@@ -152,12 +152,12 @@ export function maskPast(past: GitHistory, text: TextReader, mask: Masker): GitH
     async blame(request) {
       const reply = await past.blame(request);
       const file = await text.readText(request.path);
-      const now = (line: number): string | undefined =>
+      const maskedLine = (line: number): string | undefined =>
         file.kind === 'text' && file.masked?.numbers.has(line) ? file.lines[line - 1] : undefined;
       // Masked as one text, since a key is recognised by the lines around it; further lines are read from the file.
       const lines = mask.text(reply.items.map((item) => item.text).join('\n')).split('\n');
       const items = reply.items.map((item, index) =>
-        Object.freeze({ ...item, text: now(item.line) ?? lines[index]! }),
+        Object.freeze({ ...item, text: maskedLine(item.line) ?? lines[index]! }),
       );
       return Object.freeze({ ...reply, items: Object.freeze(items) });
     },

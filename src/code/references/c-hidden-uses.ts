@@ -3,26 +3,26 @@
  * call functions that no source names; and code that the grammar misreads is missing from the facts.
  */
 import { escapePath, type SymbolRow } from '../../core/index.ts';
-import { usesOf } from '../facts/facts.ts';
+import { listUses } from '../facts/facts.ts';
 import type { Target } from './judge.ts';
-import { familyOf } from './names.ts';
+import { familyOf } from './name-resolver.ts';
 import {
-  argumentsAt,
+  blankComments,
   cExtensions,
-  codeText,
   describeMaker,
   findMaker,
-  withoutComments,
+  readArguments,
+  readCode,
 } from './pasted-names.ts';
 import type { Survey } from './survey.ts';
 
-const judged = /^(?:function|variable|constant|struct|enum|type)$/;
-const started =
+const judgedKinds = /^(?:function|variable|constant|struct|enum|type)$/;
+const entryPoints =
   /^(?:w?main|_start|_init|_fini|w?WinMain|DllMain|LLVMFuzzer\w+|PyInit_\w+|luaopen_\w+|Java_\w+|JNI_On\w+|RedisModule_On\w+)$/;
-const byAttribute =
+const callingAttributes =
   /\b(?:constructor|destructor|interrupt|signal|weak|weakref|ifunc|alias|section|used|__init|__exit|__initcall)\b/;
 
-export async function cHides(
+export async function findHiddenUsesInC(
   survey: Survey,
   target: Target,
   rows: readonly SymbolRow[],
@@ -30,13 +30,13 @@ export async function cHides(
   const { name, definition, isMember } = target;
   const unknown: string[] = [];
   const partial: string[] = [];
-  if (isMember || !judged.test(definition.kind))
+  if (isMember || !judgedKinds.test(definition.kind))
     return { unknown: [`uses of a ${definition.kind} of C are not all seen`], partial };
-  if (started.test(name))
+  if (entryPoints.test(name))
     return { unknown: [`what starts the program or loads it may call ${name}`], partial };
-  if (target.places.some((place) => byAttribute.test(headOf(survey, place))))
+  if (target.places.some((place) => callingAttributes.test(headText(survey, place))))
     return { unknown: ['an attribute lets others than those who name it call it'], partial };
-  // A file that contains the word is searched, whichever way the word gets into it.
+  // Searches all files that contain the word, however it got there.
   const maker = await findMaker(survey, name, [
     ...target.places.map(({ path }) => path),
     ...survey.candidates.filter((path) => survey.facts(path)?.language === 'c'),
@@ -49,7 +49,7 @@ export async function cHides(
         `what a name looked up at run time means is not known, so that it may be this one (${runTimeLookup})`,
       );
   }
-  const sameName = macroOfName(survey, target);
+  const sameName = findMacroOfName(survey, target);
   if (sameName !== null) partial.push(`a macro has its name as well (${sameName})`);
   const cpp = survey.candidates.filter((path) => survey.facts(path)?.language === 'cpp');
   if (cpp.length > 0)
@@ -64,9 +64,9 @@ export async function cHides(
   return { unknown, partial };
 }
 
-const place = (path: string, line: number): string => `${escapePath(path)}:${line}`;
+const formatPlace = (path: string, line: number): string => `${escapePath(path)}:${line}`;
 
-function headOf(survey: Survey, { path, index }: Target['places'][number]): string {
+function headText(survey: Survey, { path, index }: Target['places'][number]): string {
   const definition = survey.facts(path)?.definitions[index];
   if (definition === undefined) return '';
   return survey
@@ -78,48 +78,47 @@ function headOf(survey: Survey, { path, index }: Target['places'][number]): stri
 
 /** A look-up such as `dlsym` whose symbol name is not written there. */
 async function findRunTimeLookup(survey: Survey): Promise<string | null> {
-  const calls = await survey.matching('\\b(?:dlsym|dlvsym|GetProcAddress|lt_dlsym)\\s*\\(', cExtensions, [
-    'dlsym',
-    'dlvsym',
-    'GetProcAddress',
-    'lt_dlsym',
-  ]);
+  const calls = await survey.linesMatching(
+    '\\b(?:dlsym|dlvsym|GetProcAddress|lt_dlsym)\\s*\\(',
+    cExtensions,
+    ['dlsym', 'dlvsym', 'GetProcAddress', 'lt_dlsym'],
+  );
   const open = calls.find(
     ({ text }) =>
       !/^\s*(?:\/\/|\/?\*|#\s*define|(?!return\b)\w[\w\s*]*[\s*](?:dlv?sym|GetProcAddress|lt_dlsym)\s*\()/.test(
         text,
       ) && !/\b(?:dlv?sym|GetProcAddress|lt_dlsym)\s*\([^,]*,\s*(?:\([^()]*\)\s*)?"\w+"/.test(text),
   );
-  return open === undefined ? null : place(open.path, open.line);
+  return open === undefined ? null : formatPlace(open.path, open.line);
 }
 
-function macroOfName(survey: Survey, { name }: Target): string | null {
+function findMacroOfName(survey: Survey, { name }: Target): string | null {
   for (const path of survey.candidates) {
     const facts = survey.facts(path);
     if (facts === null || familyOf(facts.language) !== 'c') continue;
     const definition = facts.definitions.find((each) => each.kind === 'macro' && each.name === name);
-    if (definition !== undefined) return place(path, definition.line);
+    if (definition !== undefined) return formatPlace(path, definition.line);
   }
   return null;
 }
 
 /** Lines without comments and strings, cached with the lines of the file. */
-const codes = new WeakMap<readonly string[], readonly string[]>();
-const codeLines = (lines: readonly string[]): readonly string[] =>
-  withoutComments(lines.join('\n'))
+const codeCache = new WeakMap<readonly string[], readonly string[]>();
+const toCodeLines = (lines: readonly string[]): readonly string[] =>
+  blankComments(lines.join('\n'))
     .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (text) => ' '.repeat(text.length))
     .split('\n');
 
 /** The occurrences of a word in the code of a file, outside of comments and strings. */
-function wordsInCode(survey: Survey, path: string, name: string): readonly WordPlace[] {
+function findWordsInCode(survey: Survey, path: string, name: string): readonly WordPlace[] {
   const lines = survey.lines(path);
-  const code = codes.get(lines) ?? codeLines(lines);
-  codes.set(lines, code);
+  const code = codeCache.get(lines) ?? toCodeLines(lines);
+  codeCache.set(lines, code);
   const word = new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g');
   return code.flatMap((text, nth) =>
     text.includes(name)
       ? [...text.matchAll(word)].flatMap(({ index }) =>
-          isHarmless(text, index, name) ? [] : [{ line: nth + 1, column: index }],
+          isOtherName(text, index, name) ? [] : [{ line: nth + 1, column: index }],
         )
       : [],
   );
@@ -140,12 +139,12 @@ function findUnlisted(survey: Survey, name: string, rows: readonly SymbolRow[]):
     const facts = survey.facts(path);
     if (facts === null || facts.language !== 'c') continue;
     const seen = new Set([
-      ...usesOf(facts, { name }).map(keyOf),
+      ...listUses(facts, { name }).map(keyOf),
       ...facts.definitions.filter((definition) => definition.name === name).map(keyOf),
       ...(byPath.get(path) ?? []).map(keyOf),
     ]);
-    for (const wordPlace of wordsInCode(survey, path, name))
-      if (!seen.has(keyOf(wordPlace))) found.push(place(path, wordPlace.line));
+    for (const wordPlace of findWordsInCode(survey, path, name))
+      if (!seen.has(keyOf(wordPlace))) found.push(formatPlace(path, wordPlace.line));
   }
   return found;
 }
@@ -154,7 +153,7 @@ function findUnlisted(survey: Survey, name: string, rows: readonly SymbolRow[]):
  * Whether a name is certain although the grammar could not parse all of a file: each occurrence is a known definition
  * or use, however the rest would be parsed.
  */
-export function isReadAllTheSame(
+export function isReadDespiteErrors(
   survey: Survey,
   target: Target,
   path: string,
@@ -168,11 +167,11 @@ export function isReadAllTheSame(
       at === path ? [keyOf(facts.definitions[index]!)] : [],
     ),
   ]);
-  return wordsInCode(survey, path, target.name).every((wordPlace) => sure.has(keyOf(wordPlace)));
+  return findWordsInCode(survey, path, target.name).every((wordPlace) => sure.has(keyOf(wordPlace)));
 }
 
 /** Whether an occurrence certainly names something else: an included file, a label, a parameter of a declaration. */
-const isHarmless = (line: string, index: number, name: string): boolean =>
+const isOtherName = (line: string, index: number, name: string): boolean =>
   /^\s*#\s*(?:include|import|error|warning|line|pragma\s+(?:mark|region|once))\b/.test(line) ||
   /\bgoto\s+$/.test(line.slice(0, index)) ||
   new RegExp(`^\\s*${name}\\s*:(?!:)`).test(line);
@@ -189,12 +188,16 @@ interface CallAround {
 }
 
 /** Innermost first: `f` and `g` of `g(1, f(name))`. */
-export function callsAround(lines: readonly string[], line: number, column: number): readonly CallAround[] {
+export function findCallsAround(
+  lines: readonly string[],
+  line: number,
+  column: number,
+): readonly CallAround[] {
   const text = [
     ...lines.slice(Math.max(0, line - 1 - maxLinesBefore), line - 1),
     (lines[line - 1] ?? '').slice(0, column),
   ].join('\n');
-  const code = withoutComments(text).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (part) =>
+  const code = blankComments(text).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (part) =>
     ' '.repeat(part.length),
   );
   const found: CallAround[] = [];
@@ -218,7 +221,7 @@ export function callsAround(lines: readonly string[], line: number, column: numb
  * The rows whose name is passed to a macro that may make another name of it, or use it as a field: they are only
  * likely.
  */
-export async function unsureInMacros(
+export async function markMacroUsesUnsure(
   survey: Survey,
   { path: own }: Target,
   found: Map<string, SymbolRow>,
@@ -227,7 +230,7 @@ export async function unsureInMacros(
   const verdicts = new Map<string, boolean>();
   for (const [key, row] of found) {
     if (!row.sure || row.kind !== 'reference') continue;
-    for (const { name, nth } of callsAround(survey.lines(row.path), row.line, row.column)) {
+    for (const { name, nth } of findCallsAround(survey.lines(row.path), row.line, row.column)) {
       const asked = `${name} ${nth}`;
       const isPlain = verdicts.get(asked) ?? (await keepsName(survey, name, nth, 0));
       verdicts.set(asked, isPlain);
@@ -238,15 +241,16 @@ export async function unsureInMacros(
 
 const maxDepth = 4;
 /** Macros that take a field, and names in capitals, which may be macros of other projects. */
-const takesApart = /^(?:_*[A-Z][A-Z0-9_]*|offsetof|va_arg|\w*container_of|\w*list_entry\w*|cmocka_\w+)$/;
+const macrosTakingParts =
+  /^(?:_*[A-Z][A-Z0-9_]*|offsetof|va_arg|\w*container_of|\w*list_entry\w*|cmocka_\w+)$/;
 
 /** Whether the called macro or function leaves that argument a plain name. */
 async function keepsName(survey: Survey, call: string, nth: number, depth: number): Promise<boolean> {
-  const lines = await survey.matching(`^\\s*#\\s*define\\s+${call}\\b`, cExtensions, [call]);
-  if (lines.length === 0) return !takesApart.test(call);
+  const lines = await survey.linesMatching(`^\\s*#\\s*define\\s+${call}\\b`, cExtensions, [call]);
+  if (lines.length === 0) return !macrosTakingParts.test(call);
   if (depth >= maxDepth) return false;
   for (const { path, line } of lines) {
-    const macro = (await codeText(survey, path)).macros.find(
+    const macro = (await readCode(survey, path)).macros.find(
       (macroDefinition) => macroDefinition.line === line,
     );
     if (macro === undefined) return false;
@@ -269,7 +273,7 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
       return false;
     for (const { 1: inner, index, 0: whole } of body.matchAll(/([A-Za-z_]\w*)\s*\(/g)) {
       if (inner === undefined || keywords.has(inner) || inner === call || inner === parameter) continue;
-      const arguments_ = argumentsAt(body, index + whole.length - 1);
+      const arguments_ = readArguments(body, index + whole.length - 1);
       for (const [at, text] of (arguments_ ?? [parameter]).entries())
         if (word.test(text) && !(await keepsName(survey, inner, at, depth + 1))) return false;
     }

@@ -82,16 +82,16 @@ const goneFolder: Trouble = {
  * The error for a failure that the machine caused; null for any other. `doing`: the work that failed, for an error that
  * names no path.
  */
-export function systemTrouble(thrown: unknown, doing?: string): SondeError | null {
+export function toSystemError(thrown: unknown, work?: string): SondeError | null {
   if (!(thrown instanceof Error) || thrown instanceof SondeError) return null;
   const { path, syscall, errcode } = thrown as NodeJS.ErrnoException & { readonly errcode?: number };
   const code = codeOf(thrown);
   if (syscall === 'uv_cwd' || (code === 'ENOENT' && /\buv_cwd\b/.test(thrown.message)))
-    return toTroubleError('bad_argument', goneFolder.problem, goneFolder.remedy, thrown);
+    return createError('bad_argument', goneFolder.problem, goneFolder.remedy, thrown);
   const trouble = troubles[code] ?? troubles[databaseTroubles[(errcode ?? 0) & 0xff] ?? ''];
   if (trouble === undefined) return null;
-  const place = doing ?? path ?? syscall ?? 'A file';
-  return toTroubleError(
+  const place = work ?? path ?? syscall ?? 'A file';
+  return createError(
     trouble === denied ? 'bad_argument' : 'tool_failed',
     `${place}: ${trouble.problem}`,
     trouble.remedy,
@@ -106,7 +106,7 @@ function codeOf(thrown: Error): string {
   return /\b(E[A-Z]{2,12})\b/.exec(thrown.message)?.[1] ?? '';
 }
 
-function toTroubleError(
+function createError(
   code: 'bad_argument' | 'tool_failed',
   message: string,
   remedy: string,

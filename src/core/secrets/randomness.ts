@@ -1,4 +1,4 @@
-/** Tells a randomly generated value from one that a person wrote as an example, a name or a word. */
+/** Tells a secret, such as a randomly generated value, from an example, a name or a word. */
 
 /** Shannon's entropy of the characters, in bits per character. */
 export function entropy(text: string): number {
@@ -10,14 +10,14 @@ export function entropy(text: string): number {
 }
 
 /** Placeholders for a secret: `<token>`, `${TOKEN}`, `xxxx`, `your-key`. */
-const standIn =
+const placeholder =
   /^[<[({]|[>\])}]$|\$\{|\$\(|\{\{|<%|%[({]|^\$\w+$|^%\w+%$|^@\w+@$|x{4}|X{4}|\*{3}|\.{3}|…|_{4}|-{4}|your|change.?me|place.?holder|redact|example|dummy|insert|replace|todo|sample|fake/i;
 
 /**
  * Whether a value with a known prefix is only a placeholder. The prefix already marks the value as a secret, so that
  * few patterns suffice.
  */
-export function isStandIn(secret: string): boolean {
+export function isPlaceholder(secret: string): boolean {
   return new Set(secret).size < 6 || /x{5}|X{5}|\*{3}|\.{3}|your|place.?holder|change.?me/i.test(secret);
 }
 
@@ -28,9 +28,9 @@ const words =
 const characterClasses = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
 
 /** Whether a value is a name or a placeholder instead of a secret: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
-export function isNamed(value: string): boolean {
+export function isNameOrPlaceholder(value: string): boolean {
   if (/^[A-Z]+(?:[_-][A-Z]+)*$/.test(value) || new Set(value).size < 3) return true;
-  // With digits in it, even a simple name is meant as a password.
+  // A name with digits, such as `admin123`, is likely a real password.
   if (characterClasses.digit.test(value)) return false;
   const rest = value.replace(words, '').replace(/[^A-Za-z0-9]/g, '');
   return /^(?:[a-z]{0,3}|[A-Z]{0,3}|app|application|domain|dsn|project|org)$/i.test(rest);
@@ -51,8 +51,8 @@ const fileName =
   /\.(?:ya?ml|json|toml|ini|xml|html?|css|md|txt|csv|enc|pem|key|crt|cer|conf|cfg|py|rb|js|ts|tsx|go|java|php|rs|cs|sh|sql|png|svg|jpe?g|zip|gz|lock|log)$/i;
 
 /**
- * Whether a value is a name: words, separated or in camel case, possibly followed by short numbers. Random letters
- * split into parts of two or three letters, so that the parts of a name must be longer on average.
+ * Whether a value is a name: words, separated or in camel case, possibly followed by short numbers. The parts must have
+ * 3.4 letters on average, since random letters split into parts of two or three.
  */
 function isName(value: string): boolean {
   if (/[^\w.:/@-]/.test(value) || (value.match(/\d+/g)?.length ?? 0) > 2) return false;
@@ -67,10 +67,10 @@ function isName(value: string): boolean {
 }
 
 /**
- * Whether a value after the name of a secret is a secret. Such a value has letters and digits, is no name, path or
- * placeholder, and is still long and mixed without its common words. `isPassword`: the value is a password, which may
- * be short, since a person may have invented it. `isInvented`: the value is a password in settings, which may consist
- * of words.
+ * Whether a value at the place of a secret looks like one: it has letters and digits, is no name, path or placeholder,
+ * and what remains without its common words is long and varied. `isPassword`: it may be a password, which is shorter,
+ * since people invent passwords. `isInvented`: only passwords occur at its place, so a password may also consist of
+ * words.
  */
 export function looksRandom(value: string, isPassword: boolean, isInvented = false): boolean {
   const { length } = value;
@@ -78,7 +78,7 @@ export function looksRandom(value: string, isPassword: boolean, isInvented = fal
   if (!characterClasses.digit.test(value) || !/[A-Za-z]/.test(value)) return false;
   const isSurelyRandom = length >= 32 && countClasses(value) >= 3 && entropy(value) >= 4;
   if (
-    (standIn.test(value) && !isSurelyRandom) ||
+    (placeholder.test(value) && !isSurelyRandom) ||
     structured.test(value) ||
     codeParts.test(value) ||
     fileName.test(value)

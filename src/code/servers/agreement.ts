@@ -4,7 +4,7 @@
  */
 import type { RawReply } from './connection.ts';
 
-export interface Patience {
+export interface WaitLimits {
   /** Milliseconds after which the question is given up. */
   readonly limitMs: number;
   readonly now: () => number;
@@ -33,7 +33,7 @@ const maxPauseMs = 1_000;
 
 export async function askUntilAgreed<Answer>(
   question: RepeatedQuestion<Answer>,
-  { limitMs, now, pause }: Patience,
+  { limitMs, now, pause }: WaitLimits,
 ): Promise<Agreement<Answer>> {
   const until = now() + limitMs;
   let before: Answer | null = null;

@@ -13,10 +13,10 @@ import {
 } from '../../core/index.ts';
 import type { ChildReply } from '../child.ts';
 import { pathBelow } from '../paths.ts';
-import { findRepository, firstLine, type GitProgram, type Repository, runGit } from './git.ts';
+import { findRepository, firstErrorLine, type GitProgram, type Repository, runGit } from './git.ts';
 import type { NoRepository } from './git-place.ts';
-import { parseBlame } from './past-blame.ts';
-import { recordFormat, recordReader } from './past-records.ts';
+import { recordFormat, recordReader } from './log-records.ts';
+import { parseBlame } from './parse-blame.ts';
 
 export interface PastOptions {
   readonly root: string;
@@ -40,7 +40,7 @@ const plainLog = [
 ];
 
 /** The git history of a folder, by git's command line. The repository's configuration does not apply. */
-export function gitPast(options: PastOptions): GitHistory {
+export function createGitHistory(options: PastOptions): GitHistory {
   const root = realpathSync(options.root);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   let found: Promise<Repository | NoRepository> | undefined;
@@ -63,15 +63,15 @@ export function gitPast(options: PastOptions): GitHistory {
     readonly signal: AbortSignal | undefined;
   }
 
-  async function look(request: HistoryQuery): Promise<HistoryReply<CommitNote>> {
+  async function queryCommits(request: HistoryQuery): Promise<HistoryReply<CommitNote>> {
     const place = await repository();
-    if (place.kind === 'none') return nothing(place.reason);
-    if (place.head === null) return nothing('The repository has no commit yet.');
+    if (place.kind === 'none') return unknownReply(place.reason);
+    if (place.head === null) return unknownReply('The repository has no commit yet.');
     const { inside, bases, all } = confine(request.scope);
     const limit = Math.min(Math.max(Math.floor(request.limit ?? defaultLimit), 1), maxCommits);
     const items: CommitNote[] = [];
     const reader = recordReader((note) => {
-      const commit = withinRoot(note, place.prefix, inside);
+      const commit = keepPathsInside(note, place.prefix, inside);
       if (commit.paths.length > 0 || (all && note.paths.length === 0)) items.push(commit);
     });
     const starts = request.path === undefined ? bases : [request.path];
@@ -89,7 +89,7 @@ export function gitPast(options: PastOptions): GitHistory {
       },
     });
     if (child.ended === 'exit') reader.finish();
-    return summary(items, limit, child, place);
+    return toCommitReply(items, limit, child, place);
   }
 
   return {
@@ -108,9 +108,9 @@ export function gitPast(options: PastOptions): GitHistory {
         message === undefined || message.trim() === ''
           ? []
           : ['--regexp-ignore-case', '--fixed-strings', `--grep=${message.replace(/\s+/g, ' ').trim()}`];
-      const below = path === undefined ? undefined : goodPath(root, path);
+      const below = path === undefined ? undefined : requirePath(root, path);
       const follow = below !== undefined && isFile(join(root, below)) ? ['--follow'] : ['--no-renames'];
-      return look({
+      return queryCommits({
         filters: [...filters, ...follow],
         scope,
         limit,
@@ -120,22 +120,27 @@ export function gitPast(options: PastOptions): GitHistory {
     },
 
     async pickaxe({ text, regex = false, scope, limit, signal }) {
-      if (text === '') throw badPattern(text, 'it is empty');
-      if (text.includes('\0')) throw badPattern(text, 'it holds a NUL byte');
-      return look({ filters: ['--no-renames', `-${regex ? 'G' : 'S'}${text}`], scope, limit, signal });
+      if (text === '') throw createBadPatternError(text, 'it is empty');
+      if (text.includes('\0')) throw createBadPatternError(text, 'it holds a NUL byte');
+      return queryCommits({
+        filters: ['--no-renames', `-${regex ? 'G' : 'S'}${text}`],
+        scope,
+        limit,
+        signal,
+      });
     },
 
     async blame({ path, start, end, signal }) {
-      const below = goodPath(root, path);
+      const below = requirePath(root, path);
       if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 1 && end >= start))
         throw new SondeError('bad_argument', {
           message: `${start}-${end} is no range of lines.`,
           remedy: 'Give the first and the last line, counted from 1.',
         });
       const place = await repository();
-      if (place.kind === 'none') return nothing(place.reason);
-      if (place.head === null) return nothing('The repository has no commit yet.');
-      if (!confine(undefined).inside(below)) return nothing(`${below} is outside the scope.`);
+      if (place.kind === 'none') return unknownReply(place.reason);
+      if (place.head === null) return unknownReply('The repository has no commit yet.');
+      if (!confine(undefined).inside(below)) return unknownReply(`${below} is outside the scope.`);
       const last = Math.min(end, start + maxBlamed - 1);
       const child = await runGit(place, {
         args: [
@@ -152,15 +157,20 @@ export function gitPast(options: PastOptions): GitHistory {
         timeoutMs,
         signal,
       });
-      return toBlame(below, child, last < end, place);
+      return toBlameReply(below, child, last < end, place);
     },
   };
 }
 
-function toBlame(path: string, child: ChildReply, cut: boolean, place: Repository): HistoryReply<BlameLine> {
-  if (child.ended !== 'exit') return nothing(`git blame of ${path} was ended before it was through.`);
+function toBlameReply(
+  path: string,
+  child: ChildReply,
+  cut: boolean,
+  place: Repository,
+): HistoryReply<BlameLine> {
+  if (child.ended !== 'exit') return unknownReply(`git blame of ${path} was ended before it was through.`);
   if (child.code !== 0) {
-    const said = firstLine(child.stderr);
+    const said = firstErrorLine(child.stderr);
     const lines = /has only (\d+) lines?/.exec(said)?.[1];
     if (lines !== undefined)
       throw new SondeError('span_out_of_range', {
@@ -168,17 +178,17 @@ function toBlame(path: string, child: ChildReply, cut: boolean, place: Repositor
         remedy: 'Ask for lines within the file.',
         details: { path, lines: Number(lines) },
       });
-    return nothing(`Git knows nothing of ${path}: ${said}.`);
+    return unknownReply(`Git knows nothing of ${path}: ${said}.`);
   }
   const items = parseBlame(child.stdout.toString('utf8'));
   const notes = shallowNotes(place);
   if (items.some((item) => /^0+$/.test(item.commit)))
     notes.push('Lines of commit 0000000 are not committed yet.');
   if (cut) notes.push(`Only the first ${maxBlamed} lines were looked at.`);
-  return freeze(items, notes.length > 0 && (cut || place.shallow) ? 'partial' : 'complete', notes);
+  return freezeReply(items, notes.length > 0 && (cut || place.shallow) ? 'partial' : 'complete', notes);
 }
 
-function summary(
+function toCommitReply(
   items: CommitNote[],
   limit: number,
   child: ChildReply,
@@ -191,23 +201,23 @@ function summary(
     notes.push('The search was ended before it was through: older commits were not looked at.');
   const failed = child.ended === 'exit' && child.code !== 0;
   if (failed) {
-    const said = firstLine(child.stderr);
-    if (/regex/i.test(said)) throw badPattern('', said);
+    const said = firstErrorLine(child.stderr);
+    if (/regex/i.test(said)) throw createBadPatternError('', said);
     notes.push(`Git stopped early: ${said}.`);
-    if (items.length === 0) return freeze([], 'unknown', notes);
+    if (items.length === 0) return freezeReply([], 'unknown', notes);
   }
   if (items.some((item) => item.paths.length > maxPaths))
     notes.push(`Of commits with more than ${maxPaths} files only so many are named.`);
   const partial = cut || failed || child.ended === 'timeout' || place.shallow;
-  return freeze(
+  return freezeReply(
     items.slice(0, limit).map((item) => ({ ...item, paths: item.paths.slice(0, maxPaths) })),
     partial ? 'partial' : 'complete',
     notes,
   );
 }
 
-/** Paths become relative to the root; those outside it or the scope are left out. */
-function withinRoot(note: CommitNote, prefix: string, inside: ScopeMatcher): CommitNote {
+/** Makes the paths of a commit relative to the root, and drops those outside of it or of the scope. */
+function keepPathsInside(note: CommitNote, prefix: string, inside: ScopeMatcher): CommitNote {
   const paths = note.paths
     .filter((path) => path.startsWith(prefix))
     .map((path) => path.slice(prefix.length))
@@ -219,11 +229,11 @@ function shallowNotes(place: Repository): string[] {
   return place.shallow ? ['The clone is shallow: what is older than its first commit is not here.'] : [];
 }
 
-function nothing<Item>(note: string): HistoryReply<Item> {
-  return freeze([], 'unknown', [note]);
+function unknownReply<Item>(note: string): HistoryReply<Item> {
+  return freezeReply([], 'unknown', [note]);
 }
 
-function freeze<Item>(
+function freezeReply<Item>(
   items: readonly Item[],
   completeness: HistoryReply<Item>['completeness'],
   notes: readonly string[],
@@ -231,7 +241,7 @@ function freeze<Item>(
   return Object.freeze({ items: Object.freeze(items), completeness, notes: Object.freeze(notes) });
 }
 
-function goodPath(root: string, given: string): string {
+function requirePath(root: string, given: string): string {
   const checked = pathBelow(root, given);
   if (checked.kind === 'path') return checked.path;
   throw new SondeError('outside_root', {
@@ -249,7 +259,7 @@ function isFile(path: string): boolean {
   }
 }
 
-function badPattern(pattern: string, reason: string): SondeError {
+function createBadPatternError(pattern: string, reason: string): SondeError {
   return new SondeError('bad_pattern', {
     message: `${pattern === '' ? 'The text' : JSON.stringify(pattern.slice(0, 100))} cannot be searched for: ${reason}.`,
     remedy: 'Give a text, or an extended regular expression where `regex` is set.',

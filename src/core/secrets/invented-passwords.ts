@@ -1,7 +1,8 @@
 /** Rules for passwords made of words. The value does not look random, so the place must show that it is a password. */
-import { isNamed, isStandIn, looksRandom } from './chance.ts';
-import { findNamedPlace, type NamedPlace, passwords } from './named.ts';
-import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
+
+import { findNamedPlace, type NamedPlace, passwords } from './named-value.ts';
+import { isNameOrPlaceholder, isPlaceholder, looksRandom } from './randomness.ts';
+import { patternRule, type SecretRule, type SecretSpan } from './rule.ts';
 
 /** Whether a name ends as the name of a password. `passwordAgain` and `password_rules` name other things. */
 const isPasswordName = /(?:passw(?:or[dt]|d)?|passphrase|passcode|pwd)\d?$/i;
@@ -16,32 +17,32 @@ const restOfPart = /[^\n\r;"'`\\<>]{8,100}(?=[;"'`\\])/y;
  */
 const isInvented = (value: string): boolean => isPhrase(value) || isWord(value);
 
-export const thoughtUpRules: readonly SecretRule[] = [
+export const inventedPasswordRules: readonly SecretRule[] = [
   ...passwords.map((keyword) => ({
     kind: 'password',
     keywords: [keyword],
     find: (text: string, at: number) => findInvented(text, at, keyword),
   })),
-  shapeRule(
+  patternRule(
     'password',
     ['identified by'],
     /(identified by ["'])([^"'\n\\]{6,100})(?=["'])/iy,
-    (value) => isInvented(value) || (looksRandom(value, true, true) && !isStandIn(value)),
+    (value) => isInvented(value) || (looksRandom(value, true, true) && !isPlaceholder(value)),
   ),
-  shapeRule('password', ['bindpw'], /(bindpw[ \t]{1,20}["']?)([^\s"'`$<>{}]{8,100})/iy, isWord),
+  patternRule('password', ['bindpw'], /(bindpw[ \t]{1,20}["']?)([^\s"'`$<>{}]{8,100})/iy, isWord),
 ];
 
 function findInvented(text: string, at: number, keyword: string): SecretSpan | null {
   const place = findNamedPlace(text, at, keyword);
   if (place === null || !isPasswordName.test(place.name)) return null;
-  if (!place.assigned && !isSql(text, at, place.joint) && !isDefined(place)) return null;
+  if (!place.assigned && !isSql(text, at, place.separator) && !isDefineCall(place)) return null;
   inQuotes.lastIndex = place.from;
   const quoted = inQuotes.exec(text);
   if (quoted !== null) {
     const value = quoted[2]!;
     return isInvented(value) ? spanOf(place.from + quoted[1]!.length, value) : null;
   }
-  const [shape, isAccepted] = unquotedForm(text, at, place);
+  const [shape, isAccepted] = chooseUnquotedForm(text, at, place);
   shape.lastIndex = place.from;
   const value = shape.exec(text)?.[0];
   if (value === undefined || !isInvented(value) || !isAccepted(value)) return null;
@@ -49,13 +50,13 @@ function findInvented(text: string, at: number, keyword: string): SecretSpan | n
 }
 
 /** The form of an unquoted value in this place, and whether it counts here. */
-function unquotedForm(
+function chooseUnquotedForm(
   text: string,
   at: number,
   place: NamedPlace,
 ): readonly [RegExp, (value: string) => boolean] {
-  if (place.joint.endsWith('>') && isElement(text, at)) return [restOfElement, () => true];
-  if (place.joint.endsWith('=') && isConnection(text, at)) return [restOfPart, () => true];
+  if (place.separator.endsWith('>') && isElement(text, at)) return [restOfElement, () => true];
+  if (place.separator.endsWith('=') && isConnection(text, at)) return [restOfPart, () => true];
   return [restOfLine, (value) => isAmongSettings(text, at, place.from, value)];
 }
 
@@ -74,16 +75,16 @@ const isConnection = (text: string, at: number): boolean =>
   /;[ \t]?[\w .]*$/.test(text.slice(Math.max(0, at - 30), at));
 
 /** Whether the name of a setting is next to its value: `define('DB_PASSWORD', '…')`. */
-const isDefined = ({ name, joint: joined }: NamedPlace): boolean =>
-  /["'][ \t]?,[ \t]*$/.test(joined) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
+const isDefineCall = ({ name, separator }: NamedPlace): boolean =>
+  /["'][ \t]?,[ \t]*$/.test(separator) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
 
 /**
  * Whether the name is in a statement of SQL: `LOGIN PASSWORD '…'`. Without an assignment, other texts follow many
  * names.
  */
-function isSql(text: string, at: number, joined: string): boolean {
+function isSql(text: string, at: number, separator: string): boolean {
   return (
-    /^(?:ord)?[ \t]$/i.test(joined) &&
+    /^(?:ord)?[ \t]$/i.test(separator) &&
     /\b(?:create|alter)\s+(?:role|user|login)\b[^;]{0,150}$/i.test(text.slice(Math.max(0, at - 200), at))
   );
 }
@@ -118,7 +119,7 @@ function isPhrase(value: string): boolean {
  * of a field in some language.
  */
 function isWord(value: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNamed(value)) return false;
+  if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNameOrPlaceholder(value)) return false;
   if (value.replace(allLabelWords, '').length < 8 || /^(.{2,})\1+$/i.test(value)) return false;
   return /^[a-z]+\d{0,4}$/.test(value) || /^(?:[A-Z][a-z]{2,}){2,}\d{0,4}$/.test(value);
 }
@@ -132,9 +133,9 @@ function isAmongSettings(text: string, at: number, from: number, value: string):
   const before = /(?:^|\n)([^\n]*)$/.exec(text.slice(near, at))?.[1];
   if (before === undefined || !/^[ \t]*(?:- |export )?[\w.-]*$/.test(before)) return false;
   const begin = at - before.length;
-  const joined = text.slice(at, from);
+  const separator = text.slice(at, from);
   // A colon is followed by a type, and an equals sign with spaces by a name.
-  if (!/^[\w-]*=$/.test(joined) && /[A-Z]/.test(value) && !value.includes(' ')) return false;
+  if (!/^[\w-]*=$/.test(separator) && /[A-Z]/.test(value) && !value.includes(' ')) return false;
   const above = text
     .slice(Math.max(0, begin - 300), begin)
     .split('\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { syntaxReader } from '../syntax/reader.ts';
 import { type FileFacts, packUses } from './facts.ts';
-import { keptFacts } from './kept.ts';
+import { openFactsCache } from './facts-cache.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-facts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,22 +31,22 @@ const facts: FileFacts = {
 };
 
 it('gives facts back as they were, by their key alone', () => {
-  const kept = keptFacts(folder);
+  const kept = openFactsCache(folder);
   expect(kept.get('one')).toBeNull();
   kept.set('one', facts);
-  expect(keptFacts(folder).get('one')).toEqual(facts);
+  expect(openFactsCache(folder).get('one')).toEqual(facts);
   expect(kept.get('two')).toBeNull();
 });
 
 it('has nothing where a file is damaged, or the folder cannot be written', () => {
-  const kept = keptFacts(folder);
+  const kept = openFactsCache(folder);
   kept.set('one', facts);
   const [name] = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   writeFileSync(join(name!.parentPath, name!.name), 'damaged');
   expect(kept.get('one')).toBeNull();
-  const nowhere = keptFacts(join(name!.parentPath, name!.name, 'no folder'));
+  const nowhere = openFactsCache(join(name!.parentPath, name!.name, 'no folder'));
   nowhere.set('one', facts);
   expect(nowhere.get('one')).toBeNull();
 });
@@ -55,7 +55,7 @@ it('spares a reader the thread', async () => {
   const asked: string[] = [];
   const reader = syntaxReader({
     timeoutMs: 0,
-    kept: {
+    cache: {
       get: (key) => {
         asked.push(key);
         return facts;

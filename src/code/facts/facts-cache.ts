@@ -11,7 +11,7 @@ import { deserialize, serialize } from 'node:v8';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FileFacts } from './facts.ts';
 
-export interface KeptFacts {
+export interface FactsCache {
   get(key: string): FileFacts | null;
   set(key: string, facts: FileFacts): void;
 }
@@ -19,17 +19,17 @@ export interface KeptFacts {
 /** Maximum files in each of the 256 folders. The oldest are deleted first. */
 const maxInFolder = 400;
 
-export function keptFacts(folder: string): KeptFacts {
-  const made = rules();
+export function openFactsCache(folder: string): FactsCache {
+  const rulesHash = hashRules();
   let written = 0;
-  const placeOf = (key: string): string => {
-    const name = createHash('sha256').update(`${made} ${key}`).digest('hex').slice(0, 40);
+  const pathOf = (key: string): string => {
+    const name = createHash('sha256').update(`${rulesHash} ${key}`).digest('hex').slice(0, 40);
     return join(folder, name.slice(0, 2), name.slice(2));
   };
   return {
     get(key) {
       try {
-        const bytes = readFileSync(placeOf(key));
+        const bytes = readFileSync(pathOf(key));
         const body = bytes.subarray(4);
         return crc32(body) === bytes.readUInt32LE(0)
           ? (deserialize(inflateRawSync(body)) as FileFacts)
@@ -39,7 +39,7 @@ export function keptFacts(folder: string): KeptFacts {
       }
     },
     set(key, facts) {
-      const place = placeOf(key);
+      const place = pathOf(key);
       const part = `${place}.${process.pid}`;
       try {
         const body = deflateRawSync(serialize(facts), { level: 1 });
@@ -49,7 +49,7 @@ export function keptFacts(folder: string): KeptFacts {
         writeFileSync(part, Buffer.concat([sum, body]), { mode: 0o600 });
         renameSync(part, place);
         written += 1;
-        if (written % 64 === 1) thin(dirname(place));
+        if (written % 64 === 1) deleteOldest(dirname(place));
       } catch {
         // The disk is full, or the cache is read-only.
         remove(part);
@@ -66,7 +66,7 @@ function remove(place: string): void {
   }
 }
 
-function thin(folder: string): void {
+function deleteOldest(folder: string): void {
   const names = readdirSync(folder);
   if (names.length <= maxInFolder) return;
   const aged = names
@@ -75,28 +75,28 @@ function thin(folder: string): void {
   for (const { name } of aged.slice(0, names.length / 2)) remove(join(folder, name));
 }
 
-let known: string | undefined;
+let knownHash: string | undefined;
 
 /** A hash of the grammars and of the files of this folder. When it changes, all facts are computed anew. */
-function rules(): string {
-  if (known !== undefined) return known;
+function hashRules(): string {
+  if (knownHash !== undefined) return knownHash;
   const hash = createHash('sha256').update(process.versions.v8);
   const here = dirname(fileURLToPath(import.meta.url));
   for (const name of readdirSync(here).sort())
     if (/\.[jt]s$/.test(name) && !name.includes('.test.'))
       hash.update(name).update(readFileSync(join(here, name)));
   const { resolve } = createRequire(import.meta.url);
-  for (const holder of grammarHolders)
+  for (const packageName of grammarPackages)
     try {
-      hash.update(readFileSync(resolve(`${holder}/package.json`)));
+      hash.update(readFileSync(resolve(`${packageName}/package.json`)));
     } catch {
       // The grammar is not installed.
     }
-  known = hash.digest('hex');
-  return known;
+  knownHash = hash.digest('hex');
+  return knownHash;
 }
 
-const grammarHolders = [
+const grammarPackages = [
   'web-tree-sitter',
   '@vscode/tree-sitter-wasm',
   'tree-sitter-c',

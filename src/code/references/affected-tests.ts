@@ -8,7 +8,7 @@ const isTestFile = (path: string): boolean =>
   );
 
 /** Tests that use what changed, and changed tests. */
-export async function testsIn(
+export async function findTests(
   survey: Survey,
   rows: readonly ImpactRow[],
   changed: readonly { readonly path: string; readonly symbol: string; readonly change: string }[],
@@ -22,7 +22,7 @@ export async function testsIn(
     if (!isTest({ path, symbol: enclosing })) continue;
     const name = enclosing?.slice(path.length + 1) ?? path;
     const key = `${path}#${name}`;
-    if (!found.has(key)) found.set(key, { path, name, ...(await commandOf(survey, path, name)) });
+    if (!found.has(key)) found.set(key, { path, name, ...(await testCommand(survey, path, name)) });
   }
   return [...found.values()];
 }
@@ -39,21 +39,26 @@ export function isTest({ path, symbol }: { readonly path: string; readonly symbo
   return true;
 }
 
-const quote = (text: string): string =>
+const quoteArgument = (text: string): string =>
   /^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Follows the conventions of each language. */
-async function commandOf(survey: Survey, path: string, name: string): Promise<{ readonly command?: string }> {
+async function testCommand(
+  survey: Survey,
+  path: string,
+  name: string,
+): Promise<{ readonly command?: string }> {
   const last = name.split('.').at(-1) ?? name;
-  if (path.endsWith('.py')) return { command: `pytest ${quote(`${path}::${name.replaceAll('.', '::')}`)}` };
+  if (path.endsWith('.py'))
+    return { command: `pytest ${quoteArgument(`${path}::${name.replaceAll('.', '::')}`)}` };
   if (path.endsWith('_test.go'))
     return /^(?:Test|Fuzz|Example)/.test(last)
-      ? { command: `go test ${quote(`./${folderOf(path)}`)} -run ${quote(`^${last}$`)}` }
+      ? { command: `go test ${quoteArgument(`./${folderOf(path)}`)} -run ${quoteArgument(`^${last}$`)}` }
       : {};
-  if (path.endsWith('.rs') && name !== path) return { command: `cargo test ${quote(last)}` };
+  if (path.endsWith('.rs') && name !== path) return { command: `cargo test ${quoteArgument(last)}` };
   if (/\.[mc]?[jt]sx?$/.test(path)) {
-    const runner = await runnerFor(survey, path);
-    return runner === null ? {} : { command: `${runner} ${quote(path)}` };
+    const runner = await findRunner(survey, path);
+    return runner === null ? {} : { command: `${runner} ${quoteArgument(path)}` };
   }
   return {};
 }
@@ -63,9 +68,9 @@ const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, p
 const runners = { vitest: 'npx vitest run', jest: 'npx jest', mocha: 'npx mocha', ava: 'npx ava' } as const;
 
 /** For TypeScript and JavaScript: the test runner of the package; null if it does not accept paths. */
-async function runnerFor(survey: Survey, path: string): Promise<string | null> {
+async function findRunner(survey: Survey, path: string): Promise<string | null> {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-    const text = await survey.textOf(`${folder === '' ? '' : `${folder}/`}package.json`);
+    const text = await survey.readText(`${folder === '' ? '' : `${folder}/`}package.json`);
     for (const [name, command] of Object.entries(runners))
       if (text !== null && new RegExp(`"${name}"\\s*:`).test(text)) return command;
     if (folder === '') return null;

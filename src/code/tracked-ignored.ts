@@ -6,46 +6,47 @@ import {
   type UnusualFiles,
 } from '../search/index.ts';
 import { repositoryStamp } from './git/repository-stamp.ts';
-import { findTrackedPaths, type TrackedPathsOptions } from './git/tracked-paths.ts';
+import { type TrackedPathsOptions, trackedPathsFinder } from './git/tracked-paths.ts';
 
 /**
- * Files that git's rules ignore and git tracks all the same; asked again only when the tracked files have changed.
+ * Returns a function that lists the files that git tracks although its ignore rules name them. It asks git again only
+ * when the index or HEAD has changed.
  */
-export function trackedAside(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
-  const ask = findTrackedPaths(options);
+export function trackedIgnoredFinder(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
+  const ask = trackedPathsFinder(options);
   let known: { readonly stamp: string; readonly files: UnusualFiles } | null = null;
   return async () => {
     const stamp = repositoryStamp(options.root);
     if (known !== null && known.stamp === stamp) return known.files;
-    const files = { tracked: findLeftOut(options.root, (await ask()) ?? []), encoded: [] };
+    const files = { tracked: findIgnored(options.root, (await ask()) ?? []), encoded: [] };
     known = stamp === null ? null : { stamp, files };
     return files;
   };
 }
 
-function findLeftOut(root: string, paths: readonly string[]): readonly string[] {
+function findIgnored(root: string, paths: readonly string[]): readonly string[] {
   const rulesOf = new Map<string, IgnoreRules>();
   const isOut = new Map<string, boolean>();
   const { rules: above } = readRulesAbove(root);
   const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
-  const within = (folder: string): IgnoreRules => {
+  const rulesFor = (folder: string): IgnoreRules => {
     const found = rulesOf.get(folder);
     if (found !== undefined) return found;
-    const rules = addFolderRules(folder === '' ? above : within(folderOf(folder)), root, folder);
+    const rules = addFolderRules(folder === '' ? above : rulesFor(folderOf(folder)), root, folder);
     rulesOf.set(folder, rules);
     return rules;
   };
-  const isFolderOut = (folder: string): boolean => {
+  const isFolderIgnored = (folder: string): boolean => {
     if (folder === '') return false;
     const found = isOut.get(folder);
     if (found !== undefined) return found;
     const up = folderOf(folder);
-    const out = isFolderOut(up) || isIgnored(within(up), folder, true);
+    const out = isFolderIgnored(up) || isIgnored(rulesFor(up), folder, true);
     isOut.set(folder, out);
     return out;
   };
   return paths.filter((path) => {
     const folder = folderOf(path);
-    return isFolderOut(folder) || isIgnored(within(folder), path, false);
+    return isFolderIgnored(folder) || isIgnored(rulesFor(folder), path, false);
   });
 }

@@ -7,22 +7,22 @@ const defaultLimit = 64 * 1024 * 1024;
  * A reader that reads each file once, for checking many claims about one moment. Not for the working tree in a run's
  * own gate, which must read files again.
  */
-export function rememberTexts(reader: TextReader, limit = defaultLimit): TextReader {
-  const held = new Map<string, { readonly reply: FileText | Unreadable; readonly size: number }>();
+export function cacheTexts(reader: TextReader, limit = defaultLimit): TextReader {
+  const cache = new Map<string, { readonly reply: FileText | Unreadable; readonly size: number }>();
   let total = 0;
   return {
     async readText(path, commit = null) {
       const key = `${commit ?? ''}\0${path}`;
-      const known = held.get(key);
+      const known = cache.get(key);
       if (known !== undefined) return known.reply;
       const reply = await reader.readText(path, commit);
       const size =
         reply.kind === 'text' ? reply.lines.reduce((sum, line) => sum + line.length + 16, 64) : 256;
-      held.set(key, { reply, size });
+      cache.set(key, { reply, size });
       total += size;
-      for (const [oldest, entry] of held) {
+      for (const [oldest, entry] of cache) {
         if (total <= limit || oldest === key) break;
-        held.delete(oldest);
+        cache.delete(oldest);
         total -= entry.size;
       }
       return reply;

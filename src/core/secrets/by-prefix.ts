@@ -1,6 +1,6 @@
 /** Secrets recognised by their prefixes, as documented by their issuers. */
-import { isStandIn } from './chance.ts';
-import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
+import { isPlaceholder } from './randomness.ts';
+import { beginsWord, patternRule, type SecretRule } from './rule.ts';
 
 /** The kind of a rule, its keywords separated by spaces, and a pattern that begins at a keyword. */
 type KeywordPattern = readonly [kind: string, keywords: string, body: string];
@@ -158,10 +158,10 @@ const shapes: readonly KeywordPattern[] = [
 const isWithinBase64 = (secret: string, text: string, at: number): boolean =>
   /^[A-Za-z0-9+/=]+$/.test(secret) && /[A-Za-z0-9+/]{16}$/.test(text.slice(Math.max(0, at - 16), at));
 
-export const shapedRules: readonly SecretRule[] = shapes.map(([kind, keywords, body]) => {
+export const prefixRules: readonly SecretRule[] = shapes.map(([kind, keywords, body]) => {
   const accepts = (secret: string, text: string, at: number): boolean =>
-    !isStandIn(secret) && !isWithinBase64(secret, text, at);
-  const rule = shapeRule(kind, keywords.split(' '), new RegExp(`()(${body})`, 'y'), accepts);
+    !isPlaceholder(secret) && !isWithinBase64(secret, text, at);
+  const rule = patternRule(kind, keywords.split(' '), new RegExp(`()(${body})`, 'y'), accepts);
   return { ...rule, find: (text, at) => (beginsWord(text, at) ? rule.find(text, at) : null) };
 });
 

@@ -1,7 +1,8 @@
 /** Rules for secrets recognised by what precedes them: in an address, a header, a command, after a name. */
-import { isNamed, isStandIn, looksRandom } from './chance.ts';
-import { findNamedPlace, isSetting, passwords, valuesAt } from './named.ts';
-import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
+
+import { findNamedPlace, findValues, isSetting, passwords } from './named-value.ts';
+import { isNameOrPlaceholder, isPlaceholder, looksRandom } from './randomness.ts';
+import { patternRule, type SecretRule, type SecretSpan } from './rule.ts';
 
 /** `scheme://name:password@host`. */
 const inAddress: SecretRule = {
@@ -26,56 +27,56 @@ const exampleWords =
 function isAddressPassword(password: string, user: string): boolean {
   if (/[${}<>%]\{?[A-Z_(]|\$|\{|<|%[sdv]|\*{2}|\.{3}/i.test(password.replace(/%[0-9a-f]{2}/gi, '')))
     return false;
-  if (password.length < 3 || !/[A-Za-z0-9]{2}/.test(password) || isNamed(password)) return false;
+  if (password.length < 3 || !/[A-Za-z0-9]{2}/.test(password) || isNameOrPlaceholder(password)) return false;
   // `cacheuser:cachepass`, and an encoded address in front of another.
   if (/^[a-z]*(?:pass|pw|pwd|passwd|password|secret)$/i.test(password) || user.includes('%2F')) return false;
   return !exampleWords.test(password) && password.toLowerCase() !== user.toLowerCase();
 }
 
 /** HTTP authentication schemes, with the credentials that follow them. */
-const authorization = shapeRule(
+const authorization = patternRule(
   'authorization',
   ['Bearer ', 'Basic '],
   /((?:Bearer|Basic) {1,3})([A-Za-z0-9._~+/-]{16,}={0,2})(?![\w{$<])/iy,
-  (secret) => looksRandom(secret, false) || (/={1,2}$/.test(secret) && !isStandIn(secret)),
+  (secret) => looksRandom(secret, false) || (/={1,2}$/.test(secret) && !isPlaceholder(secret)),
 );
 
-const slackHook = shapeRule(
+const slackHook = patternRule(
   'slack_webhook',
   ['hooks.slack.com/'],
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)([A-Za-z0-9+/]{30,})/y,
-  (secret) => !isStandIn(secret),
+  (secret) => !isPlaceholder(secret),
 );
-const teamsHook = shapeRule(
+const teamsHook = patternRule(
   'teams_webhook',
   ['.webhook.office.com/'],
   /(\.webhook\.office\.com\/webhookb2\/)([\w@/-]{60,})/y,
 );
-const discordHook = shapeRule(
+const discordHook = patternRule(
   'discord_webhook',
   ['/api/webhooks/'],
   /(\/api\/webhooks\/\d{15,20}\/)([\w-]{50,})/y,
 );
-const azureAccount = shapeRule(
+const azureAccount = patternRule(
   'azure',
   ['AccountKey=', 'SharedAccessKey='],
   /((?:AccountKey|SharedAccessKey)=)([A-Za-z0-9+/]{40,}={0,2})/iy,
-  (secret) => !isStandIn(secret),
+  (secret) => !isPlaceholder(secret),
 );
-const signature = shapeRule(
+const signature = patternRule(
   'signature',
   ['?sig=', '&sig=', 'X-Amz-Signature=', 'X-Goog-Signature='],
   /([?&]?(?:sig|X-Amz-Signature|X-Goog-Signature)=)([\w%+/=-]{20,})/iy,
-  (secret) => !isStandIn(secret),
+  (secret) => !isPlaceholder(secret),
 );
-const curlUser = shapeRule(
+const curlUser = patternRule(
   'password',
   [' -u ', ' --user '],
   /( (?:-u|--user) {1,3}["']?[\w.@-]{1,60}:)([^\s'"`$<>{}\\]{6,100})/y,
   (secret, text, at) =>
     /curl|wget|http/.test(text.slice(Math.max(0, at - 200), at)) &&
     !exampleWords.test(secret) &&
-    !isStandIn(secret),
+    !isPlaceholder(secret),
 );
 const telegram: SecretRule = {
   kind: 'telegram',
@@ -90,11 +91,11 @@ const telegram: SecretRule = {
 };
 
 /** Credentials of npm and Docker: name and password in base64. */
-const npmOrDockerAuth = shapeRule(
+const npmOrDockerAuth = patternRule(
   'auth',
   ['_auth', '"auth"'],
   /((?:_auth|"auth")\s{0,3}[:=]\s{0,3}["']?)([A-Za-z0-9+/]{12,}={0,2})(?![\w(.])/y,
-  (secret) => /[+/=]|\d/.test(secret) && !isStandIn(secret),
+  (secret) => /[+/=]|\d/.test(secret) && !isPlaceholder(secret),
 );
 
 /** Names of generated values; a value named `secret` may also be an invented one. */
@@ -117,7 +118,7 @@ const tokenNames = [
   ...['masterkey', 'master_key', 'master-key', 'licensekey', 'license_key', 'license-key'],
 ];
 
-function matchNamed(text: string, at: number, keyword: string, isPassword: boolean): SecretSpan | null {
+function findNamedSecret(text: string, at: number, keyword: string, isPassword: boolean): SecretSpan | null {
   const place = findNamedPlace(text, at, keyword);
   if (place === null) return null;
   const { name, assigned, from } = place;
@@ -129,7 +130,7 @@ function matchNamed(text: string, at: number, keyword: string, isPassword: boole
       (/^(?:[\w-]+[._-])?(?:password|passwd|pwd|passphrase)$/i.test(name) &&
         !/["'`]/.test(text[from] ?? '') &&
         isSetting(text, from)));
-  for (const [start, secret] of valuesAt(text, from)) {
+  for (const [start, secret] of findValues(text, from)) {
     // `user.password[0]` is an expression.
     const isWritten = /^[A-Z]/.test(name) || !/^[\w$]+[.[]\w|[,;]$/.test(secret);
     // After a name without an assignment there may be other arguments.
@@ -140,7 +141,7 @@ function matchNamed(text: string, at: number, keyword: string, isPassword: boole
   return null;
 }
 
-export const placedRules: readonly SecretRule[] = [
+export const contextRules: readonly SecretRule[] = [
   inAddress,
   authorization,
   slackHook,
@@ -156,5 +157,5 @@ export const placedRules: readonly SecretRule[] = [
 ];
 
 function ruleForName(kind: string, name: string, isPassword: boolean): SecretRule {
-  return { kind, keywords: [name], find: (text, at) => matchNamed(text, at, name, isPassword) };
+  return { kind, keywords: [name], find: (text, at) => findNamedSecret(text, at, name, isPassword) };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { masker } from '../core/index.ts';
 import { ripgrep } from './grep/grep.ts';
-import { maskGrep, maskTexts } from './masked.ts';
+import { maskGrep, maskTexts } from './masking.ts';
 import { treeReader } from './tree-reader.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-masked-'));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GitHistory } from '../../core/index.ts';
 import { treeReader } from '../tree-reader.ts';
 import { findChangedLines } from './changed-lines.ts';
-import { gitPast } from './past.ts';
+import { createGitHistory } from './history-queries.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
 
 let repository: Fixture;
@@ -28,7 +28,9 @@ beforeAll(() => {
 afterAll(() => repository.remove());
 
 const subjects = async (request: Parameters<GitHistory['log']>[0]) =>
-  (await gitPast({ root: repository.root }).log(request)).items.map((item) => ids.indexOf(item.commit));
+  (await createGitHistory({ root: repository.root }).log(request)).items.map((item) =>
+    ids.indexOf(item.commit),
+  );
 
 test.each([
   [{}, [3, 2, 1, 0]],
@@ -50,7 +52,7 @@ test.each([
 });
 
 test('a commit says what it is', async () => {
-  const { items } = await gitPast({ root: repository.root }).log({ limit: 1 });
+  const { items } = await createGitHistory({ root: repository.root }).log({ limit: 1 });
   expect(items[0]).toEqual({
     commit: ids[3],
     date: '2024-01-04T12:00:00.000Z',
@@ -61,12 +63,12 @@ test('a commit says what it is', async () => {
 });
 
 test('paths are relative to the root, and outside it there are none', async () => {
-  const { items } = await gitPast({ root: join(repository.root, 'lib') }).log({});
+  const { items } = await createGitHistory({ root: join(repository.root, 'lib') }).log({});
   expect(items.map((item) => item.paths)).toEqual([['alpha.py'], ['a.py', 'alpha.py'], ['b.py'], ['a.py']]);
 });
 
 test('pickaxe finds where a text came and went', async () => {
-  const past = gitPast({ root: repository.root });
+  const past = createGitHistory({ root: repository.root });
   const found = async (request: Parameters<GitHistory['pickaxe']>[0]) =>
     (await past.pickaxe(request)).items.map((item) => ids.indexOf(item.commit));
   expect(await found({ text: 'timeout' })).toEqual([1]);
@@ -88,7 +90,7 @@ test('pickaxe finds where a text came and went', async () => {
 });
 
 test('blame counts lines as the working tree does', async () => {
-  const past = gitPast({ root: repository.root });
+  const past = createGitHistory({ root: repository.root });
   const { items, notes } = await past.blame({ path: 'lib/alpha.py', start: 1, end: 3 });
   expect(items.map((item) => [item.line, ids.indexOf(item.commit), item.text])).toEqual([
     [1, -1, '# new head'],
@@ -113,24 +115,24 @@ test('blame counts lines as the working tree does', async () => {
 });
 
 test('says beforehand whether there is any history to read', async () => {
-  expect(await gitPast({ root: repository.root }).readable?.()).toBe(true);
+  expect(await createGitHistory({ root: repository.root }).readable?.()).toBe(true);
   const plain = folderFixture({ 'a.txt': 'text\n' });
   const unborn = folderFixture({ 'a.txt': 'text\n' });
   const shared = folderFixture();
   try {
     execFileSync('git', ['init', '--quiet', unborn.root]);
     shared.git('clone', '-q', '--shared', repository.root, 'copy');
-    const borrowing = gitPast({ root: join(shared.root, 'copy') });
+    const borrowing = createGitHistory({ root: join(shared.root, 'copy') });
     expect(await borrowing.readable?.()).toBe(false);
     expect(await borrowing.unreadableReason?.()).toMatch(/borrows objects from another repository/);
     for (const { root } of [plain, unborn, repository])
-      expect(await gitPast({ root }).unreadableReason?.()).toBe(null);
+      expect(await createGitHistory({ root }).unreadableReason?.()).toBe(null);
     await expect(findChangedLines(join(shared.root, 'copy'), 'HEAD', {})).rejects.toThrow(
       /^there is nothing to compare with: .* borrows objects .*[^.]$/s,
     );
     await expect(findChangedLines(plain.root, 'HEAD', {})).rejects.toThrow('not in a git repository');
-    expect(await gitPast({ root: plain.root }).readable?.()).toBe(false);
-    expect(await gitPast({ root: unborn.root }).readable?.()).toBe(false);
+    expect(await createGitHistory({ root: plain.root }).readable?.()).toBe(false);
+    expect(await createGitHistory({ root: unborn.root }).readable?.()).toBe(false);
   } finally {
     plain.remove();
     unborn.remove();
@@ -141,7 +143,7 @@ test('says beforehand whether there is any history to read', async () => {
 describe('what git cannot know is told', () => {
   test('no repository', async () => {
     const plain = folderFixture({ 'a.txt': 'x\n' });
-    const past = gitPast({ root: plain.root });
+    const past = createGitHistory({ root: plain.root });
     for (const reply of [
       await past.log({}),
       await past.pickaxe({ text: 'x' }),
@@ -155,7 +157,7 @@ describe('what git cannot know is told', () => {
 
   test('no commit yet', async () => {
     const fresh = repositoryFixture({ 'a.txt': 'x\n' });
-    const reply = await gitPast({ root: fresh.root }).log({});
+    const reply = await createGitHistory({ root: fresh.root }).log({});
     expect(reply).toMatchObject({ completeness: 'unknown', notes: ['The repository has no commit yet.'] });
     fresh.remove();
   });
@@ -163,7 +165,7 @@ describe('what git cannot know is told', () => {
   test('a shallow clone', async () => {
     const clone = folderFixture();
     clone.git('clone', '-q', '--depth', '2', `file://${repository.root}`, 'copy');
-    const reply = await gitPast({ root: join(clone.root, 'copy') }).log({});
+    const reply = await createGitHistory({ root: join(clone.root, 'copy') }).log({});
     expect(reply.items).toHaveLength(2);
     expect(reply.completeness).toBe('partial');
     expect(reply.notes.join()).toContain('shallow');
@@ -174,12 +176,12 @@ describe('what git cannot know is told', () => {
     const broken = repositoryFixture({ 'a.txt': 'x\n' });
     broken.commit('one');
     writeFileSync(join(broken.root, '.git/HEAD'), 'nonsense\n');
-    expect(await gitPast({ root: broken.root }).log({})).toMatchObject({
+    expect(await createGitHistory({ root: broken.root }).log({})).toMatchObject({
       items: [],
       completeness: 'unknown',
     });
     writeFileSync(join(broken.root, '.git/config'), '[core\n');
-    expect(await gitPast({ root: broken.root }).log({})).toMatchObject({
+    expect(await createGitHistory({ root: broken.root }).log({})).toMatchObject({
       items: [],
       completeness: 'unknown',
     });
@@ -193,7 +195,7 @@ describe('what git cannot know is told', () => {
     const slow = `#!/bin/sh\ncase " $* " in *" log "*) exec sleep 1000;; esac\nexec '${real}' "$@"\n`;
     writeFileSync(join(folder, 'git'), slow, { mode: 0o755 });
     const searchPath = `${folder}:${process.env['PATH']}`;
-    const past = gitPast({ root: repository.root, timeoutMs: 3_000, git: { searchPath } });
+    const past = createGitHistory({ root: repository.root, timeoutMs: 3_000, git: { searchPath } });
     const reply = await past.pickaxe({ text: 'timeout' });
     rmSync(folder, { recursive: true });
     expect(reply.completeness).toBe('partial');
@@ -201,7 +203,7 @@ describe('what git cannot know is told', () => {
   });
 
   test('git itself', async () => {
-    const past = gitPast({ root: repository.root, git: { searchPath: '/nowhere:.' } });
+    const past = createGitHistory({ root: repository.root, git: { searchPath: '/nowhere:.' } });
     await expect(past.log({})).rejects.toMatchObject({ code: 'tool_missing' });
   });
 });
@@ -261,7 +263,7 @@ test('nothing that a hostile repository configures is started', async () => {
   rmSync(join(hostile.root, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true });
   writeFileSync(sprung, '');
 
-  const past = gitPast({ root: hostile.root });
+  const past = createGitHistory({ root: hostile.root });
   const reader = treeReader({ root: hostile.root });
   expect((await past.log({})).items).toHaveLength(2);
   expect((await past.log({ path: 'a.evil' })).items).toHaveLength(2);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { type GitPlace, readSmallFile } from './git-place.ts';
 
-export interface RepositorySeal {
+export interface GitDirOptions {
   readonly place: Pick<GitPlace, 'gitDir' | 'common'>;
   /** The commit to use as HEAD; null: that of the repository's HEAD. */
   readonly head: string | null;
@@ -23,19 +23,19 @@ const maxShallow = 16 * 1024 * 1024;
 const maxLooseNames = 200_000;
 
 /** Makes the directory, and removes it afterwards. Throws `tool_failed` if it can't be made. */
-export async function withSealed<Value>(
-  wish: RepositorySeal,
+export async function withTemporaryGitDir<Value>(
+  options: GitDirOptions,
   work: (own: string) => Promise<Value>,
 ): Promise<Value> {
   let own: string;
   try {
     own = await mkdtemp(join(tmpdir(), 'sonde-git-'));
   } catch (thrown) {
-    throw unwritable(thrown);
+    throw toUnwritableError(thrown);
   }
   try {
-    await fill(own, wish).catch((thrown: unknown) => {
-      throw unwritable(thrown);
+    await fill(own, options).catch((thrown: unknown) => {
+      throw toUnwritableError(thrown);
     });
     return await work(own);
   } finally {
@@ -43,10 +43,10 @@ export async function withSealed<Value>(
   }
 }
 
-async function fill(own: string, { place, head, names, format }: RepositorySeal): Promise<void> {
+async function fill(own: string, { place, head, names, format }: GitDirOptions): Promise<void> {
   const { gitDir, common } = place;
   const reftable = await isFolder(join(common, 'reftable'));
-  await writeFile(join(own, 'config'), configOf(format, reftable));
+  await writeFile(join(own, 'config'), configText(format, reftable));
   const shallow = await readSmallFile(join(common, 'shallow'), maxShallow);
   if (shallow !== null) await writeFile(join(own, 'shallow'), shallow);
   const text = head ?? (await readSmallFile(join(gitDir, 'HEAD'), maxNameLength)) ?? 'ref: refs/heads/none';
@@ -62,34 +62,34 @@ async function fill(own: string, { place, head, names, format }: RepositorySeal)
 
 /** Copies the branch that HEAD names, and the reference that this branch names. */
 async function copyBranches(text: string, common: string, own: string): Promise<void> {
-  let said = text;
+  let reference = text;
   for (let depth = 0; depth < 5; depth++) {
-    const name = /^ref: (refs\/[^\0]+)$/.exec(said.trim())?.[1];
+    const name = /^ref: (refs\/[^\0]+)$/.exec(reference.trim())?.[1];
     if (name === undefined || name.split('/').some((part) => part === '' || part.startsWith('.'))) return;
     const next = await readSmallFile(join(common, name), maxNameLength);
     if (next === null) return;
     await mkdir(dirname(join(own, name)), { recursive: true });
     await writeFile(join(own, name), next);
-    said = next;
+    reference = next;
   }
 }
 
-/** Git reads such a file to its end: a device in its place would fill the memory. */
+/** Whether a folder holds only folders and regular files: git would read a device in place of a file without end. */
 async function holdsOnlyFiles(folder: string): Promise<boolean> {
   if (!(await lstat(folder).catch(() => null))?.isDirectory()) return false;
   let count = 0;
-  const all = async (path: string): Promise<boolean> => {
+  const checkFolder = async (path: string): Promise<boolean> => {
     for (const entry of await readdir(path, { withFileTypes: true })) {
       count += 1;
       if (count > maxLooseNames) return false;
-      if (entry.isDirectory() ? !(await all(join(path, entry.name))) : !entry.isFile()) return false;
+      if (entry.isDirectory() ? !(await checkFolder(join(path, entry.name))) : !entry.isFile()) return false;
     }
     return true;
   };
-  return all(folder);
+  return checkFolder(folder);
 }
 
-function configOf(format: RepositorySeal['format'], reftable: boolean): string {
+function configText(format: GitDirOptions['format'], reftable: boolean): string {
   const sha256 = format === 'sha256';
   return [
     '[core]',
@@ -112,7 +112,7 @@ async function isOrdinary(path: string): Promise<boolean> {
   return found !== null && (found.isFile() || found.isDirectory());
 }
 
-function unwritable(thrown: unknown): SondeError {
+function toUnwritableError(thrown: unknown): SondeError {
   return new SondeError('tool_failed', {
     message: `A folder that git is run in cannot be made in ${tmpdir()}: ${messageOf(thrown)}`,
     remedy: 'Free some space there, or set TMPDIR to a folder that can be written.',

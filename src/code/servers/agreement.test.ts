@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askUntilAgreed } from './agreed.ts';
+import { askUntilAgreed } from './agreement.ts';
 import type { RawReply } from './connection.ts';
 
 interface Script {

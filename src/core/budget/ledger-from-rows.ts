@@ -2,11 +2,11 @@
 
 import { canonicalJson } from '../id.ts';
 import {
-  each,
+  fromNonZeroUnits,
   fromUnit,
   fromUnitLimits,
   fromUnits,
-  sparse,
+  mapResources,
   toUnitLimits,
   toUnits,
   type Units,
@@ -20,13 +20,13 @@ import {
   resources,
   type SettledAmounts,
 } from './budget.ts';
-import { misuse, throwLeaseLost } from './ledger-errors.ts';
+import { throwLeaseLost, throwMisuse } from './ledger-errors.ts';
 import type { LedgerChange, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
 
-export function ledgerOver(rows: LedgerRows): Ledger {
-  function linesOf(account: string): readonly LedgerLine[] {
+export function ledgerFromRows(rows: LedgerRows): Ledger {
+  function requireLines(account: string): readonly LedgerLine[] {
     const lines = rows.lines(account);
-    return lines.length > 0 ? lines : misuse(`There is no account ${account}`);
+    return lines.length > 0 ? lines : throwMisuse(`There is no account ${account}`);
   }
 
   function add(account: string, changes: (resource: Resource) => LedgerChange): void {
@@ -41,10 +41,10 @@ export function ledgerOver(rows: LedgerRows): Ledger {
     if (fence < rows.fence(run)) throwLeaseLost(run, fence);
   }
 
-  function openReservation(id: string): LedgerReservation {
+  function requireOpenReservation(id: string): LedgerReservation {
     const found = rows.reservation(id);
     if (found?.state === 'recovered') throwLeaseLost(found.key.run, found.key.fence);
-    return found?.state === 'open' ? found : misuse(`The reservation ${id} is not open`);
+    return found?.state === 'open' ? found : throwMisuse(`The reservation ${id} is not open`);
   }
 
   function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): SettledAmounts {
@@ -57,8 +57,13 @@ export function ledgerOver(rows: LedgerRows): Ledger {
       spent: spent[resource],
       unknown: unknown ? spent[resource] : 0,
     }));
-    const over = each((resource) => Math.max(0, spent[resource] - asked[resource]));
-    return Object.freeze({ kind: 'settled', amounts: sparse(spent), unknown, over: sparse(over) });
+    const over = mapResources((resource) => Math.max(0, spent[resource] - asked[resource]));
+    return Object.freeze({
+      kind: 'settled',
+      amounts: fromNonZeroUnits(spent),
+      unknown,
+      over: fromNonZeroUnits(over),
+    });
   }
 
   const ledger: Ledger = {
@@ -68,7 +73,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
       const terms = canonicalJson([parent, ceilings, units]);
       const before = rows.account(id);
       if (before === undefined) {
-        if (parent !== null) linesOf(parent);
+        if (parent !== null) requireLines(parent);
         const empty = { account: id, spent: 0, held: 0, unknown: 0 };
         const lines = resources.map((resource) => ({
           ...empty,
@@ -78,18 +83,19 @@ export function ledgerOver(rows: LedgerRows): Ledger {
         }));
         return rows.addAccount(id, { parent, opened: terms }, lines);
       }
-      const accountLines = linesOf(id).filter((line) => line.account === id);
+      const accountLines = requireLines(id).filter((line) => line.account === id);
       // The reserve is not compared: this program chooses it, and a run that an earlier version began keeps that
       // version's reserve.
       const first = canonicalJson((JSON.parse(before.opened) as readonly unknown[]).slice(0, 2));
       const current = canonicalJson([before.parent, byResource(accountLines, 'ceiling')]);
       const requested = canonicalJson([parent, ceilings]);
-      if (requested !== first && requested !== current) misuse(`The account ${id} was opened on other terms`);
+      if (requested !== first && requested !== current)
+        throwMisuse(`The account ${id} was opened on other terms`);
     },
 
     relimit(account, limits) {
       const ceilings = toUnitLimits(limits);
-      linesOf(account);
+      requireLines(account);
       for (const resource of resources) {
         if (limits[resource] !== undefined) rows.setCeiling(account, resource, ceilings[resource]);
       }
@@ -99,38 +105,38 @@ export function ledgerOver(rows: LedgerRows): Ledger {
       const requested = toUnits(amounts);
       const held = withoutTime(requested);
       const id = reservationId(key);
-      const lines = linesOf(account);
+      const lines = requireLines(account);
       checkFence(key.run, key.fence);
       const before = rows.reservation(id);
       if (before === undefined) {
-        const exhausted = refusal(lines, requested, final);
+        const exhausted = findRefusal(lines, requested, final);
         if (exhausted !== null) return exhausted;
         rows.putReservation({ id, key, account, asked: held, state: 'open', spent: null });
         add(account, (resource) => ({ held: held[resource], spent: 0, unknown: 0 }));
       } else if (before.state !== 'open') {
-        misuse(`The reservation ${id} has been settled before`);
+        throwMisuse(`The reservation ${id} has been settled before`);
       } else if (before.account !== account || canonicalJson(before.asked) !== canonicalJson(held)) {
-        misuse(`The reservation ${id} was made by another account or over other amounts`);
+        throwMisuse(`The reservation ${id} was made by another account or over other amounts`);
       }
       return Object.freeze({ kind: 'reserved', id, amounts: Object.freeze({ ...amounts }) });
     },
 
-    settle: (id, actual) => close(openReservation(id), 'settled', actual),
+    settle: (id, actual) => close(requireOpenReservation(id), 'settled', actual),
 
     release(id) {
-      const { account, asked } = openReservation(id);
+      const { account, asked } = requireOpenReservation(id);
       rows.dropReservation(id);
       add(account, (resource) => ({ held: -asked[resource], spent: 0, unknown: 0 }));
     },
 
     charge(account, amounts) {
       const units = toUnits(amounts);
-      linesOf(account);
+      requireLines(account);
       add(account, (resource) => ({ held: 0, spent: units[resource], unknown: 0 }));
     },
 
     balance(account) {
-      const accountLines = linesOf(account).filter((line) => line.account === account);
+      const accountLines = requireLines(account).filter((line) => line.account === account);
       return Object.freeze({
         limits: fromUnitLimits(byResource(accountLines, 'ceiling')),
         kept: fromUnits(byResource(accountLines, 'kept')),
@@ -171,11 +177,11 @@ function isAdditive(resource: Resource): boolean {
 
 /** The part of an amount that a reservation holds and a settlement spends. */
 function withoutTime(units: Units): Units {
-  return each((resource) => (isAdditive(resource) ? units[resource] : 0));
+  return mapResources((resource) => (isAdditive(resource) ? units[resource] : 0));
 }
 
 /** The first ceiling that the request would exceed, from the requested account up to the root. */
-function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): BudgetEnd | null {
+function findRefusal(lines: readonly LedgerLine[], requested: Units, final: boolean): BudgetEnd | null {
   for (const { account, resource, ceiling, spent, ...line } of lines) {
     if (ceiling === null) continue;
     // A call of a model without a known price reserves no money. If the account has spent some, such calls do cost.

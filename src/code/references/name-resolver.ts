@@ -5,13 +5,20 @@
 import {
   type Binding,
   type Definition,
-  enclosingDefinition,
   type FileFacts,
+  findEnclosingDefinition,
   type Import,
 } from '../facts/facts.ts';
 import { externCrate } from '../facts/rust.ts';
 import type { LanguageName } from '../syntax/languages.ts';
-import { goModule, type Module, type ModuleMap, pythonModule, rustModule, scriptModule } from './modules.ts';
+import {
+  type Module,
+  type ModuleMap,
+  resolveGoModule,
+  resolvePythonModule,
+  resolveRustModule,
+  resolveScriptModule,
+} from './modules.ts';
 
 /** A definition: its file and its index there. */
 export interface DefinitionRef {
@@ -41,26 +48,26 @@ const maxDepth = 8;
 /** Maximum number of files of one folder that are read to know a package. */
 const maxFolder = 60;
 
-export class Names {
+export class NameResolver {
   readonly #facts: ReadonlyMap<string, FileFacts | null>;
-  readonly map: ModuleMap;
-  /** Final answers: they can't change when more facts are read. */
+  readonly moduleMap: ModuleMap;
+  /** Results of outermost questions. A resolver lives for one set of facts, so that they stay valid. */
   readonly #settled = new Map<string, Meaning>();
   readonly #embedded = new Map<string, boolean>();
   readonly #answers = new Map<string, boolean>();
-  /** Names being resolved for the current answer, to stop at cycles. */
+  /** Results of the current question, and names in progress, to stop at cycles. */
   #asked: Map<string, Meaning> | null = null;
   /** Files whose facts were needed but not read yet. */
-  readonly wanted = new Set<string>();
+  readonly missingFiles = new Set<string>();
 
   constructor(facts: ReadonlyMap<string, FileFacts | null>, map: ModuleMap) {
     this.#facts = facts;
-    this.map = map;
+    this.moduleMap = map;
   }
 
   facts(path: string): FileFacts | null {
     const found = this.#facts.get(path);
-    if (found === undefined) this.wanted.add(path);
+    if (found === undefined) this.missingFiles.add(path);
     return found ?? null;
   }
 
@@ -85,20 +92,20 @@ export class Names {
   }
 
   /** Caches the answer to a frequent question about the same facts. */
-  remember(key: string, ask: () => boolean): boolean {
+  cacheAnswer(key: string, ask: () => boolean): boolean {
     const known = this.#answers.get(key) ?? ask();
     this.#answers.set(key, known);
     return known;
   }
 
   /** Resolves a top-level name of a file. */
-  inFile(path: string, name: string, depth = 0): Meaning {
+  resolveInFile(path: string, name: string, depth = 0): Meaning {
     return this.#once(`top ${path} ${name}`, () => this.#inFile(path, name, depth));
   }
 
   /**
-   * Resolves each name once per question: modules may import each other, in many ways. A name met again while it is
-   * being resolved adds nothing.
+   * Resolves each name once per question, since modules may import each other. On a cycle the name counts as external,
+   * which `pickSingle` ignores.
    */
   #once(key: string, ask: () => Meaning): Meaning {
     const known = this.#settled.get(key) ?? this.#asked?.get(key);
@@ -118,32 +125,33 @@ export class Names {
   #inFile(path: string, name: string, depth: number): Meaning {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
-    const index = topLevel(facts, name);
+    const index = findTopLevel(facts, name);
     const meanings: readonly Meaning[] = index < 0 ? [] : [{ kind: 'definition', path, index }];
-    const imports = importsIn(facts, -1);
+    const imports = listImports(facts, -1);
     const named = imports.filter(({ local }) => local === name);
-    if (!mayChoose(facts)) {
+    if (!allowsSeveralDefinitions(facts)) {
       const [first = named.length > 0 ? this.resolveImport(path, named.at(-1)!, depth + 1) : undefined] =
         meanings;
       return first ?? this.#byStar(path, facts, name, depth, imports);
     }
-    const atTop = named.filter(({ line }) => enclosingDefinition(facts, line) < 0);
-    const meaning = oneOf([
+    const atTop = named.filter(({ line }) => findEnclosingDefinition(facts, line) < 0);
+    const meaning = pickSingle([
       ...meanings,
       ...(atTop.length > 0 ? atTop : named).map((each) => this.resolveImport(path, each, depth + 1)),
     ]);
     if (meaning === null) return this.#byStar(path, facts, name, depth, imports);
     if (familyOf(facts.language) !== 'rust' || !imports.some(({ local }) => local === '*')) return meaning;
-    // A named import hides the same name from a star import, unless a build chooses between them.
+    // A named import hides the same name from a star import. If both differ, conditional compilation may pick either,
+    // so the meaning is unknown.
     const starred = this.#byStar(path, facts, name, depth, imports);
-    return (starred.kind === 'definition' && !isSame(starred, meaning)) ||
+    return (starred.kind === 'definition' && !isSameMeaning(starred, meaning)) ||
       (meaning.kind === 'external' && starred.kind !== 'external')
       ? unknown
       : meaning;
   }
 
   /** Resolves a binding within a file. If a build or a `try` chooses between several, the result is unknown. */
-  ofBinding(path: string, binding: Binding): Meaning {
+  resolveBinding(path: string, binding: Binding): Meaning {
     const facts = this.facts(path);
     if (facts === null || binding.kind === 'local') return unknown;
     const one = binding.kind === 'import' ? facts.imports[binding.index]! : null;
@@ -153,14 +161,15 @@ export class Names {
       one === null
         ? { kind: 'definition', path, index: (binding as { index: number }).index }
         : this.resolveImport(path, one);
-    if (!mayChoose(facts)) return meaning;
-    const around = one === null ? definition!.parent : enclosingDefinition(facts, one.line);
+    if (!allowsSeveralDefinitions(facts)) return meaning;
+    const enclosing = one === null ? definition!.parent : findEnclosingDefinition(facts, one.line);
     const rivals = facts.imports.filter(
-      (each) => each !== one && each.local === name && enclosingDefinition(facts, each.line) === around,
+      (each) =>
+        each !== one && each.local === name && findEnclosingDefinition(facts, each.line) === enclosing,
     );
-    const index = one !== null && around < 0 ? topLevel(facts, name) : -1;
+    const index = one !== null && enclosing < 0 ? findTopLevel(facts, name) : -1;
     return (
-      oneOf([
+      pickSingle([
         meaning,
         ...rivals.map((each) => this.resolveImport(path, each)),
         ...(index < 0 ? [] : [{ kind: 'definition' as const, path, index }]),
@@ -168,39 +177,39 @@ export class Names {
     );
   }
 
-  /** For Rust: the meaning of a name that a module within a file imports. */
-  inInlineModule(path: string, facts: FileFacts, name: string, index: number): Meaning {
-    return this.#byStar(path, facts, name, 0, importsIn(facts, index));
+  /** For Rust: resolves a name in an inline module that imports it by `use …::*`. */
+  resolveInInlineModule(path: string, facts: FileFacts, name: string, index: number): Meaning {
+    return this.#byStar(path, facts, name, 0, listImports(facts, index));
   }
 
   #byStar(path: string, facts: FileFacts, name: string, depth: number, imports: readonly Import[]): Meaning {
     const found: Meaning[] = [];
     for (const each of imports)
       if (each.local === '*' && each.name === '*') {
-        const module = this.moduleOf(path, facts.language, each.module);
+        const module = this.resolveModule(path, facts.language, each.module);
         const meaning = this.#fromModule(module, facts.language, name, depth + 1);
         if (meaning.kind !== 'external') found.push(meaning);
       }
-    // The one found is the answer, unless several were found.
+    // Unknown meanings count only if nothing else was found.
     const meanings = found.filter(({ kind }) => kind !== 'unknown');
-    return oneOf(meanings.length > 0 ? meanings : found) ?? external;
+    return pickSingle(meanings.length > 0 ? meanings : found) ?? external;
   }
 
-  moduleOf(path: string, language: LanguageName, module: string): Module {
+  resolveModule(path: string, language: LanguageName, module: string): Module {
     switch (familyOf(language)) {
       case 'python':
-        return pythonModule(this.map, path, module);
+        return resolvePythonModule(this.moduleMap, path, module);
       case 'script':
-        return scriptModule(this.map, path, module);
+        return resolveScriptModule(this.moduleMap, path, module);
       case 'go':
-        return goModule(this.map, module);
+        return resolveGoModule(this.moduleMap, module);
       case 'rust': {
         const parts = module.split('::').filter((part) => part !== '');
-        const found = rustModule(this.map, path, parts);
-        const isOwn =
+        const found = resolveRustModule(this.moduleMap, path, parts);
+        const isInlineModule =
           found.module.kind === 'external' &&
           this.facts(path)?.definitions.some(({ name, kind }) => name === parts[0] && kind === 'namespace');
-        return isOwn === true || (found.module.kind === 'file' && found.used < parts.length)
+        return isInlineModule === true || (found.module.kind === 'file' && found.used < parts.length)
           ? { kind: 'unknown' }
           : found.module;
       }
@@ -215,18 +224,26 @@ export class Names {
     if (facts === null || depth > maxDepth) return unknown;
     const { language } = facts;
     if (familyOf(language) === 'rust' && module === externCrate) {
-      const crate = this.map.crates.get(name);
+      const crate = this.moduleMap.crates.get(name);
       return crate === undefined ? external : { kind: 'module', path: crate };
     }
     if (familyOf(language) === 'rust')
-      return this.rustPath(path, [...module.split('::').filter((part) => part !== ''), name], depth + 1);
-    const found = this.moduleOf(path, language, module);
-    if (name === '*') return meaningOf(found);
+      return this.resolveRustPath(
+        path,
+        [...module.split('::').filter((part) => part !== ''), name],
+        depth + 1,
+      );
+    const found = this.resolveModule(path, language, module);
+    if (name === '*') return toMeaning(found);
     const meaning = this.#fromModule(found, language, name, depth + 1);
     if (familyOf(language) !== 'python' || meaning.kind === 'definition' || meaning.kind === 'module')
       return meaning;
     // A submodule is also a name of its package.
-    const sub = pythonModule(this.map, path, module.endsWith('.') ? `${module}${name}` : `${module}.${name}`);
+    const sub = resolvePythonModule(
+      this.moduleMap,
+      path,
+      module.endsWith('.') ? `${module}${name}` : `${module}.${name}`,
+    );
     return sub.kind === 'file'
       ? { kind: 'module', path: sub.path }
       : found.kind === 'external'
@@ -237,10 +254,10 @@ export class Names {
   #fromModule(module: Module, language: LanguageName, name: string, depth: number): Meaning {
     if (module.kind === 'external') return external;
     if (module.kind === 'unknown') return unknown;
-    if (module.kind === 'folder') return this.inFolder(module.path, name);
+    if (module.kind === 'folder') return this.resolveInFolder(module.path, name);
     if (familyOf(language) === 'script') return this.resolveExport(module.path, name, depth);
-    const found = this.inFile(module.path, name, depth);
-    // A module that was found exports all its names; one that was not found may be generated.
+    const found = this.resolveInFile(module.path, name, depth);
+    // All names of the module are visible, so a missing one may be generated.
     return found.kind === 'external' ? unknown : found;
   }
 
@@ -258,68 +275,73 @@ export class Names {
     for (const each of exports) {
       const found =
         each.module === undefined
-          ? this.inFile(path, each.local, depth + 1)
+          ? this.resolveInFile(path, each.local, depth + 1)
           : this.#reExported(path, facts, each.module, each.local, depth);
       if (found.kind !== 'unknown') return found;
     }
-    const index = topLevel(facts, name);
+    const index = findTopLevel(facts, name);
     if (index >= 0 && exports.length === 0) return { kind: 'definition', path, index };
     for (const each of facts.exports)
       if (each.name === '*' && each.module !== undefined && name !== 'default') {
         const found = this.#reExported(path, facts, each.module, name, depth);
         if (found.kind === 'definition' || found.kind === 'module') return found;
       }
-    // With `module.exports = X`, the members of X are the exports.
+    // Unknown, not external: with `module.exports = X`, the name may be a member of X.
     return unknown;
   }
 
   #reExported(path: string, { language }: FileFacts, module: string, name: string, depth: number): Meaning {
-    const found = this.moduleOf(path, language, module);
-    return name === '*' ? meaningOf(found) : this.#fromModule(found, language, name, depth + 1);
+    const found = this.resolveModule(path, language, module);
+    return name === '*' ? toMeaning(found) : this.#fromModule(found, language, name, depth + 1);
   }
 
   /** For Go: the package that a file imports under a name. The path may differ: `x/go-toml/v2` is `toml`. */
-  goImport(path: string, name: string): Meaning {
+  resolveGoImport(path: string, name: string): Meaning {
     return this.#once(`go ${path} ${name}`, () => this.#goImport(path, name));
   }
 
   #goImport(path: string, name: string): Meaning {
     const imports = this.facts(path)?.imports ?? [];
     const named = imports.find(({ local }) => local === name);
-    if (named !== undefined) return meaningOf(this.moduleOf(path, 'go', named.module));
-    let isKnown = true;
+    if (named !== undefined) return toMeaning(this.resolveModule(path, 'go', named.module));
+    let areAllPackagesRead = true;
     for (const { module } of imports) {
-      const found = this.moduleOf(path, 'go', module);
+      const found = this.resolveModule(path, 'go', module);
       if (found.kind !== 'folder') continue;
-      const own = this.folderPaths(found.path).filter((one) => !one.endsWith('_test.go'));
+      const own = this.listFolderPaths(found.path).filter((one) => !one.endsWith('_test.go'));
       const known = own.flatMap((one) => this.#facts.get(one) ?? []);
       if (known.some((facts) => facts.package === name)) return { kind: 'folder', path: found.path };
-      // A file left out of the build may declare another package name.
+      // Two files of each folder are read, since one that the build leaves out may declare another package.
       const missing = own.filter((one) => !this.#facts.has(one)).slice(0, 2 - known.length);
-      for (const one of missing) this.wanted.add(one);
-      isKnown &&= missing.length === 0 && (known.length > 0 || own.length === 0);
+      for (const one of missing) this.missingFiles.add(one);
+      areAllPackagesRead &&= missing.length === 0 && (known.length > 0 || own.length === 0);
     }
-    return isKnown ? external : unknown;
+    return areAllPackagesRead ? external : unknown;
   }
 
   /** For Go: all files of a folder form one package. */
-  inFolder(folder: string, name: string, pack?: string): Meaning {
-    const paths = this.folderPaths(folder);
+  resolveInFolder(folder: string, name: string, packageName?: string): Meaning {
+    const paths = this.listFolderPaths(folder);
     for (const path of paths) {
       const facts = this.#facts.get(path);
-      if (facts === null || facts === undefined || (pack !== undefined && facts.package !== pack)) continue;
-      const index = topLevel(facts, name);
+      if (
+        facts === null ||
+        facts === undefined ||
+        (packageName !== undefined && facts.package !== packageName)
+      )
+        continue;
+      const index = findTopLevel(facts, name);
       if (index >= 0) return { kind: 'definition', path, index };
     }
     if (paths.length > maxFolder) return unknown;
     const missing = paths.filter((path) => !this.#facts.has(path));
-    for (const path of missing) this.wanted.add(path);
+    for (const path of missing) this.missingFiles.add(path);
     return missing.length > 0 || paths.some((path) => this.#facts.get(path) === null) ? unknown : external;
   }
 
-  folderPaths(folder: string): readonly string[] {
+  listFolderPaths(folder: string): readonly string[] {
     const found: string[] = [];
-    for (const path of this.map.paths)
+    for (const path of this.moduleMap.paths)
       if (
         path.endsWith('.go') &&
         path.startsWith(folder === '' ? '' : `${folder}/`) &&
@@ -330,28 +352,29 @@ export class Names {
   }
 
   /** Resolves `a::b::name` from a file. */
-  rustPath(path: string, parts: readonly string[], depth = 0): Meaning {
+  resolveRustPath(path: string, parts: readonly string[], depth = 0): Meaning {
     if (depth > maxDepth || parts.length === 0) return unknown;
-    const { module, used } = rustModule(this.map, path, parts);
+    const { module, used } = resolveRustModule(this.moduleMap, path, parts);
     if (module.kind !== 'file') {
       // The first part may be a name of this file: a type or an import.
       const [first, ...more] = parts;
-      const meaning = this.inFile(path, first!, depth + 1);
-      return more.length === 0 ? meaning : this.rustMember(meaning, more, depth + 1);
+      const meaning = this.resolveInFile(path, first!, depth + 1);
+      return more.length === 0 ? meaning : this.resolveRustMember(meaning, more, depth + 1);
     }
     const rest = parts.slice(used);
     if (rest.length === 0)
       return this.#isFunctionToo(path, parts, depth) ? unknown : { kind: 'module', path: module.path };
-    const found = this.inFile(module.path, rest[0]!, depth + 1);
+    const found = this.resolveInFile(module.path, rest[0]!, depth + 1);
     const known = found.kind === 'external' ? unknown : found;
-    return rest.length === 1 ? known : this.rustMember(known, rest.slice(1), depth + 1);
+    return rest.length === 1 ? known : this.resolveRustMember(known, rest.slice(1), depth + 1);
   }
 
   /** A function and a module may have one name. */
   #isFunctionToo(path: string, parts: readonly string[], depth: number): boolean {
     const name = parts.at(-1)!;
     if (depth > maxDepth || /^(?:crate|self|super)$/.test(name)) return false;
-    const above = parts.length > 1 ? rustModule(this.map, path, parts.slice(0, -1)).module : null;
+    const above =
+      parts.length > 1 ? resolveRustModule(this.moduleMap, path, parts.slice(0, -1)).module : null;
     const at = above === null ? path : above.kind === 'file' ? above.path : null;
     const definitions = at === null ? [] : (this.facts(at)?.definitions ?? []);
     return definitions.some(
@@ -363,44 +386,45 @@ export class Names {
     );
   }
 
-  rustMember(of: Meaning, parts: readonly string[], depth: number): Meaning {
-    if (of.kind === 'module') return this.rustPath(of.path, ['self', ...parts], depth + 1);
-    if (of.kind !== 'definition') return of;
-    const facts = this.facts(of.path);
-    const definition = facts?.definitions[of.index];
+  resolveRustMember(owner: Meaning, parts: readonly string[], depth: number): Meaning {
+    if (owner.kind === 'module') return this.resolveRustPath(owner.path, ['self', ...parts], depth + 1);
+    if (owner.kind !== 'definition') return owner;
+    const facts = this.facts(owner.path);
+    const definition = facts?.definitions[owner.index];
     const [name, ...more] = parts;
     if (facts === null || definition === undefined || name === undefined) return unknown;
     if (definition.kind !== 'namespace') return more.length === 0 ? unknown : unknown;
     const index = facts.definitions.findIndex(
-      (definition) => definition.parent === of.index && definition.name === name,
+      (definition) => definition.parent === owner.index && definition.name === name,
     );
     if (index < 0) return unknown;
-    const found: Meaning = { kind: 'definition', path: of.path, index };
-    return more.length === 0 ? found : this.rustMember(found, more, depth + 1);
+    const found: Meaning = { kind: 'definition', path: owner.path, index };
+    return more.length === 0 ? found : this.resolveRustMember(found, more, depth + 1);
   }
 }
 
 /** Languages in which a name may have several definitions, one of which is chosen at build time. */
-const mayChoose = ({ language }: FileFacts): boolean => language === 'python' || language === 'rust';
+const allowsSeveralDefinitions = ({ language }: FileFacts): boolean =>
+  language === 'python' || language === 'rust';
 
-const isSame = (a: Meaning, b: Meaning): boolean =>
+const isSameMeaning = (a: Meaning, b: Meaning): boolean =>
   a.kind === b.kind &&
   (a as { path?: string }).path === (b as { path?: string }).path &&
   (a as { index?: number }).index === (b as { index?: number }).index;
 
 /**
- * The only meaning within the tree; null if there are none or several. A definition that replaces an external one, or
- * is replaced by it, exists only in some builds.
+ * The single meaning; null for an empty list. If meanings in the tree differ, or only some are external, it is unknown:
+ * the build decides.
  */
-function oneOf(all: readonly Meaning[]): Meaning | null {
+function pickSingle(all: readonly Meaning[]): Meaning | null {
   const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
   if (first === null) return all[0] ?? null;
   if (others.length + 1 < all.length) return unknown;
-  return others.every((meaning) => isSame(first, meaning)) ? first : unknown;
+  return others.every((meaning) => isSameMeaning(first, meaning)) ? first : unknown;
 }
 
 /** For Rust: the index of the module within a file that contains a line; -1: the file itself. */
-export function inlineModuleAt({ definitions }: FileFacts, line: number): number {
+export function findInlineModule({ definitions }: FileFacts, line: number): number {
   let best = -1;
   for (const [index, { kind, flags, start, end }] of definitions.entries())
     if (kind === 'namespace' && !flags.includes('declaration') && start < line && line <= end)
@@ -411,21 +435,21 @@ export function inlineModuleAt({ definitions }: FileFacts, line: number): number
 const knownImports = new WeakMap<FileFacts, ReadonlyMap<number, readonly Import[]>>();
 
 /** The imports of a module inside a file; -1: of the file itself. */
-function importsIn(facts: FileFacts, index: number): readonly Import[] {
+function listImports(facts: FileFacts, index: number): readonly Import[] {
   if (facts.language !== 'rust') return facts.imports;
   let known = knownImports.get(facts);
   if (known === undefined) {
-    known = Map.groupBy(facts.imports, ({ line }) => inlineModuleAt(facts, line));
+    known = Map.groupBy(facts.imports, ({ line }) => findInlineModule(facts, line));
     knownImports.set(facts, known);
   }
   return known.get(index) ?? [];
 }
 
-const meaningOf = (module: Module): Meaning =>
+const toMeaning = (module: Module): Meaning =>
   module.kind === 'file' ? { kind: 'module', path: module.path } : module;
 
-/** If there are several declarations, the one with a body. */
-function topLevel(facts: FileFacts, name: string): number {
+/** Returns the index of a top-level definition, of several the first with a body; -1 if there is none. */
+function findTopLevel(facts: FileFacts, name: string): number {
   let best = -1;
   for (const [index, one] of facts.definitions.entries()) {
     if (one.name !== name || one.flags.includes('local') || one.owner !== undefined) continue;

@@ -1,15 +1,16 @@
 /** Rules for secrets that a space separates from their name: a flag, a directive of a settings file, a header's scheme. */
-import { isNamed, isStandIn, looksRandom } from './chance.ts';
-import { type SecretRule, shapeRule } from './rule.ts';
+import { isNameOrPlaceholder, isPlaceholder, looksRandom } from './randomness.ts';
+import { patternRule, type SecretRule } from './rule.ts';
 
 /**
- * Whether a value may be a password, random or invented by a person: nothing but a password belongs in such a place.
+ * Whether a value may be a password. Invented ones count too, since only a password can follow these flags and
+ * directives.
  */
-const isPassword = (value: string): boolean => looksRandom(value, true, true) && !isStandIn(value);
+const isPassword = (value: string): boolean => looksRandom(value, true, true) && !isPlaceholder(value);
 
-/** `--password VALUE`, `--api-key VALUE`. A flag with `=` is found by the rules for names. */
+/** `--password VALUE`, `--api-key VALUE`. The rules for names (`by-context.ts`) find `--password=VALUE`. */
 const flag = (name: string, isSecret: (value: string) => boolean): SecretRule =>
-  shapeRule(
+  patternRule(
     name.includes('pass') ? 'password' : 'token',
     [name],
     new RegExp(
@@ -24,7 +25,7 @@ const isFlag = (text: string, at: number): boolean =>
 
 /** `-p VALUE` and `-pVALUE` of programs that take a password in this form. */
 const shortFlag = (program: string, upToFlag: string): SecretRule =>
-  shapeRule(
+  patternRule(
     'password',
     [program],
     new RegExp(`(${program}${upToFlag}["']?)([^\\s"'\`$<>{}|&;\\\\]{6,200})`, 'iy'),
@@ -33,7 +34,7 @@ const shortFlag = (program: string, upToFlag: string): SecretRule =>
 
 /** A directive: the first word of a line of settings, with its value after a space. */
 const directive = (name: string): SecretRule =>
-  shapeRule(
+  patternRule(
     'password',
     [name],
     new RegExp(`(${name}[ \\t]{1,20}["']?)([^\\s"'\`$<>{}]{6,200})`, 'iy'),
@@ -42,7 +43,7 @@ const directive = (name: string): SecretRule =>
   );
 
 /** `.netrc`, on one line or several. */
-const netrc = shapeRule(
+const netrc = patternRule(
   'password',
   ['login '],
   /(login[ \t]+\S{1,100}\s{1,20}(?:account\s+\S{1,100}\s{1,20})?password[ \t]{1,20}["']?)([^\s"'`$<>{}]{6,200})/iy,
@@ -50,7 +51,7 @@ const netrc = shapeRule(
 );
 
 /** `host:5432:database:user:password`, a line of `.pgpass`. */
-const pgpass = shapeRule(
+const pgpass = patternRule(
   'password',
   [':5432:'],
   /(:5432:[^\s:]{1,63}:[^\s:]{1,63}:)([^\s"'`$<>{}]{6,200})/y,
@@ -58,7 +59,7 @@ const pgpass = shapeRule(
 );
 
 /** An `Authorization` header with any scheme. `Bearer` and `Basic` are also found without the name of the header. */
-const header = shapeRule(
+const header = patternRule(
   'authorization',
   ['authorization'],
   /(authorization\\?["'`]?\]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:[A-Za-z][\w-]{1,20} {1,3}(?:(?:token|key)=\\?["']?)?)?)([A-Za-z0-9._~+/-]{16,512}={0,2})(?![\w{$<(])/iy,
@@ -66,8 +67,8 @@ const header = shapeRule(
 );
 
 /** A value that YAML puts on the next line. */
-const foldedRule = (name: string): SecretRule =>
-  shapeRule(
+const nextLineRule = (name: string): SecretRule =>
+  patternRule(
     'password',
     [name],
     new RegExp(
@@ -77,16 +78,16 @@ const foldedRule = (name: string): SecretRule =>
     (value) => looksRandom(value, true),
   );
 
-/** Words of a sentence about passphrases, which is no passphrase. */
+/** Words that mark prose about passphrases, such as `enter your passphrase`, which is not one itself. */
 const sentenceWords =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|your|you|this|that|must|should|can|not|no|enter|please|with|and|or|has|have|used?|wrong|incorrect|invalid|repeat|again|empty|too|required|protects?|need(?:s|ed)?|add(?:ed)?|set)(?=[\s.,:!?]|$)|[.:?…]\s*$|%[sdv]|\$\{|[<{]/i;
 
 /** A passphrase of several words, separated by spaces. */
-const phrase = shapeRule(
+const phrase = patternRule(
   'passphrase',
   ['passphrase'],
   /(passphrase\\?["'`]?\]?[ \t]{0,4}(?:=>|:=|={1,2}|:)[ \t]{0,4}\\?["'`])([\w'!#%&*+,.;?@^~-]{2,30}(?: [\w'!#%&*+,.;?@^~-]{1,30}){2,15})(?=\\?["'`])/iy,
-  (value) => !sentenceWords.test(value) && !isNamed(value),
+  (value) => !sentenceWords.test(value) && !isNameOrPlaceholder(value),
 );
 
 /** The seed of a wallet: at least a dozen words. */
@@ -98,7 +99,7 @@ const mnemonic = [
   'recovery phrase',
   'recovery_phrase',
 ].map((name) =>
-  shapeRule(
+  patternRule(
     'mnemonic',
     [name],
     new RegExp(
@@ -113,7 +114,7 @@ const mnemonic = [
 
 const isToken = (value: string): boolean => looksRandom(value, false);
 
-export const apartRules: readonly SecretRule[] = [
+export const spaceSeparatedRules: readonly SecretRule[] = [
   flag('pass', isPassword),
   ...['token', 'secret', 'api-key', 'apikey', 'api_key', 'access-key'].map((name) => flag(name, isToken)),
   shortFlag('sshpass', '[ \\t]+-p[ \\t]*'),
@@ -124,9 +125,9 @@ export const apartRules: readonly SecretRule[] = [
   netrc,
   pgpass,
   header,
-  foldedRule('passw'),
-  foldedRule('secret'),
-  foldedRule('token'),
+  nextLineRule('passw'),
+  nextLineRule('secret'),
+  nextLineRule('token'),
   phrase,
   ...mnemonic,
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BlameLine, type GitHistory, masker, type TextReader, textLines } from '../core/index.ts';
-import { maskPast, maskTexts } from './masked.ts';
+import { type BlameLine, type GitHistory, masker, type TextReader, toFileText } from '../core/index.ts';
+import { maskHistory, maskTexts } from './masking.ts';
 
 const mask = masker({ key: Buffer.from('one home'), known: [] });
 const password = ['n0tSo', 'Easy!9x'].join('');
@@ -9,7 +9,7 @@ const content = `a\n-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY--
 const reader: TextReader = {
   readText: async (path) =>
     path === 'a.txt'
-      ? textLines(content)
+      ? toFileText(content)
       : { kind: 'unreadable', reason: 'missing', message: 'no such file' },
 };
 const text = maskTexts(reader, mask);
@@ -29,7 +29,7 @@ test('of git, messages, names and lines are hidden; a line within a key by what 
     pickaxe: async () => ({ items: [note], completeness: 'complete', notes: [] }),
     blame: async () => ({ items: [line], completeness: 'complete', notes: [] }),
   };
-  const hidden = maskPast(past, text, mask);
+  const hidden = maskHistory(past, text, mask);
   const shown = [
     await hidden.log({}),
     await hidden.pickaxe({ text: 'x' }),
@@ -45,7 +45,7 @@ test('of what a commit changed, a line within a key is hidden where its beginnin
     readText: async (path) =>
       path.startsWith('diff:')
         ? { kind: 'text', lines: ['@@ -3 +3 @@', `-${body}`, '+other', ` password = "${password}"`] }
-        : textLines(content),
+        : toFileText(content),
   };
   const file = await maskTexts(whole, mask).readText('diff:abcdef0:a.txt');
   expect(JSON.stringify(file)).not.toContain(body);
