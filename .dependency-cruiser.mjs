@@ -65,7 +65,7 @@ export const entryPoints = {
     'choose.ts',
     'dialogue/dialogue.ts',
     'extractive.ts',
-    'masked.ts',
+    'mask-model.ts',
     'providers/ollama/address.ts',
     'providers/providers.ts',
     'providers/settings.ts',

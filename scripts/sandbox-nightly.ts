@@ -16,7 +16,7 @@ import { targets } from '../src/sandbox/fuzz/targets.ts';
 import { categories, programsOf, readSharedPrograms } from '../src/sandbox/hostile/programs.ts';
 import { HostileSuite, type Verdict } from '../src/sandbox/hostile/suite.ts';
 import { createSandbox } from '../src/sandbox/index.ts';
-import { footprint, runInParallel, runSequentially } from '../src/sandbox/testbed/endurance.ts';
+import { measureFootprint, runInParallel, runSequentially } from '../src/sandbox/testbed/endurance.ts';
 
 const today = Math.floor(Date.now() / 86_400_000);
 const { values: flags } = parseArgs({
@@ -81,31 +81,31 @@ async function fuzzing(): Promise<void> {
 }
 
 async function endurance(isolation: 'process' | 'thread'): Promise<void> {
-  const before = footprint();
+  const before = measureFootprint();
   const sandbox = createSandbox({ isolation });
-  const show = (when: string, now = footprint()) =>
+  const show = (when: string, now = measureFootprint()) =>
     console.log(
       `${isolation}, ${when}: ${now.memory_mb} MB, ${now.threads} threads, ${now.descriptors} descriptors, ${now.processes} processes`,
     );
   show('before', before);
   await runSequentially(sandbox, 100);
-  const early = footprint();
+  const early = measureFootprint();
   show('after 100 sessions in a row', early);
   await runSequentially(sandbox, 900);
-  const late = footprint();
+  const late = measureFootprint();
   show('after 1,000', late);
   const settled: number[] = [];
   for (const time of ['first', 'second', 'third']) {
     show(`100 at once, ${time} time`, await runInParallel(sandbox, 100));
     await sleep(2000);
-    const now = footprint();
+    const now = measureFootprint();
     show('after those', now);
     settled.push(now.memory_mb);
   }
   await sandbox.close();
   // Pipes and threads are given back a little after their end was told.
   await sleep(1000);
-  const after = footprint();
+  const after = measureFootprint();
   show('closed', after);
   const grew = late.memory_mb > early.memory_mb + 100 || late.threads > early.threads + 4;
   const left =

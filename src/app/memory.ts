@@ -66,7 +66,7 @@ export function asAuthor<Done extends StoredItem | Forgotten>(
     thread: thread ?? (channel === undefined ? null : 'command line'),
     channel: channel ?? null,
   };
-  const done = write(memory.from(standing), { writer: `${kind} ${name}`, idempotencyKey: null });
+  const done = write(memory.viewFrom(standing), { writer: `${kind} ${name}`, idempotencyKey: null });
   if (done.kind !== 'refused') return done;
   throw new SondeError('bad_argument', {
     message: done.message,

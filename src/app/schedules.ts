@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainLine, SondeError, systemClock } from '../core/index.ts';
 import {
+  createScheduleRunner,
   type DeliveredFire,
   dayStart,
   type ScheduleRunner,
-  scheduleRunner,
   zoneOf,
 } from '../session/schedules/index.ts';
 import type {
@@ -143,7 +143,10 @@ export function addSchedule(
   by?: Actor,
 ): Promise<ScheduleRow> {
   const signal = new AbortController().signal;
-  return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(schedule, by);
+  return createScheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(
+    schedule,
+    by,
+  );
 }
 
 /** Throws `bad_argument` as `addSchedule` does, and stores nothing. */
@@ -166,7 +169,7 @@ export async function switchSchedule(
   const ready = (await schedules.list()).some((row) => row.id === id) ? null : readySchedule(id, zone);
   if (ready !== null && enabled) return addSchedule(scheduling, ready, by);
   const signal = new AbortController().signal;
-  return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).enable(
+  return createScheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).enable(
     id,
     enabled,
     by,
@@ -297,7 +300,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const { schedules, queue } = agent.sessions;
-    const runner = scheduleRunner({
+    const runner = createScheduleRunner({
       ...{ schedules, queue, clock: systemClock, signal, deliver },
       spentSince: createSpendingReader(agent.store),
       defaultLimits: { usd: usualUsd },

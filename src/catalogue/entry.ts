@@ -1,6 +1,6 @@
 /**
  * The contract of an entry of the catalogue: one ability, written once. From it come a tool of MCP and of conversations
- * (`tools/tool-of.ts`), an action of research (`tasks/research/actions/action-of.ts`) and a helper of code in the
+ * (`tools/to-tool.ts`), an action of research (`tasks/research/actions/action-of.ts`) and a helper of code in the
  * sandbox (`tasks/investigation/helpers/helper-of.ts`), each in its own form.
  *
  * An implementer must not: keep state between calls; put text of the material anywhere but into `lines`, `data` and

@@ -16,7 +16,7 @@ import { openToolHost } from '../tools/open-host.ts';
 import { pageTool } from '../tools/pages/page-entries.ts';
 import { pageEntry } from '../tools/pages/page-entry.ts';
 import { scriptedPageSearch } from '../tools/scripted-page-search.ts';
-import { callOf } from '../tools/testbed/plain-tools.ts';
+import { createCall } from '../tools/testbed/plain-tools.ts';
 import type { ScriptedWorld } from '../world/index.ts';
 import { memoryWorld } from '../world/scripted.ts';
 import { type CodeContext, type CodePorts, codeEntry, filePath, spanData } from './code/code-ports.ts';
@@ -64,7 +64,7 @@ fileEntryContract<CodePorts>([{ entry: fileHead, args: { file_path: 'src/a.ts' }
 
 describe('an ability in one file', () => {
   const host = openToolHost({ tools: [codeTool(fileHead, async () => material())] });
-  const call = callOf({ capabilities: capabilitySet('external') });
+  const call = createCall({ capabilities: capabilitySet('external') });
 
   it('is a tool: listed, checked, cited, confined', async () => {
     expect(host.list()[0]).toMatchObject({
@@ -201,12 +201,12 @@ describe('an ability over pages in one file', () => {
 
   entryContract([{ entry: pageOutline, args: { page: 'Plan' } }], () => {
     const { world, search } = opened();
-    const call = callOf({ capabilities: capabilitySet('owner') });
+    const call = createCall({ capabilities: capabilitySet('owner') });
     return {
       ports: {
         world,
         search,
-        trails: { readBy: async () => null, citedBy: async () => null, turnsOf: async () => [] },
+        trails: { findRead: async () => null, findCited: async () => null, listTurns: async () => [] },
       },
       call,
     };
@@ -219,7 +219,7 @@ describe('an ability over pages in one file', () => {
 
   it('is a tool, which asks for its capability', async () => {
     const host = hostOf();
-    const call = callOf({ capabilities: capabilitySet('read-only') });
+    const call = createCall({ capabilities: capabilitySet('read-only') });
     expect(await host.callTool('page_outline', { page: 'Plan' }, call)).toMatchObject({
       ok: true,
       text: '# Aim\n## When',
@@ -230,7 +230,7 @@ describe('an ability over pages in one file', () => {
       ok: false,
       error: { code: 'validation', message: 'there is no page None' },
     });
-    const nobody = callOf({ capabilities: new Set<Capability>() });
+    const nobody = createCall({ capabilities: new Set<Capability>() });
     expect(await host.callTool('page_outline', { page: 'Plan' }, nobody)).toMatchObject({
       ok: false,
       error: { code: 'capability' },
@@ -264,7 +264,7 @@ const scripted = (result: EntryResult, more: Parameters<typeof createScriptedEnt
   createScriptedEntry<CodeContext>(result, more);
 
 describe('what an adapter makes of a result', () => {
-  const call = callOf({ capabilities: capabilitySet('external') });
+  const call = createCall({ capabilities: capabilitySet('external') });
   it.each([
     ['lines', done({ summary: 's', lines: ['a', 'b'], data: 1 }), { ok: true, text: 'a\nb', data: 1 }],
     ['nothing', done({ summary: 's', nothing: 'No such.' }), { ok: true, text: 'No such.' }],

@@ -1,6 +1,6 @@
 /**
- * A worker to be killed: writes, replaces, forgets and scrubs, and says on standard output, a JSON line each, what
- * was acknowledged. Started as `node crash-worker.contract.ts FOLDER FROM`.
+ * A worker that tests kill: writes, replaces, forgets and scrubs, and prints each acknowledged step as a JSON line.
+ * Started as `node crash-worker.contract.ts FOLDER FROM`.
  */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { openMemory } from './open-memory.ts';
 
 export const place = { thread: 't1', channel: 'c1' };
 
-export const openIn = (folder: string) => {
+export const openFolder = (folder: string) => {
   const databases = ['w.db', 'account.db'].map((file) =>
     openDatabase({ path: join(folder, file), schemas: [], busyMs: 5000 }),
   );
@@ -20,7 +20,7 @@ export const openIn = (folder: string) => {
 };
 
 /** Step `n` of the work: the same in every process, under the same key. */
-export function step(view: ReturnType<ReturnType<typeof openIn>['memory']['from']>, n: number) {
+export function step(view: ReturnType<ReturnType<typeof openFolder>['memory']['viewFrom']>, n: number) {
   const tier = tiers[n % tiers.length]!;
   const by = { writer: 'agent crash', idempotencyKey: `step ${n}` };
   const key = `k${n % 40}`;
@@ -29,8 +29,8 @@ export function step(view: ReturnType<ReturnType<typeof openIn>['memory']['from'
 
 const [folder, from] = process.argv.slice(2);
 if (folder !== undefined && from !== undefined) {
-  const { memory } = openIn(folder);
-  const view = memory.from(place);
+  const { memory } = openFolder(folder);
+  const view = memory.viewFrom(place);
   for (let n = Number(from); n < 100_000; n += 1) {
     writeSync(1, `${JSON.stringify({ n, result: step(view, n) })}\n`);
     if (n % 50 === 49) {

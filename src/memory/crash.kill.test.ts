@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openIn, place, step } from './crash-worker.contract.ts';
+import { openFolder, place, step } from './crash-worker.contract.ts';
 import { type StoredItem, tiers } from './memory.ts';
 
 const script = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
@@ -70,10 +70,10 @@ it(`is killed at ${kills} instants, and loses and doubles nothing`, async () => 
       }
     }
     const last = said.findLast(({ result }) => result !== undefined)?.n ?? next - 1;
-    const { memory, close } = openIn(folder);
-    const view = memory.from(place);
+    const { memory, close } = openFolder(folder);
+    const view = memory.viewFrom(place);
     // One step, and one scrub, may have been done and not been told: sending it again settles which.
-    const now = new Map(memory.everything().map((item) => [`${item.tier} ${item.key}`, item.text]));
+    const now = new Map(memory.listAll().map((item) => [`${item.tier} ${item.key}`, item.text]));
     const unsaid = `${tiers[(last + 1) % tiers.length]} k${(last + 1) % 40}`;
     for (const [at, text] of held)
       if (at !== unsaid && !(at.startsWith('account ') && last % 50 === 49))

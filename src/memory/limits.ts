@@ -12,7 +12,7 @@ import type {
 const kib = 1024;
 
 /**
- * Memory is for short notes and not for pages: a narrow tier must fit into a planner's context, a wide one into one
+ * Memory is for short notes, not for pages: a narrow tier must fit into a planner's context, and a wide one into one
  * scan.
  */
 export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
@@ -24,7 +24,7 @@ export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
 
 /** Maximum characters of a key. */
 const maxKeyLength = 200;
-const inName = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+const allowedInKey = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
 export const sizeOf = ({ key, text }: Pick<MemoryPut, 'key' | 'text'>): number =>
   Buffer.byteLength(key) + Buffer.byteLength(text);
@@ -38,10 +38,10 @@ export function refuse(
   return Object.freeze({ kind: 'refused', code, message, remedy, details });
 }
 
-/** Why an item is not valid; null if it is. */
-export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
+/** The reason why an item is not valid; null if it is. */
+export function findFlaw(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
   const { key, text, tier } = item;
-  if (key.trim() !== key || key.length > maxKeyLength || !inName.test(key))
+  if (key.trim() !== key || key.length > maxKeyLength || !allowedInKey.test(key))
     return refuse(
       'bad_key',
       `${JSON.stringify(key.slice(0, 40))} cannot name an item`,
@@ -60,49 +60,49 @@ export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefus
   return null;
 }
 
-/** Why a writer that has seen material may not change or forget an item; null if it may. */
-export function ownerOnly(
+/** The refusal for a writer that has read foreign material and may not change or forget an item; null if it may. */
+export function findOwnerRefusal(
   old: Pick<MemoryItem, 'tier' | 'key' | 'writer' | 'origins'> | null,
   { origins = [] }: Pick<MemoryWriter, 'origins'>,
-  doing: 'change' | 'forget',
+  action: 'change' | 'forget',
 ): MemoryRefused | null {
   if (old === null || origins.length === 0) return null;
   const { tier, key } = old;
   const isOwn = old.origins.length === 0 && old.writer.startsWith('user ');
-  if (!isOwn && !(doing === 'forget' && tier === 'account')) return null;
+  if (!isOwn && !(action === 'forget' && tier === 'account')) return null;
   return refuse(
     'owner_only',
-    `${key} in ${tier} is for its owner to ${doing}, since this conversation has read material`,
-    doing === 'forget'
+    `${key} in ${tier} is for its owner to ${action}, since this conversation has read material`,
+    action === 'forget'
       ? `Tell the person, who can: sonde memory rm ${key} --tier ${tier}.`
       : 'Use another key, or ask the person.',
     { tier, key },
   );
 }
 
-/** Compares what a tier would hold after a write with its limits. */
-export function overflowOf(
+/** The refusal if a tier would exceed its limits after a write; null if it fits. */
+export function findOverflow(
   tier: Tier,
   after: { readonly items: number; readonly bytes: number },
   allowed: TierLimits,
 ): MemoryRefused | null {
-  const refuseFull = (what: 'items' | 'bytes') =>
+  const refuseFull = (resource: 'items' | 'bytes') =>
     refuse(
       'full',
-      `the tier ${tier} would hold ${after[what]} ${what} here, and may hold ${allowed[what]}`,
+      `the tier ${tier} would hold ${after[resource]} ${resource} here, and may hold ${allowed[resource]}`,
       'Forget what is no longer needed in this tier, then try again.',
-      { tier, what, would_hold: after[what], allowed: allowed[what] },
+      { tier, what: resource, would_hold: after[resource], allowed: allowed[resource] },
     );
   if (after.items > allowed.items) return refuseFull('items');
   return after.bytes > allowed.bytes ? refuseFull('bytes') : null;
 }
 
 /** Throws `bad_argument` for a limit that is no whole number above zero. */
-export function limitsWith(
-  given: Partial<Record<Tier, Partial<TierLimits>>> = {},
+export function mergeLimits(
+  overrides: Partial<Record<Tier, Partial<TierLimits>>> = {},
 ): Readonly<Record<Tier, TierLimits>> {
   const merged = Object.fromEntries(
-    Object.entries(defaultLimits).map(([tier, limits]) => [tier, { ...limits, ...given[tier as Tier] }]),
+    Object.entries(defaultLimits).map(([tier, limits]) => [tier, { ...limits, ...overrides[tier as Tier] }]),
   ) as Record<Tier, TierLimits>;
   for (const [tier, limits] of Object.entries(merged))
     for (const [name, value] of Object.entries(limits))

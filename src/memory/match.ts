@@ -1,40 +1,47 @@
 /**
- * Search within a tier: plain matching. A tier holds at most a few megabytes in one place, so every item can be
- * looked at; and unlike FTS5 this keeps no second copy of the words (which a scrub would have to find again), and
- * finds words of scripts that are written without spaces.
+ * Searches a tier by plain matching. A tier holds at most a few megabytes in one place, so every item can be scanned.
+ * Unlike FTS5, this keeps no second copy of the words, which a scrub would have to find again, and it finds words in
+ * scripts without spaces.
  */
 import type { MemoryHit, MemoryItem } from './memory.ts';
 
-/** A word in the key says more than one in the text. */
+/** The weight of a word in the key, compared with one in the text. */
 const keyWeight = 3;
-/** Saturation of a word that occurs often, as in BM25. */
+/** The saturation of repeated words, as in BM25. */
 const k1 = 1.2;
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-function wordsOf(query: string): readonly string[] {
+function splitWords(query: string): readonly string[] {
   return [...new Set(fold(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
 }
 
-/** Two letters of an alphabet occur within most longer words: they count only by themselves. */
-const short = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{1,2}$/u;
+/** Words of one or two letters of an alphabet occur within most longer words, so they match only whole words. */
+const shortWord = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{1,2}$/u;
 
-function occurrences(text: string, word: string): number {
-  if (short.test(word)) return wordsOf(text).filter((one) => one === word).length;
+function countOccurrences(text: string, word: string): number {
+  if (shortWord.test(word)) return splitWords(text).filter((other) => other === word).length;
   let count = 0;
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) count += 1;
+  for (
+    let position = text.indexOf(word);
+    position >= 0;
+    position = text.indexOf(word, position + word.length)
+  )
+    count += 1;
   return count;
 }
 
-export function matching(items: Iterable<MemoryItem>, query: string, limit: number): readonly MemoryHit[] {
-  const words = wordsOf(query);
+export function searchItems(items: Iterable<MemoryItem>, query: string, limit: number): readonly MemoryHit[] {
+  const words = splitWords(query);
   if (words.length === 0) return [];
   const found: { readonly item: MemoryItem; readonly counts: readonly number[] }[] = [];
   let total = 0;
   for (const item of items) {
     total += 1;
     const [key, text] = [fold(item.key), fold(item.text)];
-    const counts = words.map((word) => keyWeight * occurrences(key, word) + occurrences(text, word));
+    const counts = words.map(
+      (word) => keyWeight * countOccurrences(key, word) + countOccurrences(text, word),
+    );
     if (counts.some((count) => count > 0)) found.push({ item, counts });
   }
   const rarity = words.map((_, n) => {
@@ -50,6 +57,6 @@ export function matching(items: Iterable<MemoryItem>, query: string, limit: numb
     .slice(0, limit);
 }
 
-/** Whether key or text holds the text, for the owner's scrub. */
-export const holds = (item: MemoryItem, text: string): boolean =>
+/** Whether the key or the text contains the text, for the owner's scrub. */
+export const containsText = (item: MemoryItem, text: string): boolean =>
   fold(item.key).includes(fold(text)) || fold(item.text).includes(fold(text));

@@ -1,9 +1,9 @@
-/** The rows of one of the two databases. A `MemoryRows` is one place in one tier: what a view reads and writes. */
+/** Reads and writes the rows of memory. A `MemoryRows` is one place in one tier, in one of the two databases. */
 import { randomBytes } from 'node:crypto';
 import { type Clock, canonicalJson, sha256 } from '../core/index.ts';
 import type { Database, Row } from '../store/index.ts';
-import { flawOf, overflowOf, ownerOnly, refuse, sizeOf } from './limits.ts';
-import { matching } from './match.ts';
+import { findFlaw, findOverflow, findOwnerRefusal, refuse, sizeOf } from './limits.ts';
+import { searchItems } from './match.ts';
 import type {
   Forgotten,
   MemoryHit,
@@ -24,7 +24,7 @@ export const heldPlace = 'held';
 /** Maximum number of origins that are kept for one text: the first ones. */
 const maxOrigins = 50;
 
-export function itemOf(row: Row): MemoryItem {
+export function toItem(row: Row): MemoryItem {
   const place = String(row['place']);
   const held = row['tier'] === 'account' && place === heldPlace;
   return Object.freeze({
@@ -48,11 +48,14 @@ interface RowWriter extends MemoryWriter {
 }
 
 export interface MemoryRows {
-  put(item: { readonly key: string; readonly text: string }, by: RowWriter): StoredItem | MemoryRefused;
+  put(
+    item: { readonly key: string; readonly text: string },
+    writerInfo: RowWriter,
+  ): StoredItem | MemoryRefused;
   get(key: string): MemoryItem | null;
   search(query: string, limit: number): readonly MemoryHit[];
   list(limit: number): readonly MemoryItem[];
-  forget(key: string, by: MemoryWriter): Forgotten | MemoryRefused;
+  forget(key: string, writerInfo: MemoryWriter): Forgotten | MemoryRefused;
 }
 
 export interface MemoryRowsOptions {
@@ -66,23 +69,26 @@ export interface MemoryRowsOptions {
   readonly place: string;
 }
 
-const here = 'workspace = ? AND tier = ? AND place = ?';
+const atLocation = 'workspace = ? AND tier = ? AND place = ?';
 
 export function memoryRows({ db, clock, tier, limits, workspace, place }: MemoryRowsOptions): MemoryRows {
-  const at = [workspace, tier, place] as const;
-  const find = (key: string) => db.get(`SELECT * FROM memory_items WHERE ${here} AND key = ?`, ...at, key);
+  const location = [workspace, tier, place] as const;
+  const find = (key: string) =>
+    db.get(`SELECT * FROM memory_items WHERE ${atLocation} AND key = ?`, ...location, key);
 
-  /** In one transaction: returns the first result of the key, or does the work and records its result. */
-  function once<Result extends StoredItem | Forgotten>(
+  /**
+   * Runs in one transaction. Returns the first result of the idempotency key, or does the work and records its result.
+   */
+  function runOnce<Result extends StoredItem | Forgotten>(
     { idempotencyKey }: MemoryWriter,
     request: unknown,
     work: () => Result | MemoryRefused,
   ): Result | MemoryRefused {
     return db.atomic(() => {
       if (idempotencyKey === null) return work();
-      // Hashes only, so that a scrub does not have to erase keys or texts here.
+      // Stores only hashes, so that a scrub does not have to erase keys or texts here.
       const keyHash = sha256(idempotencyKey);
-      const hash = sha256(canonicalJson([idempotencyKey, ...at, request]));
+      const hash = sha256(canonicalJson([idempotencyKey, ...location, request]));
       const seen = db.get(
         'SELECT request, result FROM memory_writes WHERE workspace = ? AND idempotency_key = ?',
         workspace,
@@ -112,27 +118,30 @@ export function memoryRows({ db, clock, tier, limits, workspace, place }: Memory
 
   function store(
     item: { readonly key: string; readonly text: string },
-    by: RowWriter,
+    writerInfo: RowWriter,
   ): StoredItem | MemoryRefused {
-    const { writer, origins: from = [] } = by;
+    const { writer, origins: from = [] } = writerInfo;
     const { key, text } = item;
     const origins = JSON.stringify(from.slice(0, maxOrigins));
     const bytes = sizeOf(item);
     const old = find(key);
     const id = old === undefined ? newId() : String(old['id']);
-    const notHis = old === undefined || by.ownerDecides ? null : ownerOnly(itemOf(old), by, 'change');
-    if (old?.['text'] === text && (old['origins'] === origins || notHis !== null))
+    const ownerRefusal =
+      old === undefined || writerInfo.ownerDecides
+        ? null
+        : findOwnerRefusal(toItem(old), writerInfo, 'change');
+    if (old?.['text'] === text && (old['origins'] === origins || ownerRefusal !== null))
       return Object.freeze({ kind: 'stored', id, change: 'unchanged', repeated: false });
-    if (notHis !== null) return notHis;
-    const held = db.get(
-      `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM memory_items WHERE ${here}`,
-      ...at,
+    if (ownerRefusal !== null) return ownerRefusal;
+    const sums = db.get(
+      `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM memory_items WHERE ${atLocation}`,
+      ...location,
     );
     const after = {
-      items: Number(held?.['items']) + (old === undefined ? 1 : 0),
-      bytes: Number(held?.['bytes']) + bytes - Number(old?.['bytes'] ?? 0),
+      items: Number(sums?.['items']) + (old === undefined ? 1 : 0),
+      bytes: Number(sums?.['bytes']) + bytes - Number(old?.['bytes'] ?? 0),
     };
-    const full = overflowOf(tier, after, limits);
+    const full = findOverflow(tier, after, limits);
     if (full !== null) return full;
     const now = clock.now();
     if (old === undefined)
@@ -140,7 +149,7 @@ export function memoryRows({ db, clock, tier, limits, workspace, place }: Memory
         `INSERT INTO memory_items (id, workspace, tier, place, key, text, bytes, created, updated, writer, origins)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         id,
-        ...at,
+        ...location,
         key,
         text,
         bytes,
@@ -168,22 +177,31 @@ export function memoryRows({ db, clock, tier, limits, workspace, place }: Memory
   }
 
   return {
-    put: (item, by) =>
-      flawOf({ tier, ...item }, limits) ?? once(by, ['put', item.key, item.text], () => store(item, by)),
+    put: (item, writerInfo) =>
+      findFlaw({ tier, ...item }, limits) ??
+      runOnce(writerInfo, ['put', item.key, item.text], () => store(item, writerInfo)),
     get(key) {
       const row = find(key);
-      return row === undefined ? null : itemOf(row);
+      return row === undefined ? null : toItem(row);
     },
     search: (query, limit) =>
-      matching(db.all(`SELECT * FROM memory_items WHERE ${here}`, ...at).map(itemOf), query, limit),
+      searchItems(
+        db.all(`SELECT * FROM memory_items WHERE ${atLocation}`, ...location).map(toItem),
+        query,
+        limit,
+      ),
     list: (limit) =>
       db
-        .all(`SELECT * FROM memory_items WHERE ${here} ORDER BY updated DESC, seq DESC LIMIT ?`, ...at, limit)
-        .map(itemOf),
-    forget: (key, by) =>
-      once<Forgotten>(by, ['forget', key], () => {
+        .all(
+          `SELECT * FROM memory_items WHERE ${atLocation} ORDER BY updated DESC, seq DESC LIMIT ?`,
+          ...location,
+          limit,
+        )
+        .map(toItem),
+    forget: (key, writerInfo) =>
+      runOnce<Forgotten>(writerInfo, ['forget', key], () => {
         const row = find(key);
-        const refused = row === undefined ? null : ownerOnly(itemOf(row), by, 'forget');
+        const refused = row === undefined ? null : findOwnerRefusal(toItem(row), writerInfo, 'forget');
         if (refused !== null) return refused;
         const id = row === undefined ? null : String(row['id']);
         if (id !== null) db.run('DELETE FROM memory_items WHERE id = ?', id);

@@ -1,4 +1,4 @@
-/** What every memory does. `make` gives a fresh one with these limits. */
+/** Tests what every memory does. `make` opens an empty one with these limits. */
 import { describe, expect, it } from 'vitest';
 import {
   type Memory,
@@ -22,7 +22,7 @@ const places: Readonly<Record<string, ReaderPosition>> = {
   'a channel without a conversation': { thread: null, channel: 'c1' },
 };
 const writer = { writer: 'agent test', idempotencyKey: null };
-const keyed = (idempotencyKey: string) => ({ writer: 'agent test', idempotencyKey });
+const withKey = (idempotencyKey: string) => ({ writer: 'agent test', idempotencyKey });
 
 function put(view: MemoryView, tier: Tier, key: string, text = `text of ${key}`) {
   return view.put({ tier, key, text }, writer);
@@ -41,28 +41,28 @@ export function checkMemory(make: MakeMemory): void {
       ['a channel without a conversation', ['workspace', 'account']],
     ])('from %s', (name, sees) => {
       const memory = make();
-      for (const tier of tiers) expect(put(memory.from(inChannel), tier, tier).kind).toBe('stored');
-      const view = memory.from(places[name]!);
+      for (const tier of tiers) expect(put(memory.viewFrom(inChannel), tier, tier).kind).toBe('stored');
+      const view = memory.viewFrom(places[name]!);
       expect(keysOf(view)).toEqual(sees);
       for (const tier of tiers) {
         expect(view.get(tier, tier)?.tier ?? null).toBe(sees.includes(tier) ? tier : null);
         expect(view.search(tier, 'text', 10).length).toBe(sees.includes(tier) ? 1 : 0);
-        // What is not seen cannot be forgotten either.
+        // An item that is not seen can't be forgotten either.
         const forgotten = view.forget(tier, tier, writer);
         const gone = forgotten.kind === 'forgotten' && forgotten.id !== null;
         expect(gone).toBe(sees.includes(tier));
       }
-      expect(memory.everything().length).toBe(4 - sees.length);
+      expect(memory.listAll().length).toBe(4 - sees.length);
     });
 
     it('the same key in two tiers is two items, each in its own', () => {
       const memory = make();
-      const view = memory.from(inChannel);
+      const view = memory.viewFrom(inChannel);
       put(view, 'channel', 'plan', 'wide');
       put(view, 'conversation', 'plan', 'narrow');
       expect(view.get('channel', 'plan')?.text).toBe('wide');
       expect(view.get('conversation', 'plan')).toMatchObject({ text: 'narrow', within: 't1' });
-      expect(memory.everything().map(({ tier }) => tier)).toEqual(['conversation', 'channel']);
+      expect(memory.listAll().map(({ tier }) => tier)).toEqual(['conversation', 'channel']);
     });
 
     it.each<[Tier, ReaderPosition]>([
@@ -71,15 +71,15 @@ export function checkMemory(make: MakeMemory): void {
       ['channel', { thread: null, channel: 'c1' }],
     ])('refuses to write to a tier that is not there: %s', (tier, place) => {
       const memory = make();
-      expect(memory.from(place).tiers).not.toContain(tier);
-      expect(put(memory.from(place), tier, 'k')).toMatchObject({ kind: 'refused', code: 'no_place' });
-      expect(memory.everything()).toEqual([]);
+      expect(memory.viewFrom(place).tiers).not.toContain(tier);
+      expect(put(memory.viewFrom(place), tier, 'k')).toMatchObject({ kind: 'refused', code: 'no_place' });
+      expect(memory.listAll()).toEqual([]);
     });
   });
 
   describe('writing', () => {
     it('says what changed', () => {
-      const view = make().from(inChannel);
+      const view = make().viewFrom(inChannel);
       const first = put(view, 'workspace', 'k', 'one');
       expect(first).toMatchObject({ kind: 'stored', change: 'created', repeated: false });
       expect(put(view, 'workspace', 'k', 'one')).toMatchObject({ change: 'unchanged' });
@@ -93,19 +93,19 @@ export function checkMemory(make: MakeMemory): void {
 
     it('a write that is sent again applies once and tells its first result', () => {
       const memory = make();
-      const view = memory.from(inChannel);
+      const view = memory.viewFrom(inChannel);
       const item: MemoryPut = { tier: 'workspace', key: 'k', text: 'one' };
-      const first = view.put(item, keyed('a'));
-      view.put({ ...item, text: 'two' }, keyed('b'));
-      expect(view.put(item, keyed('a'))).toEqual({ ...first, repeated: true });
+      const first = view.put(item, withKey('a'));
+      view.put({ ...item, text: 'two' }, withKey('b'));
+      expect(view.put(item, withKey('a'))).toEqual({ ...first, repeated: true });
       expect(view.get('workspace', 'k')?.text).toBe('two');
-      const forgotten = view.forget('workspace', 'k', keyed('c'));
+      const forgotten = view.forget('workspace', 'k', withKey('c'));
       expect(forgotten).toMatchObject({ kind: 'forgotten', repeated: false });
-      view.put(item, keyed('d'));
-      expect(view.forget('workspace', 'k', keyed('c'))).toEqual({ ...forgotten, repeated: true });
+      view.put(item, withKey('d'));
+      expect(view.forget('workspace', 'k', withKey('c'))).toEqual({ ...forgotten, repeated: true });
       expect(view.get('workspace', 'k')?.text).toBe('one');
-      expect(view.put({ ...item, text: 'other' }, keyed('a'))).toMatchObject({ code: 'key_reused' });
-      expect(view.forget('workspace', 'k', keyed('a'))).toMatchObject({ code: 'key_reused' });
+      expect(view.put({ ...item, text: 'other' }, withKey('a'))).toMatchObject({ code: 'key_reused' });
+      expect(view.forget('workspace', 'k', withKey('a'))).toMatchObject({ code: 'key_reused' });
     });
 
     it.each<[name: string, key: string, text: string, code: string]>([
@@ -119,13 +119,16 @@ export function checkMemory(make: MakeMemory): void {
       ['a text that is too long in bytes', 'k', '配'.repeat(11), 'too_large'],
     ])('refuses %s', (_name, key, text, code) => {
       const memory = make({ workspace: { item_bytes: 32 } });
-      expect(put(memory.from(inChannel), 'workspace', key, text)).toMatchObject({ kind: 'refused', code });
-      expect(memory.everything()).toEqual([]);
+      expect(put(memory.viewFrom(inChannel), 'workspace', key, text)).toMatchObject({
+        kind: 'refused',
+        code,
+      });
+      expect(memory.listAll()).toEqual([]);
     });
 
     it('refuses what does not fit, in each place by itself, and lets an item be replaced', () => {
       const memory = make({ conversation: { items: 2 }, workspace: { bytes: 20 } });
-      const [one, two] = [memory.from(inChannel), memory.from({ thread: 't2', channel: null })];
+      const [one, two] = [memory.viewFrom(inChannel), memory.viewFrom({ thread: 't2', channel: null })];
       for (const key of ['a', 'b']) expect(put(one, 'conversation', key).kind).toBe('stored');
       expect(put(one, 'conversation', 'c')).toMatchObject({
         code: 'full',
@@ -157,7 +160,7 @@ export function checkMemory(make: MakeMemory): void {
       ['?!', []],
       ['', []],
     ])('%s', (query, keys) => {
-      const view = make().from(inChannel);
+      const view = make().viewFrom(inChannel);
       for (const [key, text] of Object.entries(texts)) put(view, 'workspace', key, text);
       expect(view.search('workspace', query, 10).map(({ item }) => item.key)).toEqual(keys);
       expect(view.search('workspace', query, 1)).toHaveLength(Math.min(1, keys.length));
@@ -175,7 +178,7 @@ export function checkMemory(make: MakeMemory): void {
       ['what nobody has', { match: 'absent' }, ['d', 'c', 'b2', 'b1', 'a']],
     ])('%s', (_name, filter, left) => {
       const memory = make();
-      const [one, two] = [memory.from(inChannel), memory.from({ thread: 't2', channel: null })];
+      const [one, two] = [memory.viewFrom(inChannel), memory.viewFrom({ thread: 't2', channel: null })];
       const steps: [MemoryView, Tier, string, string][] = [
         [one, 'workspace', 'a', 'the Secret word'],
         [one, 'conversation', 'b1', 'plain'],
@@ -183,70 +186,72 @@ export function checkMemory(make: MakeMemory): void {
         [one, 'channel', 'c', 'plain'],
         [one, 'account', 'd', 'plain'],
       ];
-      const stored = steps.map(([view, tier, key, text], n) => view.put({ tier, key, text }, keyed(`k${n}`)));
+      const stored = steps.map(([view, tier, key, text], n) =>
+        view.put({ tier, key, text }, withKey(`k${n}`)),
+      );
       expect(stored.map(({ kind }) => kind)).toEqual(steps.map(() => 'stored'));
-      const shown = memory.everything(filter);
+      const shown = memory.listAll(filter);
       expect(memory.scrub(filter)).toEqual({ items: shown.length, erased: true });
-      expect([...memory.everything()].map(({ key }) => key).sort()).toEqual([...left].sort());
-      // A write that is sent again after it brings nothing back.
+      expect([...memory.listAll()].map(({ key }) => key).sort()).toEqual([...left].sort());
+      // A repeated write after the scrub brings nothing back.
       for (const [n, [view, tier, key, text]] of steps.entries())
-        expect(view.put({ tier, key, text }, keyed(`k${n}`))).toEqual({ ...stored[n], repeated: true });
-      expect(memory.everything()).toHaveLength(left.length);
+        expect(view.put({ tier, key, text }, withKey(`k${n}`))).toEqual({ ...stored[n], repeated: true });
+      expect(memory.listAll()).toHaveLength(left.length);
     });
   });
 
   describe('what was stored out of material', () => {
-    const having = (...origins: readonly string[]) => ({ ...writer, origins });
+    const withOrigins = (...origins: readonly string[]) => ({ ...writer, origins });
     const account = (view: MemoryView) => view.list('account', 10).map(({ key, text }) => [key, text]);
 
     it.each(['conversation', 'channel', 'workspace'] as const)('carries its origin: %s', (tier) => {
-      const view = make().from(inChannel);
-      view.put({ tier, key: 'k', text: 'x' }, having('pg-1', 'tool:grep'));
+      const view = make().viewFrom(inChannel);
+      view.put({ tier, key: 'k', text: 'x' }, withOrigins('pg-1', 'tool:grep'));
       expect(view.get(tier, 'k')).toMatchObject({ origins: ['pg-1', 'tool:grep'], held: false });
-      // Written anew by somebody who had seen nothing, it is that one's word.
+      // A writer that has read nothing foreign replaces the origins.
       view.put({ tier, key: 'k', text: 'x' }, writer);
       expect(view.get(tier, 'k')).toMatchObject({ origins: [] });
     });
 
     it('goes into the account once its owner takes it in, with its origin', () => {
       const memory = make();
-      const view = memory.from(inChannel);
+      const view = memory.viewFrom(inChannel);
       expect(put(view, 'account', 'mine').kind).toBe('stored');
       const item = { tier: 'account', key: 'k', text: 'planted' } as const;
-      expect(view.put(item, having('pg-1'))).toMatchObject({ kind: 'stored', change: 'held' });
+      expect(view.put(item, withOrigins('pg-1'))).toMatchObject({ kind: 'stored', change: 'held' });
       expect(view.get('account', 'k')).toBeNull();
       expect(account(view)).toEqual([['mine', 'text of mine']]);
       expect(view.search('account', 'planted', 10)).toEqual([]);
       expect(view.forget('account', 'k', writer)).toMatchObject({ id: null });
-      const held = memory.everything({ tier: 'account' }).filter((one) => one.held);
+      const held = memory.listAll({ tier: 'account' }).filter((one) => one.held);
       expect(held).toMatchObject([{ key: 'k', text: 'planted', origins: ['pg-1'], within: null }]);
       expect(memory.decide('k', true)).toMatchObject({ kind: 'stored', change: 'created' });
       expect(view.get('account', 'k')).toMatchObject({ text: 'planted', origins: ['pg-1'], held: false });
-      expect(memory.everything().some((one) => one.held)).toBe(false);
+      expect(memory.listAll().some((one) => one.held)).toBe(false);
       expect(memory.decide('k', true)).toMatchObject({ kind: 'refused' });
     });
 
     it('replaces nothing in the account by itself', () => {
       const memory = make();
-      const view = memory.from(inChannel);
+      const view = memory.viewFrom(inChannel);
       put(view, 'account', 'k', 'as it is');
       const item = { tier: 'account', key: 'k', text: 'planted' } as const;
-      expect(view.put(item, having('pg-1'))).toMatchObject({ change: 'held' });
-      expect(view.put({ ...item, text: 'as it is' }, having('pg-1')).kind).toBe('stored');
+      expect(view.put(item, withOrigins('pg-1'))).toMatchObject({ change: 'held' });
+      expect(view.put({ ...item, text: 'as it is' }, withOrigins('pg-1')).kind).toBe('stored');
       expect(account(view)).toEqual([['k', 'as it is']]);
       expect(memory.decide('k', false)).toMatchObject({ kind: 'forgotten' });
-      expect(memory.everything()).toMatchObject([{ text: 'as it is', held: false }]);
+      expect(memory.listAll()).toMatchObject([{ text: 'as it is', held: false }]);
     });
 
     it.each(tiers)('changes and forgets nothing that the owner wrote himself: %s', (tier) => {
       const memory = make();
-      const view = memory.from(inChannel);
+      const view = memory.viewFrom(inChannel);
       const item = { tier, key: 'name', text: 'Ada' };
       view.put(item, { writer: 'user ada', idempotencyKey: null });
-      const other = view.put({ ...item, text: 'Mallory' }, having('pg-1'));
+      const other = view.put({ ...item, text: 'Mallory' }, withOrigins('pg-1'));
       expect(other).toMatchObject(tier === 'account' ? { change: 'held' } : { code: 'owner_only' });
-      expect(view.put(item, having('pg-1'))).toMatchObject({ kind: 'stored', change: 'unchanged' });
-      expect(view.forget(tier, 'name', having('pg-1'))).toMatchObject({ code: 'owner_only' });
+      expect(view.put(item, withOrigins('pg-1'))).toMatchObject({ kind: 'stored', change: 'unchanged' });
+      expect(view.forget(tier, 'name', withOrigins('pg-1'))).toMatchObject({ code: 'owner_only' });
       expect(view.get(tier, 'name')).toMatchObject({ text: 'Ada', writer: 'user ada', origins: [] });
       if (tier !== 'account') {
         expect(view.forget(tier, 'name', writer)).toMatchObject({ kind: 'forgotten' });
@@ -257,26 +262,26 @@ export function checkMemory(make: MakeMemory): void {
     });
 
     it('forgets nothing of the account, and elsewhere what agents wrote', () => {
-      const view = make().from(inChannel);
+      const view = make().viewFrom(inChannel);
       for (const tier of ['workspace', 'account'] as const) put(view, tier, 'k');
-      expect(view.forget('account', 'k', having('pg-1'))).toMatchObject({
+      expect(view.forget('account', 'k', withOrigins('pg-1'))).toMatchObject({
         code: 'owner_only',
         remedy: expect.stringContaining('sonde memory rm k --tier account'),
       });
-      expect(view.forget('workspace', 'k', having('pg-1'))).toMatchObject({ kind: 'forgotten' });
+      expect(view.forget('workspace', 'k', withOrigins('pg-1'))).toMatchObject({ kind: 'forgotten' });
       expect(view.forget('account', 'k', writer)).toMatchObject({ kind: 'forgotten' });
-      expect(view.forget('account', 'k', having('pg-1'))).toMatchObject({ kind: 'forgotten', id: null });
+      expect(view.forget('account', 'k', withOrigins('pg-1'))).toMatchObject({ kind: 'forgotten', id: null });
     });
 
     it('is erased with all else, and is done once under its key', () => {
       const memory = make();
-      const view = memory.from(inChannel);
+      const view = memory.viewFrom(inChannel);
       const item = { tier: 'account', key: 'k', text: 'planted' } as const;
-      const by = { ...keyed('call'), origins: ['pg-1'] };
+      const by = { ...withKey('call'), origins: ['pg-1'] };
       expect(view.put(item, by)).toMatchObject({ change: 'held', repeated: false });
       expect(view.put(item, by)).toMatchObject({ change: 'held', repeated: true });
       expect(memory.scrub({ match: 'planted' })).toMatchObject({ items: 1 });
-      expect(memory.everything()).toEqual([]);
+      expect(memory.listAll()).toEqual([]);
     });
   });
 }

@@ -1,8 +1,8 @@
 /**
- * The contract of memory: what agents keep for later, in four tiers. Only a tool call or its owner writes it:
- * nothing is summarised, promoted or forgotten by itself. An implementer must not: show an item outside its
- * place, keep an item in two tiers, drop an item to make room, run anything when an item is written or read,
- * or leave a scrubbed text anywhere in its files.
+ * The contract of memory: notes that agents store for later, in four tiers. Only tool calls and the memory's owner
+ * write to it: nothing is summarised, promoted or forgotten automatically. An implementer must not: show an item
+ * outside its place, keep an item in two tiers, drop an item to make room, run anything when an item is written or
+ * read, or leave a scrubbed text anywhere in its files.
  */
 
 /** From the narrowest to the widest. */
@@ -14,7 +14,7 @@ export type Tier = (typeof tiers)[number];
  * if it is in one, of the workspace, and of the account.
  */
 export interface ReaderPosition {
-  /** The conversation; null for a reader outside of any, which is then in no channel either. */
+  /** The conversation; null for a reader outside of any, which then is in no channel either. */
   readonly thread: string | null;
   readonly channel: string | null;
 }
@@ -23,21 +23,21 @@ export interface MemoryItem {
   /** `mem-` and 20 letters and digits. */
   readonly id: string;
   readonly tier: Tier;
-  /** The thread or the channel it belongs to; null in the two widest tiers. */
+  /** The thread or channel that it belongs to; null in the two widest tiers. */
   readonly within: string | null;
   /** A name, unique within its tier and place. */
   readonly key: string;
   readonly text: string;
-  /** UTF-8, key and text together. */
+  /** UTF-8 bytes of key and text together. */
   readonly bytes: number;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
   readonly updated: number;
   /** The last writer: `agent planner`, `user ada`. */
   readonly writer: string;
-  /** The sources of the material that its writer had read, which the text may repeat. Empty: none. */
+  /** Foreign sources that its writer had read before; the text may repeat their content. Empty: none. */
   readonly origins: readonly string[];
-  /** Whether it waits for the owner's decision; nobody else sees it until then. */
+  /** Whether it waits for the owner's decision. Until then nobody else sees it. */
   readonly held: boolean;
 }
 
@@ -52,8 +52,8 @@ export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
   /**
-   * The sources of foreign material that the writer has seen; empty if it has seen none. If there are any, what it
-   * writes into the account waits for the owner's decision, and it can't forget items there or replace the owner's.
+   * Foreign sources that the writer has read; empty if it has read none. If there are any, its writes to the account
+   * wait for the owner's decision, and it can't forget items there or replace the owner's.
    */
   readonly origins?: readonly string[];
 }
@@ -63,33 +63,33 @@ export interface StoredItem {
   readonly id: string;
   /** unchanged: the same text was there already. held: it waits for the owner, and the old text stays. */
   readonly change: 'created' | 'updated' | 'unchanged' | 'held';
-  /** True if the idempotency key had been seen: this is the first result, and nothing was done again. */
+  /** True if the idempotency key had been used: this is the first result, and nothing was done again. */
   readonly repeated: boolean;
 }
 
 export interface Forgotten {
   readonly kind: 'forgotten';
-  /** Null if there was nothing of that key. */
+  /** Null if there was no item with that key. */
   readonly id: string | null;
   readonly repeated: boolean;
 }
 
 /** Why a write was refused. A refused write leaves nothing behind. */
 export const memoryRefusals = {
-  no_place: 'The tier does not exist from where the caller stands.',
+  no_place: 'The tier does not exist for the caller.',
   bad_key: 'The key cannot name an item.',
   bad_text: 'The text is empty, or cannot be kept.',
   too_large: 'The item is larger than one may be.',
-  full: 'The tier holds as many items, or as many bytes, as it may.',
+  full: 'The tier holds its maximum of items or bytes.',
   key_reused: 'The idempotency key was used for another write.',
-  owner_only: 'The writer has seen material, and the item is its owner’s to change or forget.',
+  owner_only: 'The writer has read foreign material, so only the owner may change or forget this item.',
 } as const;
 export type MemoryRefusalCode = keyof typeof memoryRefusals;
 
 export interface MemoryRefused {
   readonly kind: 'refused';
   readonly code: MemoryRefusalCode;
-  /** One line, naming the thing and the numbers. */
+  /** One line with the key or tier, and the limit that was exceeded. */
   readonly message: string;
   readonly remedy: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -101,17 +101,17 @@ export interface MemoryHit {
   readonly score: number;
 }
 
-/** The memory as seen from one place. A tier that does not exist there is empty. */
+/** The memory as a reader sees it. A tier that does not exist for that reader is empty. */
 export interface MemoryView {
-  /** The tiers that exist here, narrowest first. */
+  /** The tiers that exist for the reader, narrowest first. */
   readonly tiers: readonly Tier[];
-  put(item: MemoryPut, by: MemoryWriter): StoredItem | MemoryRefused;
+  put(item: MemoryPut, writerInfo: MemoryWriter): StoredItem | MemoryRefused;
   get(tier: Tier, key: string): MemoryItem | null;
   /** Items that hold words of the query, in key or text, best first. */
   search(tier: Tier, query: string, limit: number): readonly MemoryHit[];
   /** Newest first. */
   list(tier: Tier, limit: number): readonly MemoryItem[];
-  forget(tier: Tier, key: string, by: MemoryWriter): Forgotten | MemoryRefused;
+  forget(tier: Tier, key: string, writerInfo: MemoryWriter): Forgotten | MemoryRefused;
 }
 
 /** Selects items; each field narrows the selection. */
@@ -125,8 +125,8 @@ export interface MemoryFilter {
 export interface ScrubResult {
   readonly items: number;
   /**
-   * Whether the bytes are gone from the files as well. False if another process was reading: they go when it
-   * is closed and the scrub is repeated.
+   * Whether the bytes are gone from the files as well. False if another process was reading: repeat the scrub after
+   * that process has ended.
    */
   readonly erased: boolean;
 }
@@ -134,11 +134,11 @@ export interface ScrubResult {
 /** Uses databases that the caller opens and closes. Everything is synchronous. */
 export interface Memory {
   readonly limits: Readonly<Record<Tier, TierLimits>>;
-  from(place: ReaderPosition): MemoryView;
-  /** For the owner: everything that is kept here and in the account, of every place, newest first. */
-  everything(filter?: MemoryFilter): readonly MemoryItem[];
+  viewFrom(place: ReaderPosition): MemoryView;
+  /** For the owner: all items of this workspace, of any thread or channel, and of the account, newest first. */
+  listAll(filter?: MemoryFilter): readonly MemoryItem[];
   /** For the owner: accepts an item that waits for the account, together with its origins, or drops it. */
-  decide(key: string, take: boolean): StoredItem | Forgotten | MemoryRefused;
+  decide(key: string, accept: boolean): StoredItem | Forgotten | MemoryRefused;
   /** For the owner: deletes the items that the filter selects, and rewrites the files without them. */
   scrub(filter?: MemoryFilter): ScrubResult;
 }
@@ -147,6 +147,6 @@ export interface TierLimits {
   /** Maximum number of items of one thread, one channel, the workspace or the account. */
   readonly items: number;
   readonly bytes: number;
-  /** Bytes of one item, key and text, UTF-8. */
+  /** UTF-8 bytes of the key and text of one item. */
   readonly item_bytes: number;
 }

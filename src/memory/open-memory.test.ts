@@ -39,7 +39,7 @@ checkMemory((limits) =>
 const place = { thread: 't1', channel: 'c1' };
 const put = (memory: Memory, tier: Tier, key: string, text: string) =>
   memory
-    .from(place)
+    .viewFrom(place)
     .put({ tier, key, text }, { writer: 'agent test', idempotencyKey: `${tier} ${key} ${text}` });
 
 /** Which files of the folder hold these bytes. */
@@ -56,10 +56,10 @@ describe('stores', () => {
   ])('another workspace %s sees the account, and nothing else', (_name, file) => {
     const [a, b] = [memoryOf('a.db', 'a'), memoryOf(file, 'b')];
     for (const tier of ['conversation', 'channel', 'workspace', 'account'] as const) put(a, tier, 'k', tier);
-    expect(b.everything().map(({ text }) => text)).toEqual(['account']);
-    expect(b.from(place).list('workspace', 10)).toEqual([]);
+    expect(b.listAll().map(({ text }) => text)).toEqual(['account']);
+    expect(b.viewFrom(place).list('workspace', 10)).toEqual([]);
     expect(b.scrub({ tier: 'workspace' }).items).toBe(0);
-    expect(a.everything()).toHaveLength(4);
+    expect(a.listAll()).toHaveLength(4);
   });
 
   it('the account stands in its own file, the rest in that of the workspace', () => {
@@ -83,7 +83,7 @@ describe('stores', () => {
     });
     for (const db of open.splice(0)) db.close();
     const again = memoryOf('a.db', 'a');
-    expect(again.from(place).get('conversation', 'k')?.text).toBe('kept');
+    expect(again.viewFrom(place).get('conversation', 'k')?.text).toBe('kept');
     again.scrub();
     expect(await openStoreIn(open[0]!).runs.list(10)).toHaveLength(1);
   });
@@ -104,14 +104,14 @@ describe('scrub', () => {
         // Replaced and forgotten before the scrub.
         if (n % 3 === 0) put(memory, tier, `k${n}`, `${mark} second ${n}`);
         if (n % 4 === 0)
-          memory.from(place).forget(tier, `k${n}`, { writer: 'agent test', idempotencyKey: null });
+          memory.viewFrom(place).forget(tier, `k${n}`, { writer: 'agent test', idempotencyKey: null });
       }
     put(memory, 'workspace', 'other', 'a text that stays');
     expect(filesWith(mark).length).toBeGreaterThan(0);
-    const shown = memory.everything({ match: mark });
+    const shown = memory.listAll({ match: mark });
     expect(memory.scrub({ match: mark })).toEqual({ items: shown.length, erased: true });
     expect(filesWith(mark)).toEqual([]);
-    expect(memory.everything().map(({ key }) => key)).toEqual(['other']);
+    expect(memory.listAll().map(({ key }) => key)).toEqual(['other']);
   });
 
   it('leaves nothing of what SQLite moved between pages while texts were replaced by longer ones', () => {
@@ -130,7 +130,7 @@ describe('scrub', () => {
         put(memory, 'workspace', `k${key}`, `${random() < 0.5 ? mark : 'stays'} ${n} ${padding}`);
       }
       expect(memory.scrub({ match: mark })).toMatchObject({ erased: true });
-      expect(memory.everything().length).toBeGreaterThan(20);
+      expect(memory.listAll().length).toBeGreaterThan(20);
     }
     expect(filesWith(mark)).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe('scrub', () => {
     const rows = reader.each('SELECT * FROM memory_items')[Symbol.iterator]();
     rows.next();
     expect(memory.scrub()).toEqual({ items: 1, erased: false });
-    expect(memory.everything()).toEqual([]);
+    expect(memory.listAll()).toEqual([]);
     rows.return?.();
     expect(memory.scrub()).toEqual({ items: 0, erased: true });
     expect(filesWith('xyzzy-held')).toEqual([]);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
-import { limitsWith, refuse } from './limits.ts';
+import { mergeLimits, refuse } from './limits.ts';
 import {
   type Forgotten,
   type Memory,
@@ -18,7 +18,7 @@ import {
 } from './memory.ts';
 import { heldPlace, type MemoryRows, memoryRows } from './memory-rows.ts';
 import { accountMemorySchema, workspaceMemorySchema } from './schema.ts';
-import { erase, findItems, overwriteDeleted, remove } from './scrub.ts';
+import { erase, findItems, overwriteDeleted, removeItems } from './scrub.ts';
 
 export interface MemoryOptions {
   /** The database of the workspace: the three narrower tiers. */
@@ -34,12 +34,12 @@ export interface MemoryOptions {
 /** Throws the errors of the databases. */
 export function openMemory(options: MemoryOptions): Memory {
   const { workspace, workspaceId, account, clock = systemClock } = options;
-  const limits = limitsWith(options.limits);
+  const limits = mergeLimits(options.limits);
   workspace.include(workspaceMemorySchema);
   account.include(accountMemorySchema);
   for (const db of [workspace, account]) overwriteDeleted(db);
 
-  const rowsOfTier = (tier: Tier, place: string): MemoryRows =>
+  const openRows = (tier: Tier, place: string): MemoryRows =>
     memoryRows({
       db: tier === 'account' ? account : workspace,
       workspace: tier === 'account' ? '' : workspaceId,
@@ -49,24 +49,24 @@ export function openMemory(options: MemoryOptions): Memory {
       limits: limits[tier],
     });
 
-  /** A channel's items are seen only from its conversations. */
-  function shelves({ thread, channel }: ReaderPosition): ReadonlyMap<Tier, MemoryRows> {
+  /** The tiers that a reader sees. A channel's items are seen only from its conversations. */
+  function openTiers({ thread, channel }: ReaderPosition): ReadonlyMap<Tier, MemoryRows> {
     const places: Readonly<Record<Tier, string | null>> = {
       conversation: thread,
       channel: thread === null ? null : channel,
       workspace: '',
       account: '',
     };
-    const standing = new Map<Tier, MemoryRows>();
+    const rowsByTier = new Map<Tier, MemoryRows>();
     for (const tier of tiers) {
       const place = places[tier];
       if (place !== null && (place !== '' || tier === 'workspace' || tier === 'account'))
-        standing.set(tier, rowsOfTier(tier, place));
+        rowsByTier.set(tier, openRows(tier, place));
     }
-    return standing;
+    return rowsByTier;
   }
 
-  const parts = ({ tier }: MemoryFilter) =>
+  const selectDatabases = ({ tier }: MemoryFilter) =>
     [
       { db: workspace, id: workspaceId, asked: tier !== 'account' },
       { db: account, id: '', asked: tier === undefined || tier === 'account' },
@@ -74,20 +74,22 @@ export function openMemory(options: MemoryOptions): Memory {
 
   return Object.freeze({
     limits,
-    from: (place) => viewOf(shelves(place), rowsOfTier('account', heldPlace)),
-    decide: (key, take) =>
-      account.atomic(() => decideOn(rowsOfTier('account', heldPlace), rowsOfTier('account', ''), key, take)),
-    everything(filter = {}) {
-      const items = parts(filter).flatMap(({ db, id }) => findItems(db, id, filter));
+    viewFrom: (place) => createView(openTiers(place), openRows('account', heldPlace)),
+    decide: (key, accept) =>
+      account.atomic(() =>
+        decideHeldItem(openRows('account', heldPlace), openRows('account', ''), key, accept),
+      ),
+    listAll(filter = {}) {
+      const items = selectDatabases(filter).flatMap(({ db, id }) => findItems(db, id, filter));
       return items.sort((a, b) => b.updated - a.updated);
     },
     scrub(filter = {}) {
       let items = 0;
       let erased = true;
-      for (const { db, id } of parts(filter)) {
+      for (const { db, id } of selectDatabases(filter)) {
         const scrubbed = db.atomic((): readonly MemoryItem[] => {
           const all = findItems(db, id, filter);
-          remove(db, id, all);
+          removeItems(db, id, all);
           return all;
         });
         items += scrubbed.length;
@@ -99,7 +101,7 @@ export function openMemory(options: MemoryOptions): Memory {
   } satisfies Memory);
 }
 
-const absent = (tier: Tier) =>
+const refuseTier = (tier: Tier) =>
   refuse(
     'no_place',
     `there is no tier ${tier} here: the caller is in no ${tier === 'channel' ? 'channel' : 'conversation'}`,
@@ -107,28 +109,28 @@ const absent = (tier: Tier) =>
     { tier },
   );
 
-/** Text that may repeat foreign material waits for the owner: in the account, every conversation would see it. */
+/** In the account, text that may repeat foreign material waits for the owner, since every conversation would see it. */
 function put(
-  standing: ReadonlyMap<Tier, MemoryRows>,
-  memoryRows: MemoryRows,
+  rowsByTier: ReadonlyMap<Tier, MemoryRows>,
+  heldRows: MemoryRows,
   item: MemoryPut,
-  by: MemoryWriter,
+  writerInfo: MemoryWriter,
 ): StoredItem | MemoryRefused {
-  const there = standing.get(item.tier);
-  if (there === undefined) return absent(item.tier);
-  const waits = item.tier === 'account' && (by.origins ?? []).length > 0;
-  if (!waits || there.get(item.key)?.text === item.text) return there.put(item, by);
-  const stored = memoryRows.put(item, by);
+  const rows = rowsByTier.get(item.tier);
+  if (rows === undefined) return refuseTier(item.tier);
+  const isHeld = item.tier === 'account' && (writerInfo.origins ?? []).length > 0;
+  if (!isHeld || rows.get(item.key)?.text === item.text) return rows.put(item, writerInfo);
+  const stored = heldRows.put(item, writerInfo);
   return stored.kind === 'refused' ? stored : Object.freeze({ ...stored, change: 'held' });
 }
 
-function decideOn(
-  memoryRows: MemoryRows,
+function decideHeldItem(
+  heldRows: MemoryRows,
   account: MemoryRows,
   key: string,
-  take: boolean,
+  accept: boolean,
 ): StoredItem | Forgotten | MemoryRefused {
-  const item = memoryRows.get(key);
+  const item = heldRows.get(key);
   if (item === null)
     return refuse(
       'bad_key',
@@ -136,21 +138,21 @@ function decideOn(
       'sonde memory ls shows those that are.',
     );
   const { writer, origins } = item;
-  const taken = take
+  const accepted = accept
     ? account.put(item, { writer, origins, idempotencyKey: null, ownerDecides: true })
     : null;
-  if (taken?.kind === 'refused') return taken;
-  const gone = memoryRows.forget(key, { writer, idempotencyKey: null });
-  return taken ?? gone;
+  if (accepted?.kind === 'refused') return accepted;
+  const dropped = heldRows.forget(key, { writer, idempotencyKey: null });
+  return accepted ?? dropped;
 }
 
-function viewOf(standing: ReadonlyMap<Tier, MemoryRows>, memoryRows: MemoryRows): MemoryView {
+function createView(rowsByTier: ReadonlyMap<Tier, MemoryRows>, heldRows: MemoryRows): MemoryView {
   return Object.freeze({
-    tiers: [...standing.keys()],
-    put: (item, by) => put(standing, memoryRows, item, by),
-    get: (tier, key) => standing.get(tier)?.get(key) ?? null,
-    search: (tier, query, limit) => standing.get(tier)?.search(query, limit) ?? [],
-    list: (tier, limit) => standing.get(tier)?.list(limit) ?? [],
-    forget: (tier, key, by) => standing.get(tier)?.forget(key, by) ?? absent(tier),
+    tiers: [...rowsByTier.keys()],
+    put: (item, writerInfo) => put(rowsByTier, heldRows, item, writerInfo),
+    get: (tier, key) => rowsByTier.get(tier)?.get(key) ?? null,
+    search: (tier, query, limit) => rowsByTier.get(tier)?.search(query, limit) ?? [],
+    list: (tier, limit) => rowsByTier.get(tier)?.list(limit) ?? [],
+    forget: (tier, key, writerInfo) => rowsByTier.get(tier)?.forget(key, writerInfo) ?? refuseTier(tier),
   } satisfies MemoryView);
 }

@@ -1,9 +1,9 @@
 import type { Schema } from '../store/index.ts';
 
 /**
- * The same tables in both databases; the check keeps each tier in its own. `place` is the thread, the channel, or
- * empty; `workspace` is empty in the account. Keys and requests of writes are hashes: a scrub has no text to find
- * there.
+ * The same tables for both databases. The check keeps each tier in its own database. `place` is the thread, the
+ * channel, or empty; `workspace` is empty in the account. Keys and requests of writes are stored as hashes, so that a
+ * scrub has no text to find there.
  */
 const tables = (allowed: string) => `
   CREATE TABLE memory_items (

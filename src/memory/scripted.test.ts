@@ -8,7 +8,7 @@ it('begins with its script and records what is written', () => {
   const memory = scriptedMemory({
     items: [{ tier: 'channel', within: 'c1', key: 'plan', text: 'first' }],
   });
-  const view = memory.from({ thread: 't1', channel: 'c1' });
+  const view = memory.viewFrom({ thread: 't1', channel: 'c1' });
   expect(view.get('channel', 'plan')?.text).toBe('first');
   view.forget('channel', 'plan', { writer: 'user ada', idempotencyKey: null });
   expect(memory.calls).toEqual(['forget channel c1 plan']);

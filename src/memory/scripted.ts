@@ -1,6 +1,6 @@
 import { manualClock } from '../core/index.ts';
-import { flawOf, limitsWith, overflowOf, ownerOnly, refuse, sizeOf } from './limits.ts';
-import { holds, matching } from './match.ts';
+import { findFlaw, findOverflow, findOwnerRefusal, mergeLimits, refuse, sizeOf } from './limits.ts';
+import { containsText, searchItems } from './match.ts';
 import {
   type Forgotten,
   type Memory,
@@ -28,55 +28,55 @@ export interface ScriptedMemory extends Memory {
   readonly calls: readonly string[];
 }
 
-/** A memory that ends with its process. Its clock moves by one millisecond with each write. */
+/** A memory in this process. Its clock advances by one millisecond with each write. */
 export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
-  const limits = limitsWith(script.limits);
+  const limits = mergeLimits(script.limits);
   const clock = manualClock(1);
   const calls: string[] = [];
   let items: readonly MemoryItem[] = [];
   const writes = new Map<string, { readonly request: string; readonly result: object }>();
 
-  const storedItems = (tier: Tier, within: string | null, held = false) =>
-    items.filter((item) => item.tier === tier && item.within === within && item.held === held);
-  const newest = (some: readonly MemoryItem[]) => [...some].sort((a, b) => b.updated - a.updated);
+  const findItems = (tier: Tier, within: string | null, isHeld = false) =>
+    items.filter((item) => item.tier === tier && item.within === within && item.held === isHeld);
+  const newestFirst = (some: readonly MemoryItem[]) => [...some].sort((a, b) => b.updated - a.updated);
 
   function store(
     { tier, key, text }: MemoryPut,
     within: string | null,
-    by: Pick<MemoryWriter, 'writer' | 'origins'>,
-    { waits = false, ownerDecides = false } = {},
+    writerInfo: Pick<MemoryWriter, 'writer' | 'origins'>,
+    { waits: isHeld = false, ownerDecides = false } = {},
   ): StoredItem | MemoryRefused {
-    const { writer, origins = [] } = by;
-    const memoryItems = storedItems(tier, within, waits);
+    const { writer, origins = [] } = writerInfo;
+    const memoryItems = findItems(tier, within, isHeld);
     const old = memoryItems.find((item) => item.key === key);
     const id = old?.id ?? `mem-${String(calls.length).padStart(20, '0')}`;
-    const notHis = ownerDecides ? null : ownerOnly(old ?? null, by, 'change');
-    if (old?.text === text && (notHis !== null || String(old.origins) === String(origins)))
+    const ownerRefusal = ownerDecides ? null : findOwnerRefusal(old ?? null, writerInfo, 'change');
+    if (old?.text === text && (ownerRefusal !== null || String(old.origins) === String(origins)))
       return { kind: 'stored', id, change: 'unchanged', repeated: false };
-    if (notHis !== null) return notHis;
+    if (ownerRefusal !== null) return ownerRefusal;
     const bytes = sizeOf({ key, text });
     const others = memoryItems.filter((item) => item !== old);
     const after = {
       items: others.length + 1,
       bytes: others.reduce((sum, item) => sum + item.bytes, bytes),
     };
-    const full = overflowOf(tier, after, limits[tier]);
+    const full = findOverflow(tier, after, limits[tier]);
     if (full !== null) return full;
     clock.advance(1);
     const now = clock.now();
     const stamps = { created: old?.created ?? now, updated: now };
-    const item = { id, tier, within, key, text, bytes, ...stamps, writer, origins, held: waits };
+    const item = { id, tier, within, key, text, bytes, ...stamps, writer, origins, held: isHeld };
     items = [...items.filter((memoryItem) => memoryItem !== old), Object.freeze(item)];
     return { kind: 'stored', id, change: old === undefined ? 'created' : 'updated', repeated: false };
   }
 
-  function once<Result extends { readonly kind: string }>(
-    by: MemoryWriter,
+  function runOnce<Result extends { readonly kind: string }>(
+    writerInfo: MemoryWriter,
     request: readonly unknown[],
     work: () => Result,
   ): Result | MemoryRefused {
     calls.push(request.filter((part) => part !== null).join(' '));
-    const key = by.idempotencyKey;
+    const key = writerInfo.idempotencyKey;
     const seen = key === null ? undefined : writes.get(key);
     if (seen !== undefined)
       return seen.request === '' || seen.request === JSON.stringify(request)
@@ -89,39 +89,40 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
   }
 
   function viewFrom({ thread, channel }: ReaderPosition): MemoryView {
-    const standing = new Map<Tier, string | null>();
-    if (thread) standing.set('conversation', thread);
-    if (thread && channel) standing.set('channel', channel);
-    for (const tier of ['workspace', 'account'] as const) standing.set(tier, null);
-    const absent = (tier: Tier) =>
+    const placesByTier = new Map<Tier, string | null>();
+    if (thread) placesByTier.set('conversation', thread);
+    if (thread && channel) placesByTier.set('channel', channel);
+    for (const tier of ['workspace', 'account'] as const) placesByTier.set(tier, null);
+    const refuseTier = (tier: Tier) =>
       refuse('no_place', `there is no tier ${tier} here`, 'Use a tier that exists here.', { tier });
-    const itemsOf = (tier: Tier) => (standing.has(tier) ? storedItems(tier, standing.get(tier) ?? null) : []);
+    const itemsOf = (tier: Tier) =>
+      placesByTier.has(tier) ? findItems(tier, placesByTier.get(tier) ?? null) : [];
     return {
-      tiers: tiers.filter((tier) => standing.has(tier)),
-      put(item, by) {
-        const within = standing.get(item.tier);
-        if (within === undefined) return absent(item.tier);
-        const flaw = flawOf(item, limits[item.tier]);
+      tiers: tiers.filter((tier) => placesByTier.has(tier)),
+      put(item, writerInfo) {
+        const within = placesByTier.get(item.tier);
+        if (within === undefined) return refuseTier(item.tier);
+        const flaw = findFlaw(item, limits[item.tier]);
         const request = ['put', item.tier, within, item.key, item.text];
-        const waits =
+        const isHeld =
           item.tier === 'account' &&
-          (by.origins ?? []).length > 0 &&
-          storedItems('account', null).every(
+          (writerInfo.origins ?? []).length > 0 &&
+          findItems('account', null).every(
             (memoryItem) => memoryItem.key !== item.key || memoryItem.text !== item.text,
           );
         if (flaw !== null) return flaw;
-        const stored = once(by, request, () => store(item, within, by, { waits }));
-        return waits && stored.kind === 'stored' ? { ...stored, change: 'held' } : stored;
+        const stored = runOnce(writerInfo, request, () => store(item, within, writerInfo, { waits: isHeld }));
+        return isHeld && stored.kind === 'stored' ? { ...stored, change: 'held' } : stored;
       },
       get: (tier, key) => itemsOf(tier).find((item) => item.key === key) ?? null,
-      search: (tier, query, limit) => matching(itemsOf(tier), query, limit),
-      list: (tier, limit) => newest(itemsOf(tier)).slice(0, limit),
-      forget(tier, key, by) {
-        const within = standing.get(tier);
-        if (within === undefined) return absent(tier);
-        return once<Forgotten | MemoryRefused>(by, ['forget', tier, within, key], () => {
-          const old = storedItems(tier, within).find((item) => item.key === key);
-          const refused = ownerOnly(old ?? null, by, 'forget');
+      search: (tier, query, limit) => searchItems(itemsOf(tier), query, limit),
+      list: (tier, limit) => newestFirst(itemsOf(tier)).slice(0, limit),
+      forget(tier, key, writerInfo) {
+        const within = placesByTier.get(tier);
+        if (within === undefined) return refuseTier(tier);
+        return runOnce<Forgotten | MemoryRefused>(writerInfo, ['forget', tier, within, key], () => {
+          const old = findItems(tier, within).find((item) => item.key === key);
+          const refused = findOwnerRefusal(old ?? null, writerInfo, 'forget');
           if (refused !== null) return refused;
           items = items.filter((item) => item !== old);
           return { kind: 'forgotten', id: old?.id ?? null, repeated: false } as const;
@@ -130,33 +131,33 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     };
   }
 
-  const everything = ({ tier, within, match }: MemoryFilter = {}) =>
-    newest(items).filter(
+  const listAll = ({ tier, within, match }: MemoryFilter = {}) =>
+    newestFirst(items).filter(
       (item) =>
         (tier === undefined || item.tier === tier) &&
         (within === undefined || item.within === within) &&
-        (match === undefined || holds(item, match)),
+        (match === undefined || containsText(item, match)),
     );
 
   for (const { within, ...item } of script.items ?? []) store(item, within ?? null, { writer: 'script' });
   return {
     limits,
     calls,
-    from: viewFrom,
-    everything,
-    decide(key, take) {
-      const item = storedItems('account', null, true).find((memoryItem) => memoryItem.key === key);
+    viewFrom,
+    listAll,
+    decide(key, accept) {
+      const item = findItems('account', null, true).find((memoryItem) => memoryItem.key === key);
       if (item === undefined) return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
-      const taken = take ? store(item, null, item, { ownerDecides: true }) : null;
-      if (taken?.kind === 'refused') return taken;
+      const accepted = accept ? store(item, null, item, { ownerDecides: true }) : null;
+      if (accepted?.kind === 'refused') return accepted;
       items = items.filter((memoryItem) => memoryItem !== item);
-      return taken ?? { kind: 'forgotten', id: item.id, repeated: false };
+      return accepted ?? { kind: 'forgotten', id: item.id, repeated: false };
     },
     scrub(filter) {
-      const gone = new Set(everything(filter));
-      items = items.filter((item) => !gone.has(item));
+      const removed = new Set(listAll(filter));
+      items = items.filter((item) => !removed.has(item));
       for (const [key, { result }] of writes) writes.set(key, { request: '', result });
-      return { items: gone.size, erased: true };
+      return { items: removed.size, erased: true };
     },
   };
 }

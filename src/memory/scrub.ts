@@ -1,10 +1,10 @@
-/** Deletes texts without a trace: from the rows, the free pages, and the log beside the file. */
+/** Deletes texts completely: from the rows, the free pages, and the log beside the file. */
 import type { Database } from '../store/index.ts';
-import { holds } from './match.ts';
+import { containsText } from './match.ts';
 import type { MemoryFilter, MemoryItem } from './memory.ts';
-import { itemOf } from './memory-rows.ts';
+import { toItem } from './memory-rows.ts';
 
-/** Deleted and replaced texts are overwritten with zeros from here on; for the connection, not for the file. */
+/** From now on, overwrites deleted and replaced texts with zeros. Applies to the connection, not to the file. */
 export function overwriteDeleted(db: Database): void {
   db.all('PRAGMA secure_delete = ON');
 }
@@ -19,19 +19,19 @@ export function findItems(
     'SELECT * FROM memory_items WHERE workspace = ? ORDER BY updated DESC, seq DESC',
     workspace,
   )) {
-    const item = itemOf(row);
+    const item = toItem(row);
     if (tier !== undefined && item.tier !== tier) continue;
     if (within !== undefined && item.within !== within) continue;
-    if (match !== undefined && !holds(item, match)) continue;
+    if (match !== undefined && !containsText(item, match)) continue;
     items.push(item);
   }
   return items;
 }
 
-/** Deletes items, and the records of the writes that made them. */
-export function remove(db: Database, workspace: string, items: readonly MemoryItem[]): void {
+/** Deletes items, and the requests of the writes that made them. */
+export function removeItems(db: Database, workspace: string, items: readonly MemoryItem[]): void {
   for (const { id } of items) db.run('DELETE FROM memory_items WHERE id = ?', id);
-  // The keys of writes stay, so that a repeated write does not bring a text back. They say nothing of the text.
+  // The keys of writes stay, so that a repeated write does not bring a text back. They reveal nothing of the text.
   db.run("UPDATE memory_writes SET request = '' WHERE workspace = ?", workspace);
 }
 
@@ -40,12 +40,12 @@ export function remove(db: Database, workspace: string, items: readonly MemoryIt
  * log is written into the file and truncated. False if another process is reading, so that the log must stay.
  */
 export function erase(db: Database): boolean {
-  if (!emptyTables(db)) return false;
+  if (!truncateLog(db)) return false;
   db.run('VACUUM');
-  return emptyTables(db);
+  return truncateLog(db);
 }
 
-function emptyTables(db: Database): boolean {
+function truncateLog(db: Database): boolean {
   const [row] = db.all('PRAGMA wal_checkpoint(TRUNCATE)');
   return Number(row?.['busy'] ?? 0) === 0;
 }

@@ -1,4 +1,4 @@
-/** Models that somebody else opened or wrote, made usable in a run. */
+/** Makes models of the AI SDK, which a program opened itself, usable in a run. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SondeError, systemClock } from '../core/index.ts';
 import { findKnownModel, unknownSizes } from './known-models.ts';
@@ -6,7 +6,7 @@ import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
 import { ceilingFor } from './tokens/input-ceiling.ts';
 
-export { guardModel } from './guarded.ts';
+export { guardModel } from './guard-model.ts';
 
 export interface AiSdkOptions {
   /** Tokens of input and output together. Default: from the table of known models; a small number for unknown ones. */
@@ -24,9 +24,9 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
   'specificationVersion' in model;
 
 /**
- * Its calls are streamed, counted and paid from the budget like those of any other model. Since the AI SDK owns the connection, only the reply's
- * text is limited, not the bytes received. Its name is `provider:model`, as the AI SDK gives them. Throws
- * `model_config` for a model that cannot stream.
+ * Wraps a model of the AI SDK. Its calls are streamed, counted and paid from the budget like those of any other model.
+ * The AI SDK owns the connection, so only the text of a reply is limited, not the bytes received. The name is
+ * `provider:model`, as the AI SDK gives them. Throws `model_config` for a model that cannot stream.
  */
 export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
   for (const method of ['doGenerate', 'doStream'] as const)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../core/index.ts';
 import { chooseModels } from './choose.ts';
-import { type Loopback, loopback } from './loopback.contract.ts';
-import { modelForms } from './named.ts';
+import { type Loopback, openLoopback } from './loopback.contract.ts';
+import { modelForms } from './model-names.ts';
 import { ollamaAddress } from './providers/ollama/address.ts';
 import type { ModelPorts, ModelSettings, ProviderValues } from './settings.ts';
 
 let server: Loopback;
 beforeAll(async () => {
-  server = await loopback();
+  server = await openLoopback();
 });
 afterAll(() => server.close());
 

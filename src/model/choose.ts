@@ -1,15 +1,15 @@
 import { isSondeError } from '../core/index.ts';
 import { extractive } from './extractive.ts';
 import type { Model, Tier } from './model.ts';
-import { anyOf, cheaperOf, openNamedModel } from './named.ts';
+import { findCheaperAnalyst, openNamedModel, toProviderSettings } from './model-names.ts';
 import { providers } from './providers/providers.ts';
 import type { ModelPorts, ModelSettings } from './settings.ts';
 
-/** A model, and why it is this one: a sentence for people. */
+/** A model, and a sentence that says why it was chosen. */
 export interface Choice {
   readonly model: Model;
   readonly why: string;
-  /** Models that come first and could not be used, each with the reason. */
+  /** The error messages of models that come earlier in the order and could not be opened. */
   readonly passedOver: readonly string[];
 }
 
@@ -19,8 +19,8 @@ export interface Choices {
 }
 
 /**
- * The models of both tiers. A name is used as written, or fails loudly; `auto`, the default, takes the first
- * that is configured and says which. Throws `model_config`.
+ * Chooses the models of both tiers. A name must be usable as it is written. `auto`, the default, takes the first model
+ * that is configured. Throws `model_config`.
  */
 export async function chooseModels(settings: ModelSettings, ports: ModelPorts): Promise<Choices> {
   const planner = await choose('planner', settings, ports);
@@ -30,7 +30,7 @@ export async function chooseModels(settings: ModelSettings, ports: ModelPorts): 
   if (shared) return { planner, analyst: planner };
   const cheaper =
     settings.analyst === undefined
-      ? await cheaperOf(settings.planner ?? settings.model ?? '', settings)
+      ? await findCheaperAnalyst(settings.planner ?? settings.model ?? '', settings)
       : null;
   if (cheaper === null) return { planner, analyst: await choose('analyst', settings, ports) };
   const model = await openNamedModel(cheaper, 'analyst', settings, ports);
@@ -38,22 +38,22 @@ export async function chooseModels(settings: ModelSettings, ports: ModelPorts): 
 }
 
 async function choose(tier: Tier, settings: ModelSettings, ports: ModelPorts): Promise<Choice> {
-  const written = settings[tier] ?? settings.model;
-  if (written !== undefined && written !== '' && written !== 'auto')
+  const modelName = settings[tier] ?? settings.model;
+  if (modelName !== undefined && modelName !== '' && modelName !== 'auto')
     return {
-      model: await openNamedModel(written, tier, settings, ports),
-      why: `configured as ${written}`,
+      model: await openNamedModel(modelName, tier, settings, ports),
+      why: `configured as ${modelName}`,
       passedOver: [],
     };
   const passedOver: string[] = [];
   // Providers are in the order in which `auto` tries them.
   for (const load of Object.values(providers)) {
     const provider = await load();
-    const why = provider.autoOrder === null ? null : provider.whyAuto(anyOf(settings), ports);
+    const why = provider.autoOrder === null ? null : provider.whyAuto(toProviderSettings(settings), ports);
     if (why === null) continue;
     try {
-      const named = { written: provider.name, id: undefined, tier };
-      return { model: await provider.open(named, anyOf(settings), ports), why, passedOver };
+      const namedModel = { written: provider.name, id: undefined, tier };
+      return { model: await provider.open(namedModel, toProviderSettings(settings), ports), why, passedOver };
     } catch (thrown) {
       if (!isSondeError(thrown, 'model_config')) throw thrown;
       passedOver.push(thrown.message);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeAgent, fakeAgent, printed } from './fake-agent.contract.ts';
+import { agentOutput, type FakeAgent, fakeAgent } from './fake-agent.contract.ts';
 import type { ModelRequest } from './model.ts';
 import { claudeCli } from './providers/claude-cli/claude-cli.ts';
 import { codexCli } from './providers/codex-cli/codex-cli.ts';
@@ -40,7 +40,7 @@ const request: ModelRequest = {
 };
 
 test('claude: the prompt on standard input, tools off, an empty directory, few variables', async () => {
-  agent.act({ stdout: printed.claude('a cat') });
+  agent.behave({ stdout: agentOutput.claude('a cat') });
   const reply = await claudeCli('opus', connection()).generate(request);
   expect(reply).toMatchObject({
     kind: 'reply',
@@ -49,7 +49,7 @@ test('claude: the prompt on standard input, tools off, an empty directory, few v
     model: 'claude-answering',
     usage: { input: 120, output: 30, cacheRead: 80, cacheWrite: 10, estimated: false },
   });
-  const saw = agent.saw();
+  const saw = agent.invocation();
   expect(saw.args.join(' ')).toContain('-p --output-format json --tools  --strict-mcp-config');
   expect(saw.args.slice(-2)).toEqual(['--model', 'opus']);
   expect(saw.args.join(' ')).not.toContain('box');
@@ -63,14 +63,14 @@ test('claude: the prompt on standard input, tools off, an empty directory, few v
 });
 
 test('codex: read-only, ephemeral, the schema as a file, the key of another provider kept back', async () => {
-  agent.act({ stdout: printed.codex('{"a":"cat"}') });
+  agent.behave({ stdout: agentOutput.codex('{"a":"cat"}') });
   const reply = await codexCli(undefined, connection()).generate(request);
   expect(reply).toMatchObject({
     kind: 'reply',
     text: '{"a":"cat"}',
     usage: { input: 120, output: 30, cacheRead: 80, estimated: false },
   });
-  const saw = agent.saw();
+  const saw = agent.invocation();
   expect(saw.args.join(' ')).toMatch(
     /^exec --json --sandbox read-only .*--ephemeral.*--output-schema \S+ -$/,
   );
@@ -79,12 +79,12 @@ test('codex: read-only, ephemeral, the schema as a file, the key of another prov
 });
 
 test('usage that is not printed is estimated and marked', async () => {
-  agent.act({ stdout: JSON.stringify({ type: 'result', result: 'a cat' }) });
+  agent.behave({ stdout: JSON.stringify({ type: 'result', result: 'a cat' }) });
   expect(await claudeCli(undefined, connection()).generate(request)).toMatchObject({
     text: 'a cat',
     usage: { estimated: true },
   });
-  agent.act({
+  agent.behave({
     stdout: JSON.stringify({ type: 'item.completed', item: { type: 'agent_message', text: 'a cat' } }),
   });
   expect(await codexCli(undefined, connection()).generate(request)).toMatchObject({
@@ -126,7 +126,7 @@ test.each([
   ['nothing', {}, 'bad_response', /./],
   ['a key in its error', { stderr: `bad key ${secret}`, exit: 1 }, 'bad_request', /./],
 ] as const)('claude with %s', async (_what, act, code, remedy) => {
-  agent.act(act);
+  agent.behave(act);
   const failed = await claudeCli(undefined, connection()).generate(request);
   expect(failed).toMatchObject({ kind: 'failure', code, remedy: expect.stringMatching(remedy) });
   expect(JSON.stringify(failed)).not.toContain(secret);
@@ -137,7 +137,7 @@ test('codex that failed says why', async () => {
     { type: 'error', message: 'Reconnecting... 1/5' },
     { type: 'turn.failed', error: { message: "The 'nope' model is not supported" } },
   ];
-  agent.act({ stdout: lines.map((line) => JSON.stringify(line)).join('\n'), exit: 1 });
+  agent.behave({ stdout: lines.map((line) => JSON.stringify(line)).join('\n'), exit: 1 });
   expect(await codexCli('nope', connection()).generate(request)).toMatchObject({
     kind: 'failure',
     code: 'unknown_model',
@@ -156,13 +156,13 @@ test('a program that is not there is named, with what to do', async () => {
 });
 
 test('a timeout ends the program and everything it started', async () => {
-  agent.act({ hang: true });
+  agent.behave({ hang: true });
   // As much time as it takes the program to begin here.
-  for (let timeoutMs = 1_000; !agent.began(); timeoutMs *= 2) {
+  for (let timeoutMs = 1_000; !agent.wasStarted(); timeoutMs *= 2) {
     const failed = await claudeCli(undefined, connection()).generate({ ...request, timeoutMs });
     expect(failed).toMatchObject({ kind: 'failure', code: 'timeout' });
   }
-  const { pid, child } = agent.saw();
+  const { pid, child } = agent.invocation();
   while (isAlive(pid) || isAlive(child)) await delay(50);
 });
 

@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOfWords, type FailureContext, failure } from './call/failure.ts';
-import { interruptible } from './call/interruptible.ts';
+import { type FailureContext, failure, guessCode } from './call/failure.ts';
+import { runInterruptibly } from './call/run-interruptibly.ts';
 import type { FailureCode, Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 import { runProgram } from './run-program.ts';
-import { type LearnedStore, learnedCeiling } from './tokens/input-ceiling.ts';
+import { createLearnedCeiling, type LearnedStore } from './tokens/input-ceiling.ts';
 import { withSchemaText } from './typed/schema-text.ts';
 
-/** How a command-line agent is reached. */
+/** How to start a command-line agent. */
 export interface CliConnection {
   /** A path, or a name to be found on the path of `env`. */
   readonly command: string;
@@ -30,12 +30,12 @@ export interface CliAgent {
   readonly variables: RegExp;
   readonly contextWindow: number;
   readonly maxOutput: number;
-  /** True if the program can be held to a schema: the prompt then leaves it out. */
+  /** Whether the program can enforce a JSON schema. If not, the schema is part of the prompt. */
   readonly takesSchema: boolean;
-  /** `files` is a directory outside the working directory, for what the program reads from a file. */
+  /** `files`: a directory for the input files of the program, outside its working directory. */
   prepare(request: ModelRequest, files: string): Promise<AgentCommand>;
   /** Parses the output of the program; `undefined` if it is not in the documented form. */
-  read(stdout: string, request: ModelRequest, model: string): ModelReply | CliTrouble | undefined;
+  read(stdout: string, request: ModelRequest, model: string): ModelReply | CliProblem | undefined;
 }
 
 export interface AgentCommand {
@@ -43,9 +43,9 @@ export interface AgentCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface CliTrouble {
+export interface CliProblem {
   readonly kind: 'trouble';
-  readonly said: string;
+  readonly detail: string;
   readonly code?: FailureCode;
   readonly usage: ModelFailure['usage'];
 }
@@ -57,17 +57,17 @@ const usualVariables =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|TERM|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|SYSTEMROOT|COMSPEC|PATHEXT|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
 /**
- * A command-line agent as a model: the prompt on its standard input, an empty directory to work in, its tools
- * switched off as far as it allows, and its whole process group ended on timeout or cancel.
+ * Makes a model of a command-line agent. It gets the prompt on standard input, works in an empty directory, and has its
+ * tools switched off as far as it allows. A timeout or cancel ends its whole process group.
  */
 export function cliModel(agent: CliAgent, id: string | undefined, connection: CliConnection): Model {
   const name = id === undefined ? agent.provider : `${agent.provider}:${id}`;
-  const env = pick(connection.env, (key) => usualVariables.test(key) || agent.variables.test(key));
+  const env = pickVariables(connection.env, (key) => usualVariables.test(key) || agent.variables.test(key));
   const secrets = Object.entries(env)
     .filter(([key]) => /KEY|TOKEN|SECRET/i.test(key))
     .map(([, value]) => value);
-  const about: Omit<FailureContext, 'said'> = { provider: agent.title, model: name, secrets };
-  const ceiling = learnedCeiling(name, connection.learned);
+  const context: Omit<FailureContext, 'detail'> = { provider: agent.title, model: name, secrets };
+  const ceiling = createLearnedCeiling(name, connection.learned);
   return Object.freeze({
     name,
     real: true,
@@ -76,14 +76,14 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
     contextWindow: connection.contextWindow ?? agent.contextWindow,
     maxInput: ceiling.maxTokens,
     generate: (request: ModelRequest) =>
-      interruptible(request, about, async (signal) => {
+      runInterruptibly(request, context, async (signal) => {
         const files = await mkdtemp(join(tmpdir(), 'sonde-model-'));
         try {
           const cwd = join(files, 'empty');
           await mkdir(cwd);
           const modelRequest = agent.takesSchema ? request : withSchemaText(request);
           const prepared = await agent.prepare(request, files);
-          const end = await runProgram({
+          const programEnd = await runProgram({
             command: connection.command,
             args: prepared.args,
             stdin: promptText(modelRequest),
@@ -92,9 +92,9 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
             signal,
             maxOutputBytes,
           });
-          switch (end.kind) {
+          switch (programEnd.kind) {
             case 'ended': {
-              const result = resultOf(agent, name, about, request, end);
+              const result = readResult(agent, name, context, request, programEnd);
               if (result.kind === 'reply' && !result.usage.estimated)
                 ceiling.learn(request, result.usage.input);
               return result;
@@ -103,7 +103,7 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
               return {
                 ...failure(
                   'unreachable',
-                  { ...about, said: `${connection.command}: ${end.why}` },
+                  { ...context, detail: `${connection.command}: ${programEnd.why}` },
                   'none',
                   false,
                 ),
@@ -112,12 +112,12 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
             case 'too_much_output':
               return failure(
                 'bad_response',
-                { ...about, said: 'it printed more than 16 MB' },
+                { ...context, detail: 'it printed more than 16 MB' },
                 'unknown',
                 false,
               );
             case 'aborted':
-              return failure('cancelled', { ...about, said: 'cancelled' }, 'unknown');
+              return failure('cancelled', { ...context, detail: 'cancelled' }, 'unknown');
           }
         } finally {
           await rm(files, { recursive: true, force: true });
@@ -126,24 +126,26 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
   });
 }
 
-function resultOf(
+function readResult(
   agent: CliAgent,
   name: string,
-  about: Omit<FailureContext, 'said'>,
+  context: Omit<FailureContext, 'detail'>,
   request: ModelRequest,
-  end: { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string },
+  programEnd: { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string },
 ): ModelReply | ModelFailure {
-  const read = agent.read(end.stdout, request, name);
+  const read = agent.read(programEnd.stdout, request, name);
   if (read?.kind === 'reply') {
     request.onText?.(read.text);
     return Object.freeze(read);
   }
-  const said = read?.said || lastLines(end.stderr) || lastLines(end.stdout) || 'it printed nothing';
-  const code = read?.code ?? codeOfWords(said) ?? (end.exitCode === 0 ? 'bad_response' : 'bad_request');
-  const exit = end.exitCode === 0 ? '' : `exit ${end.exitCode ?? 'by signal'}: `;
-  const problem = failure(code, { ...about, said: `${exit}${said}` }, read?.usage ?? 'unknown');
+  const detail =
+    read?.detail || lastLines(programEnd.stderr) || lastLines(programEnd.stdout) || 'it printed nothing';
+  const code =
+    read?.code ?? guessCode(detail) ?? (programEnd.exitCode === 0 ? 'bad_response' : 'bad_request');
+  const exit = programEnd.exitCode === 0 ? '' : `exit ${programEnd.exitCode ?? 'by signal'}: `;
+  const problem = failure(code, { ...context, detail: `${exit}${detail}` }, read?.usage ?? 'unknown');
   if (code === 'auth') return { ...problem, remedy: agent.remedyForLogin };
-  if (/unknown option|unexpected argument|unrecognized/i.test(said))
+  if (/unknown option|unexpected argument|unrecognized/i.test(detail))
     return { ...problem, remedy: `Update ${agent.title}: it does not know an option that Sonde needs.` };
   return problem;
 }
@@ -161,13 +163,13 @@ function lastLines(text: string): string {
   return text.trim().split('\n').slice(-3).join(' ').slice(-600);
 }
 
-function pick(
+function pickVariables(
   from: Readonly<Record<string, string | undefined>>,
-  wanted: (key: string) => boolean,
+  isWanted: (key: string) => boolean,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(from).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0]),
+      (entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0]),
     ),
   );
 }

@@ -18,9 +18,9 @@ export interface Connection {
   readonly thinking?: number;
   /** Facts about the model's tokenizer that earlier calls showed. */
   readonly learned?: LearnedStore;
-  /** Whether the service bills nobody by the token. */
+  /** The service does not bill by the token. */
   readonly free?: true;
-  /** A sentence for people: how to see which models are there. */
+  /** A sentence that tells the user how to list the models. */
   readonly howToList?: string;
 }
 
@@ -36,8 +36,8 @@ export function secretsOf(connection: Pick<Connection, 'apiKey' | 'headers'>): r
 }
 
 /**
- * Whether an address is this machine, where nobody bills by the token. A private network is not: it may hold
- * a gateway to a provider that bills.
+ * Whether an address is on this machine, where nobody bills by the token. A private network does not count, since it
+ * may have a gateway to a provider that bills.
  */
 export function isLocal(baseUrl: string): boolean {
   if (!URL.canParse(baseUrl)) return false;

@@ -4,10 +4,7 @@ import type { Model } from './model.ts';
 /** The name under which Sonde runs without a model: it searches, reads and cites by a fixed policy, and says so. */
 export const extractiveName = 'extractive';
 
-/**
- * A placeholder for code that expects a model. Whoever can work without a model checks `isExtractive` before calling
- * it.
- */
+/** A placeholder for code that expects a model. Code that can work without a model checks `isExtractive` first. */
 export const extractive: Model = Object.freeze({
   name: extractiveName,
   real: false,
@@ -15,7 +12,7 @@ export const extractive: Model = Object.freeze({
   maxOutput: 0,
   contextWindow: 0,
   generate: async () =>
-    failure('no_model', { provider: extractiveName, model: extractiveName, secrets: [], said: '' }, 'none'),
+    failure('no_model', { provider: extractiveName, model: extractiveName, secrets: [], detail: '' }, 'none'),
 });
 
 export function isExtractive(model: Pick<Model, 'name'>): boolean {

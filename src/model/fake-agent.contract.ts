@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What the executable does: prints `stdout` and `stderr`, ends with `exit`; `hang` never ends and starts a child. */
-export interface AgentAct {
+export interface AgentBehaviour {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exit?: number;
@@ -24,10 +24,10 @@ export interface AgentInvocation {
 
 export interface FakeAgent {
   readonly command: string;
-  act(act: AgentAct): void;
+  behave(act: AgentBehaviour): void;
   /** Whether it was started. */
-  began(): boolean;
-  saw(): AgentInvocation;
+  wasStarted(): boolean;
+  invocation(): AgentInvocation;
   remove(): void;
 }
 
@@ -56,15 +56,15 @@ export function fakeAgent(): FakeAgent {
   chmodSync(command, 0o755);
   return {
     command,
-    act: (act) => writeFileSync(join(home, 'act.json'), JSON.stringify(act)),
-    began: () => existsSync(join(home, 'saw.json')),
-    saw: () => JSON.parse(readFileSync(join(home, 'saw.json'), 'utf8')) as AgentInvocation,
+    behave: (act) => writeFileSync(join(home, 'act.json'), JSON.stringify(act)),
+    wasStarted: () => existsSync(join(home, 'saw.json')),
+    invocation: () => JSON.parse(readFileSync(join(home, 'saw.json'), 'utf8')) as AgentInvocation,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
 /** The answers of claude and codex, as they print them. */
-export const printed = {
+export const agentOutput = {
   claude: (text: string) =>
     JSON.stringify({
       type: 'result',

@@ -1,10 +1,10 @@
 export type { AiSdkModel, AiSdkOptions } from './ai-sdk.ts';
-export { affordable, type Purse, paysFor, paysForPage } from './call/affordable.ts';
 export type { RetryPolicy } from './call/backoff.ts';
 export { type CallResult, type CallSetting, callModel } from './call/call.ts';
-export { maxSilence, timeRefusal, withinPool } from './call/within-pool.ts';
+export { type CallBudget, canPayFor, canPayForPage, fitToBudget } from './call/fit-to-budget.ts';
+export { limitToPool, maxSilence, timeRefusal } from './call/pool-bounds.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
-export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
+export { type CallsResult, runCalls } from './dialogue/calls.ts';
 export {
   addEntries,
   addNote,
@@ -26,12 +26,12 @@ export {
 export { learnTokenizer } from './dialogue/learn-tokenizer.ts';
 export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
-export { type TurnAttempt, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
-export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
-export { applyCut, minLength } from './dialogue/window.ts';
+export { requestTurn, type TurnAttempt, type TurnOptions, turnCost } from './dialogue/turn.ts';
+export { inputRoom, requestTurnInWindow } from './dialogue/turn-in-window.ts';
+export { applyCut, cutToMinimum } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { Price } from './known-models.ts';
-export { maskModel } from './masked.ts';
+export { maskModel } from './mask-model.ts';
 export type {
   FailureCode,
   Model,
@@ -42,7 +42,7 @@ export type {
   Tier,
   Usage,
 } from './model.ts';
-export { modelForms } from './named.ts';
+export { modelForms } from './model-names.ts';
 export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
 export type { Sample, SamplingRequest } from './providers/mcp/sampling.ts';
@@ -53,4 +53,4 @@ export { withoutThoughts } from './thoughts.ts';
 export type { LearnedStore } from './tokens/input-ceiling.ts';
 export { countTokens, estimateTokens } from './tokens/tokens.ts';
 export { type Prediction, type PredictSetting, predict } from './typed/predict.ts';
-export { type Example, type Signature, type SignatureFields, signature } from './typed/signature.ts';
+export { defineSignature, type Example, type Signature, type SignatureFields } from './typed/signature.ts';

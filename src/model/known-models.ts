@@ -21,8 +21,10 @@ const price = (input: number, output: number, cacheRead: number, cacheWrite: num
   cacheWrite,
 });
 
-/** OpenAI, from GPT-6 on: above 272,000 tokens of input twice the input and one and a half the output. */
-const steppedPrice = (input: number, output: number, cacheRead: number, cacheWrite: number): Price => ({
+/**
+ * OpenAI's prices from GPT-6 on: with more than 272,000 input tokens, input costs twice and output 1.5 times as much.
+ */
+const priceWithLongInput = (input: number, output: number, cacheRead: number, cacheWrite: number): Price => ({
   ...price(input, output, cacheRead, cacheWrite),
   long: { over: 272_000, ...price(input * 2, output * 1.5, cacheRead * 2, cacheWrite * 2) },
 });
@@ -55,11 +57,11 @@ export const knownModels: Readonly<Record<string, KnownModel>> = Object.freeze({
     price: { ...price(0.1, 0.5, 0.01, 0.125), long: { over: 100_000, ...price(0.5, 2.5, 0.05, 0.625) } },
   },
   'claude-haiku-4-5': { ...claude4, price: price(1, 5, 0.1, 1.25) },
-  'gpt-6-astra': { ...gpt6, price: steppedPrice(10, 50, 1, 12.5) },
-  'gpt-6.1-sol': { ...gpt6, price: steppedPrice(2, 10, 0.1, 2.5) },
-  'gpt-6.1-terra': { ...gpt6, price: steppedPrice(1, 5, 0.05, 1.25) },
-  'gpt-6-sol': { ...gpt6, price: steppedPrice(2, 10, 0.2, 2.5) },
-  'gpt-6-luna': { ...gpt6, price: steppedPrice(0.1, 0.5, 0.01, 0.125) },
+  'gpt-6-astra': { ...gpt6, price: priceWithLongInput(10, 50, 1, 12.5) },
+  'gpt-6.1-sol': { ...gpt6, price: priceWithLongInput(2, 10, 0.1, 2.5) },
+  'gpt-6.1-terra': { ...gpt6, price: priceWithLongInput(1, 5, 0.05, 1.25) },
+  'gpt-6-sol': { ...gpt6, price: priceWithLongInput(2, 10, 0.2, 2.5) },
+  'gpt-6-luna': { ...gpt6, price: priceWithLongInput(0.1, 0.5, 0.01, 0.125) },
   'gpt-5.4': { ...gpt5, price: price(2.5, 15, 0.25, 2.5) },
   'gpt-5.4-mini': { ...gpt5, price: price(0.75, 4.5, 0.075, 0.75) },
   'gpt-5.1': { ...gpt5, price: price(1.25, 10, 0.125, 1.25) },
@@ -72,10 +74,10 @@ export const knownModels: Readonly<Record<string, KnownModel>> = Object.freeze({
   'gpt-4o-mini': { ...gpt4o, price: price(0.15, 0.6, 0.075, 0.15) },
 });
 
-/** Sizes where nothing is known of the model: small enough for the usual local server. */
+/** Sizes for unknown models, in tokens: small enough for the usual local server. */
 export const unknownSizes = Object.freeze({ context: 32_768, maxOutput: 8_192 });
 
-/** `claude-sonnet-4-5-20250929`, `gpt-5-2025-08-07`, `anthropic/claude-opus-5`: the name without date and vendor. */
+/** Removes date and vendor from an id: `claude-sonnet-4-5-20250929`, `gpt-5-2025-08-07`, `anthropic/claude-opus-5`. */
 export function bareModelId(id: string): string {
   return id.replace(/^.*\//, '').replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
 }

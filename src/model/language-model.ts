@@ -6,15 +6,15 @@ import type {
 } from '@ai-sdk/provider';
 import { type Clock, removeKnownSecrets } from '../core/index.ts';
 import { type FailureContext, failure } from './call/failure.ts';
-import { interruptible } from './call/interruptible.ts';
 import { providerFailure } from './call/provider-error.ts';
-import { type Sender, type Sending, send } from './call/send.ts';
+import { runInterruptibly } from './call/run-interruptibly.ts';
+import { type Sender, type SendRequest, send } from './call/send.ts';
 import { ListenerError } from './call/stream-reply.ts';
 import { estimateUsage } from './call/usage.ts';
 import type { RawReply } from './call/whole-reply.ts';
-import { replyInText } from './dialogue/in-text.ts';
-import { type DialogueWire, dialogueReply, dialogueSending } from './dialogue/native.ts';
+import { type DialogueWire, dialogueSendRequest, toDialogueReply } from './dialogue/native-dialogue.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
+import { replyAsText } from './dialogue/text-dialogue.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './model.ts';
 import type { InputCeiling } from './tokens/input-ceiling.ts';
 import { withSchemaText } from './typed/schema-text.ts';
@@ -51,24 +51,24 @@ export function languageModel(provider: ProviderModel): Model {
   const failureContext = { ...provider.errorContext, model: provider.name };
   const learn = provider.learn ?? ((problem: ModelFailure) => problem);
 
-  /** Sends a request under its limits and reads what came; a failure is looked at before the caller sees it. */
+  /** Sends a request within its limits and reads the reply. `learn` sees a failure before the caller does. */
   async function ask<Read extends { readonly kind: 'reply' }>(
     request: Pick<ModelRequest, 'timeoutMs' | 'maxMs' | 'signal'>,
-    sending: () => Sending,
+    toSendRequest: () => SendRequest,
     read: (raw: RawReply, usage: Usage | undefined) => Read,
   ): Promise<Read | ModelFailure> {
-    const result = await interruptible<Read>(request, failureContext, async (signal, heard) => {
+    const result = await runInterruptibly<Read>(request, failureContext, async (signal, onProgress) => {
       try {
-        const raw = await send(provider, sending(), failureContext, {
+        const raw = await send(provider, toSendRequest(), failureContext, {
           signal,
-          heard,
+          onProgress,
           now: provider.clock.now,
         });
         if ('kind' in raw) return raw;
         const reason = raw.finishReason.unified;
-        if (reason !== 'interrupted' && reason !== 'error') return read(raw, usageOf(raw.usage));
-        const said = 'the stream ended before the answer did';
-        return failure('bad_response', { ...failureContext, said }, 'unknown');
+        if (reason !== 'interrupted' && reason !== 'error') return read(raw, toUsage(raw.usage));
+        const detail = 'the stream ended before the answer did';
+        return failure('bad_response', { ...failureContext, detail }, 'unknown');
       } catch (thrown) {
         if (thrown instanceof ListenerError) throw thrown.cause;
         return providerFailure(thrown, failureContext, provider.clock.now());
@@ -80,8 +80,8 @@ export function languageModel(provider: ProviderModel): Model {
   function generate(request: ModelRequest): Promise<ModelReply | ModelFailure> {
     return ask(
       request,
-      () => textSending(provider, request),
-      (raw, usage) => textReply(provider, request, raw, usage),
+      () => textSendRequest(provider, request),
+      (raw, usage) => toTextReply(provider, request, raw, usage),
     );
   }
 
@@ -96,17 +96,17 @@ export function languageModel(provider: ProviderModel): Model {
     generate,
     async reply(request: DialogueRequest) {
       if (provider.dialogue.takesTools?.() === false)
-        return replyInText({ name: provider.name, generate }, request);
+        return replyAsText({ name: provider.name, generate }, request);
       return ask(
         request,
-        () => dialogueSending(provider, request),
-        (raw, usage) => dialogueReply(provider, request, raw, usage),
+        () => dialogueSendRequest(provider, request),
+        (raw, usage) => toDialogueReply(provider, request, raw, usage),
       );
     },
   });
 }
 
-function textSending(provider: ProviderModel, request: ModelRequest): Sending {
+function textSendRequest(provider: ProviderModel, request: ModelRequest): SendRequest {
   return {
     options: callOptions(provider, request),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
@@ -116,8 +116,8 @@ function textSending(provider: ProviderModel, request: ModelRequest): Sending {
 }
 
 function callOptions(provider: ProviderModel, request: ModelRequest): LanguageModelV4CallOptions {
-  const native = request.schema !== undefined && provider.takesSchema();
-  const requestWithSchema = native ? request : withSchemaText(request);
+  const nativeSchema = request.schema !== undefined && provider.takesSchema();
+  const requestWithSchema = nativeSchema ? request : withSchemaText(request);
   const cachedMessages = requestWithSchema.messages.filter((message) => message.cache).slice(-cacheMarks);
   const providerOptions = provider.providerOptions?.(request);
   return {
@@ -126,7 +126,7 @@ function callOptions(provider: ProviderModel, request: ModelRequest): LanguageMo
     ),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
-    ...(native &&
+    ...(nativeSchema &&
       request.schema && {
         responseFormat: { type: 'json', name: request.schema.name, schema: request.schema.json },
       }),
@@ -137,15 +137,15 @@ function callOptions(provider: ProviderModel, request: ModelRequest): LanguageMo
 
 function toMessage(
   message: ModelRequest['messages'][number],
-  cached: SharedV4ProviderOptions | undefined,
+  cacheOptions: SharedV4ProviderOptions | undefined,
 ): LanguageModelV4Message {
-  const options = cached && { providerOptions: cached };
+  const options = cacheOptions && { providerOptions: cacheOptions };
   return message.role === 'system'
     ? { role: 'system', content: message.text, ...options }
     : { role: message.role, content: [{ type: 'text', text: message.text, ...options }] };
 }
 
-function textReply(
+function toTextReply(
   provider: ProviderModel,
   request: ModelRequest,
   raw: RawReply,
@@ -156,20 +156,20 @@ function textReply(
     kind: 'reply',
     text: removeKnownSecrets(raw.text, provider.errorContext.secrets),
     usage: reported ?? estimateUsage(request, raw.text),
-    stop: stops[raw.finishReason.unified] ?? 'other',
+    stop: stopReasons[raw.finishReason.unified] ?? 'other',
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   });
 }
 
-const stops: Readonly<Record<string, ModelReply['stop']>> = {
+const stopReasons: Readonly<Record<string, ModelReply['stop']>> = {
   stop: 'end',
   length: 'length',
   'content-filter': 'refusal',
 };
 
 /** Undefined if no usage, or an impossible one, was reported: no request has an empty input. */
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
+function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
   const count = (tokens: number | undefined): number => (isCount(tokens) ? Math.ceil(tokens) : 0);
   const input = count(inputTokens.total);
   if (input === 0 || !isCount(outputTokens.total)) return undefined;
@@ -182,7 +182,7 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | u
   });
 }
 
-/** Beyond a billion it is no count of tokens. */
+/** More than a billion is not a count of tokens. */
 function isCount(tokens: number | undefined): tokens is number {
   return tokens !== undefined && tokens >= 0 && tokens <= 1e9;
 }

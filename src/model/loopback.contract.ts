@@ -44,14 +44,14 @@ export interface Exchange {
 export interface Loopback {
   readonly origin: string;
   readonly requests: readonly Exchange[];
-  /** The next answers, one a request; the last one stays. */
+  /** Sets the next answers, one per request. The last one repeats. */
   behave(...behaviours: readonly Behaviour[]): void;
   close(): Promise<void>;
 }
 
-export const reported = Object.freeze({ input: 120, output: 30, cacheRead: 80, cacheWrite: 10 });
+export const reportedUsage = Object.freeze({ input: 120, output: 30, cacheRead: 80, cacheWrite: 10 });
 
-export async function loopback(): Promise<Loopback> {
+export async function openLoopback(): Promise<Loopback> {
   const requests: Exchange[] = [];
   let queue: readonly Behaviour[] = [];
   const server = createServer(async (request, response) => {
@@ -91,12 +91,12 @@ async function perform(
 ): Promise<void> {
   const format = path.endsWith('/messages') ? anthropic : path.endsWith('/responses') ? responses : chat;
   const type = body.stream ? 'text/event-stream' : 'application/json';
-  const proper = (text: string, stop = 'end', usage = true) =>
+  const formatAnswer = (text: string, stop = 'end', usage = true) =>
     body.stream ? format.stream(text, stop, usage) : JSON.stringify(format.whole(text, stop, usage));
   switch (behaviour.kind) {
     case 'text':
       response.writeHead(200, { 'content-type': type });
-      response.end(proper(behaviour.text, behaviour.stop, behaviour.usage !== 'none'));
+      response.end(formatAnswer(behaviour.text, behaviour.stop, behaviour.usage !== 'none'));
       return;
     case 'raw':
       response.writeHead(behaviour.status ?? 200, { 'content-type': type, ...behaviour.headers });
@@ -108,7 +108,7 @@ async function perform(
       return;
     case 'cut':
     case 'reset': {
-      const whole = proper(behaviour.text);
+      const whole = formatAnswer(behaviour.text);
       response.writeHead(200, { 'content-type': type });
       await new Promise<void>((done) => response.write(whole.slice(0, whole.length / 2), () => done()));
       if (behaviour.kind === 'cut') response.end();
@@ -124,11 +124,11 @@ async function perform(
     case 'flood': {
       response.writeHead(200, { 'content-type': type });
       const block = `${' '.repeat(64 * 1024)}\n`;
-      const more = () => {
+      const writeMore = () => {
         while (!response.destroyed && response.write(block));
-        if (!response.destroyed) response.once('drain', more);
+        if (!response.destroyed) response.once('drain', writeMore);
       };
-      more();
+      writeMore();
     }
   }
 }
@@ -140,10 +140,10 @@ const events = (list: readonly (readonly [name: string | null, data: unknown])[]
 
 const anthropic = {
   usage: {
-    input_tokens: reported.input - reported.cacheRead - reported.cacheWrite,
-    cache_read_input_tokens: reported.cacheRead,
-    cache_creation_input_tokens: reported.cacheWrite,
-    output_tokens: reported.output,
+    input_tokens: reportedUsage.input - reportedUsage.cacheRead - reportedUsage.cacheWrite,
+    cache_read_input_tokens: reportedUsage.cacheRead,
+    cache_creation_input_tokens: reportedUsage.cacheWrite,
+    output_tokens: reportedUsage.output,
   },
   stops: { end: 'end_turn', length: 'max_tokens', refusal: 'refusal' } as Record<string, string>,
   whole(text: string, stop: string, usage: boolean) {
@@ -195,10 +195,10 @@ const anthropic = {
 
 const chat = {
   usage: {
-    prompt_tokens: reported.input,
-    completion_tokens: reported.output,
-    total_tokens: reported.input + reported.output,
-    prompt_tokens_details: { cached_tokens: reported.cacheRead },
+    prompt_tokens: reportedUsage.input,
+    completion_tokens: reportedUsage.output,
+    total_tokens: reportedUsage.input + reportedUsage.output,
+    prompt_tokens_details: { cached_tokens: reportedUsage.cacheRead },
   },
   stops: { end: 'stop', length: 'length', refusal: 'content_filter' } as Record<string, string>,
   head: { id: 'chatcmpl-1', created: 1, model: 'answering-model' },
@@ -234,11 +234,11 @@ const chat = {
 
 const responses = {
   usage: {
-    input_tokens: reported.input,
-    input_tokens_details: { cached_tokens: reported.cacheRead },
-    output_tokens: reported.output,
+    input_tokens: reportedUsage.input,
+    input_tokens_details: { cached_tokens: reportedUsage.cacheRead },
+    output_tokens: reportedUsage.output,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: reported.input + reported.output,
+    total_tokens: reportedUsage.input + reportedUsage.output,
   },
   whole(text: string, stop: string, usage: boolean) {
     const content =

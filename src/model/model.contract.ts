@@ -2,15 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Model, ModelRequest } from './model.ts';
 
-/** A model under test and a hand on what it answers. */
+/** A model under test, with control over its replies. */
 export interface Subject {
   readonly model: Model;
-  /** The text that the next calls are answered with. */
+  /** Sets the text of the next replies. */
   answer(text: string): void;
   /** The next calls are never answered. */
   hang(): void;
-  /** Whether a call has arrived where it is answered. */
-  asked(): boolean;
+  /** Whether a call has reached the server. */
+  wasAsked(): boolean;
   close(): Promise<void> | void;
 }
 
@@ -86,7 +86,7 @@ export function modelContract(name: string, open: () => Subject | Promise<Subjec
       subject.hang();
       const stop = new AbortController();
       const call = subject.model.generate({ ...request, signal: stop.signal });
-      await vi.waitUntil(() => subject.asked(), { timeout: 300_000, interval: 5 });
+      await vi.waitUntil(() => subject.wasAsked(), { timeout: 300_000, interval: 5 });
       stop.abort();
       const reply = await call;
       expect(reply).toMatchObject({ kind: 'failure', code: 'cancelled', usage: 'unknown', retryable: false });

@@ -103,13 +103,13 @@ export interface Model {
   readonly maxOutput: number;
   /** Input and output together, in tokens. */
   readonly contextWindow: number;
-  /** Whether nobody bills by the token: a server on this machine, one that the user runs, or a script. */
+  /** True if nobody bills by the token: for a script, and for a server on this machine or run by the user. */
   readonly local: boolean;
-  /** An upper bound of the input tokens of a request. Without this method a token a byte is assumed. */
+  /** An upper bound of the input tokens of a request. Without this method, one token per byte is assumed. */
   maxInput?(request: Pick<ModelRequest, 'messages' | 'schema'>): number;
   /** Thinking tokens allowed in a dialogue, in addition to the output limit; they are reserved as well. */
   readonly thinking?: number;
-  /** Called with every recorded reply that replaced a call; a scripted model moves on to its position. */
+  /** Called with every recorded reply that replaces a call. A scripted model then continues after that reply. */
   onRecall?(reply: Pick<ModelReply, 'cursor'>): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
   /** The next reply of a dialogue, with the provider's tool calls. Without this method `generate` is used, as text. */

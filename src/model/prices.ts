@@ -5,10 +5,9 @@ import type { Model, Usage } from './model.ts';
 export type Prices = Readonly<Record<string, Price>>;
 
 /**
- * What a call costs. `known`: from the user's prices or the table. `free`: a server on this machine, or of a
- * kind that people run themselves (ollama, lmstudio, vllm). All else is `unknown`: it is reserved and settled
- * at the dearest price in the table, so that a limit in dollars still holds, and is marked unknown wherever
- * it is shown.
+ * The price of a call. `known`: from the user's prices or the table. `free`: a server on this machine, or of a kind
+ * that people run themselves (ollama, lmstudio, vllm). `unknown`: all others. These are reserved and settled at the
+ * highest price in the table, so that a limit in dollars still holds, and are shown as unknown.
  */
 export interface Cost {
   readonly kind: 'known' | 'free' | 'unknown';
@@ -17,11 +16,11 @@ export interface Cost {
 
 const free: Price = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
 
-const dearest: Price = Object.values(knownModels)
+const mostExpensive: Price = Object.values(knownModels)
   .map((model) => model.price)
   .reduce((a, b) => (b.output > a.output ? b : a));
 
-/** The user's row, then the table's, then whether anybody bills at all. */
+/** Looks in the user's prices first, then in the table, then whether anybody bills at all. */
 export function costOf(model: Pick<Model, 'name' | 'local'>, prices: Prices = {}): Cost {
   const id = model.name.slice(model.name.indexOf(':') + 1);
   for (const name of [model.name, id]) {
@@ -31,7 +30,7 @@ export function costOf(model: Pick<Model, 'name' | 'local'>, prices: Prices = {}
   if (unbilled.has(providerOf(model.name))) return { kind: 'free', price: free };
   const knownModel = findKnownModel(id);
   if (knownModel) return { kind: 'known', price: knownModel.price };
-  return model.local ? { kind: 'free', price: free } : { kind: 'unknown', price: dearest };
+  return model.local ? { kind: 'free', price: free } : { kind: 'unknown', price: mostExpensive };
 }
 
 /** Never billed by the token, whatever the model is called. */
@@ -41,12 +40,12 @@ function providerOf(name: string): string {
   return name.split(':', 1)[0] ?? name;
 }
 
-/** US dollars. The cached parts are taken out of the input and billed at their own prices. */
+/** The cost in US dollars. Cached parts of the input are billed at their own prices. */
 export function usdOf(usage: Usage, price: Price): number {
   const rates = price.long && usage.input > price.long.over ? price.long : price;
-  const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
+  const uncached = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
   const dollars =
-    fresh * rates.input +
+    uncached * rates.input +
     usage.cacheRead * rates.cacheRead +
     usage.cacheWrite * rates.cacheWrite +
     usage.output * rates.output;

@@ -1,6 +1,6 @@
 import { maskSecrets, removeKnownSecrets } from '../core/index.ts';
 
-/** Removes known secrets, and whatever has the form of one, from a message that code outside `model` will see. */
+/** Removes known secrets, and texts that look like secrets, from messages that leave this folder. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   return maskSecrets(removeKnownSecrets(text, secrets));
 }

@@ -23,7 +23,7 @@ export type ProgramEnd =
   | { readonly kind: 'too_much_output' }
   | { readonly kind: 'aborted' };
 
-/** Between asking a group of processes to end and ending it. Milliseconds. */
+/** The time between SIGTERM and SIGKILL. Milliseconds. */
 const graceMs = 1_000;
 
 /**
@@ -50,7 +50,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       return;
     }
     const kill = () => killGroup(child, 'SIGKILL');
-    // One that ignores the first signal would outlive this process.
+    // A program that ignores SIGTERM would outlive this process.
     process.once('exit', kill);
     const stop = (why: ProgramEnd) => {
       if (end) return;
@@ -75,7 +75,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     });
     child.stdout?.on('data', keep(stdout));
     child.stderr?.on('data', keep(stderr));
-    // A program that ends without reading its input breaks the pipe; its exit tells the story.
+    // A program that ends without reading its input breaks the pipe. Its exit code reports the failure.
     child.stdin?.on('error', () => {});
     // Children may keep the pipes open, so this does not wait for the pipes to close.
     child.on('exit', (exitCode) => {

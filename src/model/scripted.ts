@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, SondeError } from '../core/index.ts';
 import { failure } from './call/failure.ts';
-import { interruptible } from './call/interruptible.ts';
+import { runInterruptibly } from './call/run-interruptibly.ts';
 import { estimateInput, estimateUsage, noUsage } from './call/usage.ts';
 import { textOf } from './dialogue/dialogue.ts';
-import { asTextRequest } from './dialogue/in-text.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
 import { toScriptedReply } from './dialogue/scripted-reply.ts';
+import { toTextRequest } from './dialogue/text-dialogue.ts';
 import {
   type FailureCode,
   failureCodes,
@@ -18,9 +18,9 @@ import {
 } from './model.ts';
 
 /**
- * One answer of a script. A text is the reply; an object is the reply as JSON, unless all its keys are among
- * these: `text` or `json` with an optional `usage`, `usd` and `stop`; `failure`, a code or a code with a message;
- * `delay_ms`, before the answer, or alone: before the next one. In a dialogue a line may hold `calls`, each a `name` with
+ * One answer of a script. A text is the reply. An object is the reply as JSON, unless all its keys are among these:
+ * `text` or `json` with an optional `usage`, `usd` and `stop`; `failure`, a code or a code with a message; `delay_ms`,
+ * a delay before this answer, or alone, before the next one. In a dialogue a line may hold `calls`, each a `name` with
  * its `input`, beside `text`; tags in a text are calls, too.
  */
 export type ScriptLine = string | Readonly<Record<string, unknown>>;
@@ -36,33 +36,37 @@ export interface ScriptedModel extends Model {
 }
 
 /**
- * A model that answers from a script: one value for every call, a list with one for each call, or a function.
- * A list that is at its end answers `script_ended`. Usage that a line does not give is what a quick count says.
+ * A model that answers from a script: one value for every call, a list with one for each call, or a function. A call
+ * after the end of a list fails with `script_ended`. Usage that a line does not give is estimated.
  */
 export function scriptedModel(script: Script, name = 'scripted:memory'): ScriptedModel {
   checkScript(script, name);
   const calls: ModelRequest[] = [];
   let cursor = 0;
-  const about = { provider: 'scripted', model: name, secrets: [] };
-  const next = (request: ModelRequest): ScriptLine | undefined => {
+  const context = { provider: 'scripted', model: name, secrets: [] };
+  const nextLine = (request: ModelRequest): ScriptLine | undefined => {
     if (typeof script === 'function') return script(request, cursor++);
     return Array.isArray(script) ? script[cursor++] : (script as ScriptLine);
   };
   function generate(request: ModelRequest): Promise<ModelReply | ModelFailure> {
-    return interruptible<ModelReply>(request, about, async (signal) => {
+    return runInterruptibly<ModelReply>(request, context, async (signal) => {
       calls.push(request);
-      let line = next(request);
-      for (; isPause(line); line = next(request)) await delay(line.delay_ms, undefined, { signal });
+      let line = nextLine(request);
+      for (; isPause(line); line = nextLine(request)) await delay(line.delay_ms, undefined, { signal });
       if (line === undefined) {
-        const said = `call ${calls.length} finds the script at its end after ${cursor - 1} lines`;
-        return failure('script_ended', { ...about, said }, 'none');
+        const detail = `call ${calls.length} finds the script at its end after ${cursor - 1} lines`;
+        return failure('script_ended', { ...context, detail }, 'none');
       }
-      const answer = answerOf(line);
+      const answer = parseAnswer(line);
       if (answer.delayMs > 0) await delay(answer.delayMs, undefined, { signal });
       if (answer.failure) {
         const { code, message, usage, retryAfterMs } = answer.failure;
-        const trouble = { ...about, said: message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-        return failure(code, trouble, usage);
+        const failureContext = {
+          ...context,
+          detail: message,
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+        };
+        return failure(code, failureContext, usage);
       }
       for (const piece of answer.text.match(/\S+\s*|\s+/g) ?? []) request.onText?.(piece);
       return Object.freeze({
@@ -77,10 +81,10 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     });
   }
 
-  /** Calls its own `generate`: replacing that replaces both. */
+  /** Calls `this.generate`, so that replacing `generate` replaces both. */
   async function reply(this: Pick<Model, 'generate'>, request: DialogueRequest) {
-    const { onText, ...quiet } = request;
-    const answer = await this.generate(asTextRequest(quiet));
+    const { onText, ...requestWithoutText } = request;
+    const answer = await this.generate(toTextRequest(requestWithoutText));
     if (answer.kind !== 'reply') return answer;
     const scriptedReply = toScriptedReply(answer, request, name);
     for (const piece of textOf(scriptedReply).match(/\S+\s*|\s+/g) ?? []) onText?.(piece);
@@ -103,7 +107,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
   });
 }
 
-/** In plain JavaScript no compiler would say so: `{ script: [...] }` would be one reply, as JSON. */
+/** Checks for callers in plain JavaScript: `{ script: [...] }` would otherwise be one reply, as JSON. */
 function checkScript(script: unknown, name: unknown): void {
   const isLine = (line: unknown): boolean =>
     typeof line === 'string' || (typeof line === 'object' && line !== null && !Array.isArray(line));
@@ -143,8 +147,8 @@ export function parseScript(text: string, name: string): readonly ScriptLine[] {
       (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     )
       throw bad('is neither a string nor an object');
-    if (isDirective(parsed) && 'failure' in parsed && !failureOf(parsed['failure']))
-      throw unknownFailure(parsed);
+    if (isDirective(parsed) && 'failure' in parsed && !parseFailure(parsed['failure']))
+      throw unknownFailureError(parsed);
     return [parsed as ScriptLine];
   });
 }
@@ -173,7 +177,7 @@ function isPause(line: ScriptLine | undefined): line is { readonly delay_ms: num
   return isDirective(line) && Object.keys(line).length === 1 && typeof line['delay_ms'] === 'number';
 }
 
-interface ScriptedReply {
+interface ScriptedAnswer {
   readonly text: string;
   readonly usage: Usage | undefined;
   readonly usd: number | undefined;
@@ -189,25 +193,25 @@ interface ScriptedFailure {
   readonly retryAfterMs?: number;
 }
 
-function answerOf(line: ScriptLine): ScriptedReply {
+function parseAnswer(line: ScriptLine): ScriptedAnswer {
   const plain = { usage: undefined, usd: undefined, stop: 'end' as const, delayMs: 0, failure: undefined };
   if (typeof line === 'string') return { ...plain, text: line };
   if (!isDirective(line)) return { ...plain, text: JSON.stringify(line) };
   const { text, json, calls, usage, usd, stop, delay_ms } = line;
-  const said = Array.isArray(calls) ? { text, calls } : (json ?? '');
-  const failing = 'failure' in line ? failureOf(line['failure']) : undefined;
-  if ('failure' in line && !failing) throw unknownFailure(line);
+  const detail = Array.isArray(calls) ? { text, calls } : (json ?? '');
+  const scriptedFailure = 'failure' in line ? parseFailure(line['failure']) : undefined;
+  if ('failure' in line && !scriptedFailure) throw unknownFailureError(line);
   return {
-    text: typeof text === 'string' && !Array.isArray(calls) ? text : JSON.stringify(said),
+    text: typeof text === 'string' && !Array.isArray(calls) ? text : JSON.stringify(detail),
     usage: typeof usage === 'object' ? { ...noUsage, ...(usage as Partial<Usage>) } : undefined,
     usd: typeof usd === 'number' ? usd : undefined,
     stop: typeof stop === 'string' ? (stop as ModelReply['stop']) : 'end',
     delayMs: typeof delay_ms === 'number' ? delay_ms : 0,
-    failure: failing,
+    failure: scriptedFailure,
   };
 }
 
-function unknownFailure(line: ScriptLine): SondeError {
+function unknownFailureError(line: ScriptLine): SondeError {
   return new SondeError('model_config', {
     message: `A script asks for an unknown failure: ${JSON.stringify(line)}`,
     remedy: `Use one of ${failureCodes.join(', ')}.`,
@@ -215,7 +219,7 @@ function unknownFailure(line: ScriptLine): SondeError {
 }
 
 /** `"overloaded"`, or `{"code": "rate_limited", "message": "...", "usage": "unknown", "retry_after_ms": 5}`. */
-function failureOf(value: unknown): ScriptedFailure | undefined {
+function parseFailure(value: unknown): ScriptedFailure | undefined {
   const fields = (typeof value === 'string' ? { code: value } : value) as Readonly<
     Record<string, unknown>
   > | null;

@@ -14,16 +14,16 @@ export interface ModelSettings<Values = ProviderValues> {
   readonly planner?: string;
   readonly analyst?: string;
   readonly values: Values;
-  /** Whether `auto` may use command-line agents. By name they are always there. */
+  /** Whether `auto` may use command-line agents. By name they can always be used. */
   readonly agents?: boolean;
   /** Tokens; for models that the table of known models does not have. */
   readonly contextWindow?: number;
   readonly maxOutput?: number;
-  /** Tokens that a model may think before each reply of a loop; absent: as its provider has it. */
+  /** Thinking tokens before each reply of a dialogue; absent: the provider's default. */
   readonly thinking?: number;
 }
 
-/** The outside world as this room needs it. */
+/** Access to the world outside of this folder. */
 export interface ModelPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { SondeError } from '../core/index.ts';
 import { engineProgramText } from './engine-code.ts';
 import { engineFiles } from './files.ts';
 import type { Operations } from './sandbox.ts';
-import { childrenOf } from './testbed/endurance.ts';
+import { listDescendants } from './testbed/endurance.ts';
 import { createSandbox } from './wasm-sandbox.ts';
 
 /** Operations as an agent has them, each behind a capability, and what a caller with some of these is given. */
@@ -169,7 +169,7 @@ describe('the sandbox holds nothing of an agent', () => {
         (word) => `${word}-${process.pid}-${Math.random()}`,
       ) as [string, string];
       process.env['SONDE_TEST_HELD'] = held;
-      const before = childrenOf(process.pid);
+      const before = listDescendants(process.pid);
       const sandbox = createSandbox({ warm: 1 });
       try {
         const state = { conversation: held };
@@ -177,7 +177,7 @@ describe('the sandbox holds nothing of an agent', () => {
           operations: { read: () => (state.conversation === held ? answered : null) },
         });
         await session.execute('text = call_host("read")');
-        const inner = childrenOf(process.pid).filter((pid) => !before.includes(pid));
+        const inner = listDescendants(process.pid).filter((pid) => !before.includes(pid));
         const found = inner.map((pid) => [occurs(pid, held), occurs(pid, answered)]);
         expect(found.every(([first]) => !first)).toBe(true);
         // The search would have found it.

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { cellResult, cellValue, variableRows } from './cell-result.ts';
+import { parseVariables, toCellResult, toCellValue } from './cell-result.ts';
 import { defaultLimits } from './limits.ts';
 
 /** The guest's driver may have been replaced: what it answers is read as if a stranger had sent it. */
 test.each([[null], ['text'], [5], [undefined]])('a value that is %s is none', (sent) => {
-  expect(cellValue(sent as never)).toBeNull();
+  expect(toCellValue(sent as never)).toBeNull();
 });
 test('rows that are none are left out, and their parts are made what they should be', () => {
   const rows = [null, 5, 'x', { name: 7, type: [], size: '1', preview: {} }];
-  expect(variableRows({ status: 'ok', rows })).toEqual([{ name: '', type: '', size: null, preview: '' }]);
-  expect(variableRows({ status: 'ok', rows: {} })).toBeNull();
-  expect(variableRows(null)).toBeNull();
+  expect(parseVariables({ status: 'ok', rows })).toEqual([{ name: '', type: '', size: null, preview: '' }]);
+  expect(parseVariables({ status: 'ok', rows: {} })).toBeNull();
+  expect(parseVariables(null)).toBeNull();
 });
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
     ...{ stdout: nothing, stderr: nothing, [stream]: { ...nothing, bytes } },
     ...{ fuel: 1, wallMs: 1, hostMs: 0, calls: 0, memoryBytes: 1, clock: null },
   };
-  const result = cellResult(run, { status: 'ok' }, { ...defaultLimits, output_bytes: 1000 }, []);
+  const result = toCellResult(run, { status: 'ok' }, { ...defaultLimits, output_bytes: 1000 }, []);
   expect(result.hits).toMatchObject(hits);
   expect(result.hits).toHaveLength(hits.length);
 });

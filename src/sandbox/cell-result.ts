@@ -19,7 +19,7 @@ export interface DriverReply {
 }
 
 /** The result for the caller. `names`: the variables from before the cell, used if it was rolled back. */
-export function cellResult(
+export function toCellResult(
   run: RunReport,
   reply: DriverReply | null,
   limits: Limits,
@@ -30,24 +30,25 @@ export function cellResult(
     if (bytes > limits.output_bytes) hits.push(limitHit('output_bytes', limits.output_bytes, bytes));
   }
   const common = {
-    stdout: output(run.stdout),
-    stderr: output(run.stderr),
+    stdout: toOutput(run.stdout),
+    stderr: toOutput(run.stderr),
     fuel: run.fuel,
     wall_ms: run.wallMs,
     host_ms: run.hostMs,
     calls: run.calls,
     memory_bytes: run.memoryBytes,
     clock: run.clock,
-    names: reply?.names === undefined ? names : texts(reply.names),
+    names: reply?.names === undefined ? names : toTexts(reply.names),
     hits,
   };
   if (run.killed) {
-    const reason = killCause(run.killed);
+    const reason = toKillCause(run.killed);
     if (reason.kind === 'limit' && !hits.some(({ limit }) => limit === reason.limit)) hits.push(reason);
     return Object.freeze({ ...common, kind: 'killed', reason, rolled_back: true });
   }
-  if (reply?.status === 'ok') return Object.freeze({ ...common, kind: 'ok', value: cellValue(reply.value) });
-  return Object.freeze({ ...common, kind: 'error', error: guestError(reply?.error) });
+  if (reply?.status === 'ok')
+    return Object.freeze({ ...common, kind: 'ok', value: toCellValue(reply.value) });
+  return Object.freeze({ ...common, kind: 'error', error: toGuestError(reply?.error) });
 }
 
 /**
@@ -55,33 +56,33 @@ export function cellResult(
  */
 const unusableExitCode = 86;
 
-function killCause(reason: KillReason): KillCause {
+function toKillCause(reason: KillReason): KillCause {
   if (reason.kind === 'exit' && reason.code === unusableExitCode)
     return { kind: 'abort', detail: 'no other cell could have run after it' };
   if (reason.kind !== 'limit') return reason;
   return limitHit(reason.excess.limit, reason.excess.allowed, reason.excess.used);
 }
 
-function guestError(error: Partial<GuestError> | undefined): GuestError {
+function toGuestError(error: Partial<GuestError> | undefined): GuestError {
   return Object.freeze({
-    type: text(error?.type),
-    message: text(error?.message),
-    traceback: text(error?.traceback),
+    type: toText(error?.type),
+    message: toText(error?.message),
+    traceback: toText(error?.traceback),
   });
 }
 
-export function cellValue(sent: DriverReply['value']): CellValue | null {
+export function toCellValue(sent: DriverReply['value']): CellValue | null {
   if (typeof sent !== 'object' || sent === null) return null;
   const { type, repr, problem } = sent;
   return Object.freeze({
-    type: text(type),
-    repr: text(repr),
-    ...decodedValue(sent),
-    ...(problem !== undefined && { problem: text(problem) }),
+    type: toText(type),
+    repr: toText(repr),
+    ...decodeCellValue(sent),
+    ...(problem !== undefined && { problem: toText(problem) }),
   });
 }
 
-function decodedValue(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
+function decodeCellValue(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
   if (!('value' in sent)) return {};
   try {
     return { value: fromJson(sent.value, 0) };
@@ -90,28 +91,28 @@ function decodedValue(sent: { readonly value?: unknown }): Pick<CellValue, 'valu
   }
 }
 
-export function variableRows(reply: DriverReply | null): readonly Variable[] | null {
+export function parseVariables(reply: DriverReply | null): readonly Variable[] | null {
   if (reply?.status !== 'ok' || !Array.isArray(reply.rows)) return null;
   const rows = (reply.rows as unknown[]).filter((row) => typeof row === 'object' && row !== null);
   return (rows as Partial<Variable>[]).map((row) =>
     Object.freeze({
-      name: text(row.name),
-      type: text(row.type),
+      name: toText(row.name),
+      type: toText(row.type),
       size: typeof row.size === 'number' ? row.size : null,
-      preview: text(row.preview),
+      preview: toText(row.preview),
     }),
   );
 }
 
-function output({ head, tail, bytes, leftOut }: OutputHeadTail): Output {
+function toOutput({ head, tail, bytes, leftOut }: OutputHeadTail): Output {
   const text = leftOut === 0 ? head : `${head}\n[... ${leftOut} of ${bytes} bytes left out ...]\n${tail}`;
   return Object.freeze({ text, bytes, truncated: leftOut > 0 });
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function texts(value: unknown): readonly string[] {
+function toTexts(value: unknown): readonly string[] {
   return Object.freeze(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 }

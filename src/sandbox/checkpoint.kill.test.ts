@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { childrenOf } from './testbed/endurance.ts';
+import { listDescendants } from './testbed/endurance.ts';
 import { createSandbox } from './wasm-sandbox.ts';
 
 test('a session outlives its process, which is killed with -9, and leaves no process behind', async () => {
@@ -13,7 +13,7 @@ test('a session outlives its process, which is killed with -9, and leaves no pro
   const file = join(folder, 'session');
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'testbed/doomed-worker.ts'), file]);
   await once(writer.stdout, 'data');
-  const started = process.platform === 'linux' ? childrenOf(writer.pid!) : [];
+  const started = process.platform === 'linux' ? listDescendants(writer.pid!) : [];
   writer.kill('SIGKILL');
   await once(writer, 'exit');
 

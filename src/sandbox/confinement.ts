@@ -28,11 +28,11 @@ export async function chooseConfinement(choice: ConfinementChoice): Promise<Conf
   const isWanted = (kind: Confinement['kind']) =>
     process.platform === 'linux' && (choice === 'best' || choice === kind);
   if (isWanted('bubblewrap')) {
-    const found = await bubblewrap();
+    const found = await tryBubblewrap();
     if (found) return found;
   }
   if (isWanted('setpriv')) {
-    const found = await setpriv();
+    const found = await trySetpriv();
     if (found) return found;
   }
   const why = choice === 'none' ? 'switched off' : 'neither bubblewrap nor setpriv can be used here';
@@ -40,7 +40,7 @@ export async function chooseConfinement(choice: ConfinementChoice): Promise<Conf
 }
 
 /** No network, no files except `readable`, no other processes, no new privileges, and a filter for system calls. */
-async function bubblewrap(): Promise<Confinement | null> {
+async function tryBubblewrap(): Promise<Confinement | null> {
   const filter = seccompFilter(process.arch);
   // The folders of Node's shared libraries, if they exist.
   const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'].filter(existsSync);
@@ -64,11 +64,11 @@ async function bubblewrap(): Promise<Confinement | null> {
       ...args,
     ],
   };
-  return (await works(confinement)) ? confinement : null;
+  return (await canRun(confinement)) ? confinement : null;
 }
 
 /** Tries the confinement with a program that ends at once: namespaces may be forbidden. */
-async function works(confinement: Confinement): Promise<boolean> {
+async function canRun(confinement: Confinement): Promise<boolean> {
   const program = await realpath(process.execPath);
   const [command = '', ...args] = confinement.wrap(program, ['--version'], [], 3);
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ async function works(confinement: Confinement): Promise<boolean> {
 }
 
 /** No capabilities, and no new privileges by running another program. */
-async function setpriv(): Promise<Confinement | null> {
+async function trySetpriv(): Promise<Confinement | null> {
   const flags = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
   const works = await run('setpriv', [...flags, 'true'], { timeout: 5000 }).catch(() => null);
   return (

@@ -9,7 +9,8 @@ export interface ConsoleTerminal {
 }
 
 /** Python's messages for incomplete code. */
-const unfinished = /was never closed|unterminated triple-quoted|expected an indented block|unexpected EOF/;
+const incompleteCode =
+  /was never closed|unterminated triple-quoted|expected an indented block|unexpected EOF/;
 
 /** Reads, runs and prints cells until the input ends. A block ends with an empty line, as in Python's own. */
 export async function runConsole(session: Session, terminal: ConsoleTerminal): Promise<void> {
@@ -34,7 +35,9 @@ function isBlock(lines: readonly string[]): boolean {
 
 function isUnfinished(result: CellResult): boolean {
   return (
-    result.kind === 'error' && result.error.type.endsWith('Error') && unfinished.test(result.error.message)
+    result.kind === 'error' &&
+    result.error.type.endsWith('Error') &&
+    incompleteCode.test(result.error.message)
   );
 }
 

@@ -49,11 +49,11 @@ function toCommonJs(name: string, text: string, typed: boolean): EngineModule {
       imports.push(imported);
       return `const {${list}} = modules[${JSON.stringify(imported)}];`;
     })
-    .replace(exportForm, (_, kind: string, what: string) => {
-      exported.push(what);
-      return `${kind} ${what}`;
+    .replace(exportForm, (_, kind: string, exportName: string) => {
+      exported.push(exportName);
+      return `${kind} ${exportName}`;
     });
-  const strange = /^(?:import|export)\b.*/m.exec(code.replace(/^export \{\};$/m, ''));
-  if (strange) throw new Error(`${name} has a form that is not understood here: ${strange[0]}`);
+  const unsupported = /^(?:import|export)\b.*/m.exec(code.replace(/^export \{\};$/m, ''));
+  if (unsupported) throw new Error(`${name} has a form that is not understood here: ${unsupported[0]}`);
   return { code: `${code}\nreturn { ${exported.join(', ')} };`, imports };
 }

@@ -17,7 +17,7 @@ export const guestFiles = [driverModule, 'sonde_host', 'sonde_repair', 'sonde_va
   (name) => new URL(`./guest/${name}.py`, import.meta.url),
 );
 
-const source = (name: string) => new URL(`./${name}${extension}`, import.meta.url);
+const sourceUrl = (name: string) => new URL(`./${name}${extension}`, import.meta.url);
 
 /** The source files that transform the interpreter into a snapshot. */
 export const passFiles = [
@@ -27,7 +27,7 @@ export const passFiles = [
   'wasm/compilation-hint',
   'engine-code',
   'image-worker',
-].map(source);
+].map(sourceUrl);
 
 /** All source files of the worker programs and of the process around them, by name. */
 export const engineFiles: ReadonlyMap<string, URL> = new Map(
@@ -41,15 +41,17 @@ export const engineFiles: ReadonlyMap<string, URL> = new Map(
       'engine',
       'frames',
       'fuel-gauge',
-    ].map(inside),
+    ].map(insidePath),
     ...['guest-memory', 'guest-session', 'memory-image', 'pipe-channel', 'port-channel', 'protocol'].map(
-      inside,
+      insidePath,
     ),
-    ...['random-stream', 'running-cell', 'start-data', 'virtual-files', 'wasi', 'wasi-layout'].map(inside),
-    ...['warm-up', 'worker', 'worker-process'].map(inside),
-  ].map((name) => [name, source(name)]),
+    ...['random-stream', 'running-cell', 'start-data', 'virtual-files', 'wasi', 'wasi-layout'].map(
+      insidePath,
+    ),
+    ...['warm-up', 'worker', 'worker-process'].map(insidePath),
+  ].map((name) => [name, sourceUrl(name)]),
 );
 
-function inside(name: string): string {
+function insidePath(name: string): string {
   return `inside/${name}`;
 }

@@ -33,7 +33,7 @@ export async function* runJsonLines(
   let session: Session | null = null;
   try {
     for await (const line of lines) {
-      const code = codeOf(line);
+      const code = parseCode(line);
       if (code === null) {
         yield {
           ...emptyLine,
@@ -44,7 +44,7 @@ export async function* runJsonLines(
       }
       try {
         session ??= await open();
-        yield cellLine(await session.execute(code));
+        yield toCellLine(await session.execute(code));
       } catch (error) {
         await session?.close();
         session = null;
@@ -56,7 +56,7 @@ export async function* runJsonLines(
   }
 }
 
-function codeOf(line: string): string | null {
+function parseCode(line: string): string | null {
   try {
     const parsed = JSON.parse(line) as { code?: unknown } | null;
     return typeof parsed?.code === 'string' ? parsed.code : null;
@@ -65,7 +65,7 @@ function codeOf(line: string): string | null {
   }
 }
 
-export function cellLine(result: CellResult): CellLine {
+export function toCellLine(result: CellResult): CellLine {
   const { stdout, stderr, fuel, wall_ms, names } = result;
   const printed = { stdout: stdout.bytes, stderr: stderr.bytes };
   return {

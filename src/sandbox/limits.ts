@@ -59,9 +59,9 @@ const ranges: Readonly<Record<LimitName, readonly [min: number, max: number]>> =
 };
 
 /** `base`, overridden by `given`. Throws `bad_argument` for an unknown name or a number out of its range. */
-export function limitsWith(base: Limits, given?: Partial<Limits>): Limits {
-  if (given === undefined) return base;
-  for (const [name, value] of Object.entries(given)) {
+export function mergeLimits(base: Limits, overrides?: Partial<Limits>): Limits {
+  if (overrides === undefined) return base;
+  for (const [name, value] of Object.entries(overrides)) {
     const range = Object.hasOwn(ranges, name) ? ranges[name as LimitName] : null;
     if (!range) {
       throw new SondeError('bad_argument', {
@@ -77,7 +77,7 @@ export function limitsWith(base: Limits, given?: Partial<Limits>): Limits {
       });
     }
   }
-  return Object.freeze({ ...base, ...given });
+  return Object.freeze({ ...base, ...overrides });
 }
 
 /** A limit that was exceeded, with the numbers. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SondeError, sha256 } from '../core/index.ts';
-import { cellResult, cellValue, type DriverReply, variableRows } from './cell-result.ts';
+import { type DriverReply, parseVariables, toCellResult, toCellValue } from './cell-result.ts';
 import { noBytes, type OpenCommand, type RunReport } from './inside/protocol.ts';
-import { type Limits, limitsWith } from './limits.ts';
+import { type Limits, mergeLimits } from './limits.ts';
 import { runCommand } from './run-command.ts';
 import type {
   CellOptions,
@@ -14,7 +14,7 @@ import type {
   Variable,
 } from './sandbox.ts';
 import { StopRequest } from './stop-request.ts';
-import { type DoneMessage, sandboxEnded, WorkerCommands } from './worker-commands.ts';
+import { createEndedError, type DoneMessage, WorkerCommands } from './worker-commands.ts';
 import type { WorkerConnection } from './worker-host.ts';
 
 /** Limits for reading variables and values, which are not charged to the guest's own limits. */
@@ -60,7 +60,7 @@ export class LiveSession implements Session {
     this.#connection = connection;
     this.image = image;
     this.#line = new WorkerCommands(connection, options.operations ?? {});
-    this.#limits = limitsWith(defaults, options.limits);
+    this.#limits = mergeLimits(defaults, options.limits);
     this.#release = release;
   }
 
@@ -70,9 +70,9 @@ export class LiveSession implements Session {
       seed: [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8), hash.readUInt32LE(12)],
       first: runCommand(this.#connection, this.#limits),
     };
-    const first = json({ op: 'seed', seed: sha256(`random ${seed}`) });
+    const first = toJsonBytes({ op: 'seed', seed: sha256(`random ${seed}`) });
     const { report } = await this.#sendCommand('open', JSON.stringify(command), first);
-    if (!report.ok) throw this.#line.lose(report.problem);
+    if (!report.ok) throw this.#line.markLost(report.problem);
   }
 
   async resume(checkpoint: Uint8Array): Promise<void> {
@@ -88,7 +88,7 @@ export class LiveSession implements Session {
   }
 
   execute(code: string, options: CellOptions = {}): Promise<CellResult> {
-    const limits = limitsWith(this.#limits, options.limits);
+    const limits = mergeLimits(this.#limits, options.limits);
     const length = Buffer.byteLength(code);
     if (length > limits.code_bytes) {
       throw new SondeError('bad_argument', {
@@ -100,7 +100,7 @@ export class LiveSession implements Session {
     return this.#enqueue(async () => {
       const request = { op: 'cell', code, number: ++this.#cells, value_bytes: limits.value_bytes };
       const { run, reply } = await this.#run(request, limits, options);
-      const result = cellResult(run, reply, limits, this.#names);
+      const result = toCellResult(run, reply, limits, this.#names);
       this.#names = result.names;
       return result;
     });
@@ -108,21 +108,21 @@ export class LiveSession implements Session {
 
   variables(): Promise<readonly Variable[]> {
     return this.#enqueue(async () => {
-      const limits = limitsWith(this.#limits, inspectLimits);
+      const limits = mergeLimits(this.#limits, inspectLimits);
       const full = await this.#inspect({ op: 'variables', previews: true }, limits);
-      const rows = variableRows(full.reply);
+      const rows = parseVariables(full.reply);
       if (rows) return rows;
       const withoutPreviews = await this.#inspect({ op: 'variables', previews: false }, limits);
-      return variableRows(withoutPreviews.reply) ?? [];
+      return parseVariables(withoutPreviews.reply) ?? [];
     });
   }
 
   read(name: string): Promise<CellValue | null> {
     return this.#enqueue(async () => {
-      const limits = limitsWith(this.#limits, inspectLimits);
+      const limits = mergeLimits(this.#limits, inspectLimits);
       const { reply } = await this.#inspect({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
       if (reply?.status === 'missing') return null;
-      const value = reply?.status === 'ok' ? cellValue(reply.value) : null;
+      const value = reply?.status === 'ok' ? toCellValue(reply.value) : null;
       if (value) return value;
       return { type: '?', repr: '', problem: 'reading it took too long' };
     });
@@ -147,7 +147,7 @@ export class LiveSession implements Session {
     await this.#queue;
     if (!this.#line.lost) await this.#sendCommand('close').catch(() => {});
     const reusable = !this.#line.lost && this.#memoryBytes <= maxReusableBytes;
-    this.#line.lose('the session was closed');
+    this.#line.markLost('the session was closed');
     await this.#release(reusable);
   }
 
@@ -158,7 +158,7 @@ export class LiveSession implements Session {
     this.#queue = promise;
     try {
       if (before) await before;
-      if (this.#closing) throw sandboxEnded('the session was closed');
+      if (this.#closing) throw createEndedError('the session was closed');
       return await work();
     } finally {
       if (this.#queue === promise) this.#queue = null;
@@ -185,11 +185,11 @@ export class LiveSession implements Session {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       if (signal?.aborted || this.#closing) cancel();
-      const message = { kind: 'run', text: JSON.stringify(command), bytes: json(request) } as const;
+      const message = { kind: 'run', text: JSON.stringify(command), bytes: toJsonBytes(request) } as const;
       const timeout = limits.wall_ms + watchdogMs;
       const { report, reply } = await this.#line.command(message, timeout, { limits, stop: stopRequest });
       if (!report.ok || !report.run)
-        throw this.#line.lose(report.ok ? 'the worker sent no report' : report.problem);
+        throw this.#line.markLost(report.ok ? 'the worker sent no report' : report.problem);
       this.#memoryBytes = report.run.memoryBytes;
       return { run: report.run, reply };
     } finally {
@@ -208,6 +208,6 @@ export class LiveSession implements Session {
   }
 }
 
-function json(value: unknown): Uint8Array {
+function toJsonBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { chooseConfinement } from './confinement.ts';
 import { prepareImage } from './image.ts';
-import { defaultLimits, limitsWith } from './limits.ts';
+import { defaultLimits, mergeLimits } from './limits.ts';
 import { LiveSession } from './live-session.ts';
-import { processHost } from './process-host.ts';
+import { openProcessHost } from './process-host.ts';
 import type { Sandbox, Session } from './sandbox.ts';
-import { childrenOf } from './testbed/endurance.ts';
-import { threadHost } from './thread-host.ts';
+import { listDescendants } from './testbed/endurance.ts';
+import { openThreadHost } from './thread-host.ts';
 import { createSandbox } from './wasm-sandbox.ts';
 
-const endless = limitsWith(defaultLimits, { fuel: 10 ** 12, wall_ms: 600_000 });
+const endless = mergeLimits(defaultLimits, { fuel: 10 ** 12, wall_ms: 600_000 });
 const forever = 'n = 0\nwhile True: n += 1';
 const ended = { name: 'SondeError', code: 'sandbox_ended' };
 
@@ -33,10 +33,10 @@ function startedOperation() {
 }
 
 describe.each([
-  ['a thread of this process', async () => threadHost(await prepareImage())],
+  ['a thread of this process', async () => openThreadHost(await prepareImage())],
   [
     'a thread of a child process',
-    async () => processHost(await prepareImage(), await chooseConfinement('best')),
+    async () => openProcessHost(await prepareImage(), await chooseConfinement('best')),
   ],
 ] as const)('%s, ended under a running cell', (_, makeHost) => {
   test('fails the cell and ends the session; another on the same host goes on', async () => {
@@ -68,7 +68,7 @@ describe.each([
 
 /** The processes of a sandbox, outermost first: bubblewrap twice, if there is one, and Node. */
 function sandboxProcesses(before: readonly number[]): number[] {
-  return childrenOf(process.pid).filter((pid) => !before.includes(pid));
+  return listDescendants(process.pid).filter((pid) => !before.includes(pid));
 }
 
 describe.skipIf(process.platform !== 'linux')(
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')(
       try {
         const safe = await bystander.open();
         await safe.execute('y = 5');
-        const before = childrenOf(process.pid);
+        const before = listDescendants(process.pid);
         const { started, operations } = startedOperation();
         const session = await sandbox.open({ operations });
         await session.execute('import collections\nseen = collections.Counter("abca")');
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')(
         await Promise.all([sandbox.close(), bystander.close()]);
       }
       expect(
-        childrenOf(process.pid)
+        listDescendants(process.pid)
           .map(commandOf)
           .filter((command) => command.includes('process.cjs')),
       ).toEqual([]);
@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== 'linux')(
     test('killed while nothing runs: the next session gets another', async () => {
       const sandbox = createSandbox();
       try {
-        const before = childrenOf(process.pid);
+        const before = listDescendants(process.pid);
         const session = await sandbox.open();
         process.kill(sandboxProcesses(before).at(-1)!, 'SIGKILL');
         await expect(session.execute('while True: pass')).rejects.toMatchObject(ended);
@@ -133,7 +133,7 @@ describe.skipIf(process.platform !== 'linux')(
       'killed while its workers wait: a session that is %s on one of them begins on another',
       async (_, begin) => {
         const sandbox = createSandbox();
-        const before = childrenOf(process.pid);
+        const before = listDescendants(process.pid);
         try {
           for (let time = 0; time < 3; time++) {
             const past = await sandbox.open();
@@ -155,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')(
 
     test('stopped, so that it answers nothing: the cell fails, and closing comes to an end', async () => {
       const sandbox = createSandbox();
-      const before = childrenOf(process.pid);
+      const before = listDescendants(process.pid);
       const session = await sandbox.open();
       process.kill(sandboxProcesses(before).at(-1)!, 'SIGSTOP');
       const cell = session.execute('1', { limits: { wall_ms: 1 } });

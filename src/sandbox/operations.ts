@@ -29,7 +29,7 @@ export function answerCall(
       'unknown_operation',
     );
   }
-  const failure = (thrown: unknown) => failureOf(thrown, call.operation);
+  const failure = (thrown: unknown) => encodeThrown(thrown, call.operation);
   try {
     const value = operation(call.args, { signal: stop.signal });
     if (!(value instanceof Promise)) return encodeSuccess(value, limits);
@@ -39,7 +39,7 @@ export function answerCall(
   }
 }
 
-function failureOf(thrown: unknown, operation: string): Uint8Array {
+function encodeThrown(thrown: unknown, operation: string): Uint8Array {
   if (isSondeError(thrown)) return encodeFailure(thrown.message, thrown.code);
   if (thrown instanceof BadValue) return encodeFailure(messageOf(thrown), 'bad_value');
   // Other errors may hold details of the host, which the guest must not see.

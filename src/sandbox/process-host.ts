@@ -6,7 +6,7 @@ import type { Image } from './image.ts';
 import { type ChildCommand, type ChildReport, firstPipe } from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
 import { type Message, noBytes } from './inside/protocol.ts';
-import { untilReady, type WorkerConnection, type WorkerHost } from './worker-host.ts';
+import { type WorkerConnection, type WorkerHost, waitUntilReady } from './worker-host.ts';
 
 /**
  * Maximum number of workers in one process. Each has a pipe, and pipes can only be passed to a process when it starts.
@@ -48,7 +48,7 @@ export function permissionFlags(readable: readonly string[]): string[] {
  * child processes, no network, no add-ons) and a confinement by the operating system. An exploit of V8 would reach the
  * sessions of one such process, and nothing else.
  */
-export async function processHost(image: Image, confinement: Confinement): Promise<WorkerHost> {
+export async function openProcessHost(image: Image, confinement: Confinement): Promise<WorkerHost> {
   const processes = new Set<SandboxProcess>();
   let starting: Promise<void> | null = null;
   let number = 0;
@@ -77,7 +77,7 @@ export async function processHost(image: Image, confinement: Confinement): Promi
   return {
     connect: async () => {
       const connection = await takeSlot();
-      await untilReady(connection);
+      await waitUntilReady(connection);
       return connection;
     },
     facts: () => [

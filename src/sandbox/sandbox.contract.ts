@@ -36,16 +36,16 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
       );
     const last = async (cells: readonly string[], operations?: Operations, limits?: Partial<Limits>) =>
       (await run(cells, operations, limits)).at(-1)!;
-    const printed = async (...cells: string[]) => (await last(cells)).stdout.text;
+    const runAndPrint = async (...cells: string[]) => (await last(cells)).stdout.text;
 
     describe('cells', () => {
       test('names persist, and vanish with the session', async () => {
-        expect(await printed('x = 41', 'x += 1\nprint(x)')).toBe('42\n');
+        expect(await runAndPrint('x = 41', 'x += 1\nprint(x)')).toBe('42\n');
         expect(await last(['print(x)'])).toMatchObject({ kind: 'error', error: { type: 'NameError' } });
       });
       test('functions, classes and modules persist', async () => {
         expect(
-          await printed(
+          await runAndPrint(
             'import math as m\nclass A:\n  def __init__(self): self.v = m.pi\ndef f(a): return round(a.v, 2)',
             'print(f(A()))',
           ),
@@ -339,9 +339,9 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         );
       });
       test('by the caller, while an operation begins or ends: its answer does not reach the cell', async () => {
-        const told: boolean[] = [];
+        const aborts: boolean[] = [];
         const stops = new Map<string, AbortController>();
-        const stopping = (name: string) => {
+        const stopCell = (name: string) => {
           stops.get(name)!.abort();
           return name;
         };
@@ -356,18 +356,18 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
                 { kind: 'killed', reason: { kind: 'cancelled' } },
               ]);
             }
-            expect(told).toEqual([true]);
+            expect(aborts).toEqual([true]);
             expect(await session.execute('"x" in globals()')).toMatchObject({ value: { value: false } });
           },
           {
-            at_once: () => Promise.resolve(stopping('at_once')),
+            at_once: () => Promise.resolve(stopCell('at_once')),
             late: async () => {
               await Promise.resolve();
-              return stopping('late');
+              return stopCell('late');
             },
             listening: async (_, { signal }) => {
-              signal.addEventListener('abort', () => told.push(signal.aborted));
-              return stopping('listening');
+              signal.addEventListener('abort', () => aborts.push(signal.aborted));
+              return stopCell('listening');
             },
           },
         );

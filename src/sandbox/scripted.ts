@@ -1,5 +1,5 @@
 import { SondeError } from '../core/index.ts';
-import { defaultLimits, limitsWith } from './limits.ts';
+import { defaultLimits, mergeLimits } from './limits.ts';
 import type { CellResult, CellValue, Sandbox, Session, SessionOptions, Variable } from './sandbox.ts';
 import type { Value } from './value.ts';
 
@@ -38,7 +38,7 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
     return found;
   };
   const start = (options: SessionOptions, names: Map<string, Value>): Session => {
-    limitsWith(defaultLimits, options.limits);
+    mergeLimits(defaultLimits, options.limits);
     let number = 0;
     let closed = false;
     const requireOpen = () => {
@@ -60,12 +60,12 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
       },
       variables: async () => {
         requireOpen();
-        return Array.from(names, ([name, value]) => variable(name, value));
+        return Array.from(names, ([name, value]) => toVariable(name, value));
       },
       read: async (name) => {
         requireOpen();
         const value = names.get(name);
-        return value === undefined ? null : cellValue(value);
+        return value === undefined ? null : toCellValue(value);
       },
       checkpoint: async () => {
         requireOpen();
@@ -118,10 +118,10 @@ function fillResult(
   return { ...common, ...rest, ...given } as CellResult;
 }
 
-function cellValue(value: Value): CellValue {
+function toCellValue(value: Value): CellValue {
   return { type: typeof value, repr: String(value), value };
 }
 
-function variable(name: string, value: Value): Variable {
+function toVariable(name: string, value: Value): Variable {
   return { name, type: typeof value, size: null, preview: String(value) };
 }

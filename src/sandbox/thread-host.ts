@@ -5,10 +5,10 @@ import type { Image } from './image.ts';
 import { workerLimits } from './inside/child-protocol.ts';
 import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts';
 import { baseMemory, shareBytes } from './inside/start-data.ts';
-import { untilReady, type WorkerConnection, type WorkerHost } from './worker-host.ts';
+import { type WorkerConnection, type WorkerHost, waitUntilReady } from './worker-host.ts';
 
 /** Workers as threads of this process: a little faster, but an exploit of V8 would reach the host's memory. */
-export async function threadHost(image: Image): Promise<WorkerHost> {
+export async function openThreadHost(image: Image): Promise<WorkerHost> {
   const bytes = await readFile(image.modulePath);
   const common = {
     module: new WebAssembly.Module(bytes),
@@ -22,7 +22,7 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
       const connection = startThread(image.workerPath, common);
       open.add(connection);
       void connection.ended.then(() => open.delete(connection));
-      await untilReady(connection);
+      await waitUntilReady(connection);
       return connection;
     },
     facts: () => [{ name: 'isolation', ok: true, detail: 'threads of this process' }],

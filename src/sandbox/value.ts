@@ -99,12 +99,12 @@ export function fromJson(json: unknown, depth: number): Value {
   if (depth > 3 * maxDepth) throw new BadValue(`the value is nested more than ${maxDepth} deep`);
   if (Array.isArray(json)) return json.map((item) => fromJson(item, depth + 1));
   if (typeof json !== 'object') throw new BadValue('what the sandbox sent is no value');
-  if (Object.hasOwn(json, tag)) return taggedFromJson(json as Record<string, unknown>, depth);
+  if (Object.hasOwn(json, tag)) return decodeTagged(json as Record<string, unknown>, depth);
   // fromEntries defines properties, so that a key "__proto__" is a key like any other.
   return Object.fromEntries(Object.entries(json).map(([key, item]) => [key, fromJson(item, depth + 1)]));
 }
 
-function taggedFromJson(json: Record<string, unknown>, depth: number): Value {
+function decodeTagged(json: Record<string, unknown>, depth: number): Value {
   const { [tag]: kind, v: content } = json;
   const bad = () => new BadValue(`the sandbox sent a malformed value of kind ${String(kind).slice(0, 40)}`);
   const items = () => {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../core/index.ts';
 import { type ConfinementChoice, chooseConfinement } from './confinement.ts';
 import { type Image, type ImageOptions, prepareImage } from './image.ts';
-import { defaultLimits, type Limits, limitsWith } from './limits.ts';
+import { defaultLimits, type Limits, mergeLimits } from './limits.ts';
 import { LiveSession } from './live-session.ts';
-import { processHost } from './process-host.ts';
+import { openProcessHost } from './process-host.ts';
 import type { Sandbox, SandboxHealth, Session, SessionOptions } from './sandbox.ts';
-import { threadHost } from './thread-host.ts';
+import { openThreadHost } from './thread-host.ts';
 import type { WorkerConnection } from './worker-host.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -36,7 +36,7 @@ const lossCodes: ReadonlySet<string> = new Set(['sandbox_ended', 'tool_failed'])
 
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const limits = limitsWith(defaultLimits, options.limits);
+  const limits = mergeLimits(defaultLimits, options.limits);
   const { isolation = 'process', confinement = 'best', warm = 2, maxSessions = 256 } = options;
   const sessions = new Set<LiveSession>();
   let started: Promise<WorkerPool> | null = null;
@@ -48,8 +48,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     currentImage = image;
     const host =
       isolation === 'thread'
-        ? await threadHost(image)
-        : await processHost(image, await chooseConfinement(confinement));
+        ? await openThreadHost(image)
+        : await openProcessHost(image, await chooseConfinement(confinement));
     return new WorkerPool(host, warm);
   };
   const pool = () => {
@@ -67,7 +67,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     session: SessionOptions,
     begin: (live: LiveSession) => Promise<void>,
   ): Promise<Session> => {
-    limitsWith(limits, session.limits);
+    mergeLimits(limits, session.limits);
     const workers = await pool();
     if (sessions.size >= maxSessions) {
       throw new SondeError('run_state', {
@@ -104,7 +104,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return {
     open: (session = {}) => openSession(session, (live) => live.begin(session.seed)),
     restore: (checkpoint, session = {}) => openSession(session, (live) => live.resume(checkpoint)),
-    health: async () => healthOf(options, pool),
+    health: async () => checkHealth(options, pool),
     close: async () => {
       closed = true;
       const ended = Promise.all([...sessions].map((session) => session.close()));
@@ -120,7 +120,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Starts the sandbox if needed and checks it. Never throws. */
-async function healthOf(options: SandboxOptions, pool: () => Promise<WorkerPool>): Promise<SandboxHealth> {
+async function checkHealth(options: SandboxOptions, pool: () => Promise<WorkerPool>): Promise<SandboxHealth> {
   const helpers = options.helpers?.map(({ name }) => name).join(', ');
   try {
     const workers = await pool();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message, MessageKind, RunReport } from './inside/protocol.ts';
-import { defaultLimits, limitsWith } from './limits.ts';
+import { defaultLimits, mergeLimits } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { Watchdog } from './watchdog.ts';
 import type { WorkerConnection } from './worker-host.ts';
@@ -92,7 +92,7 @@ const report: Omit<RunReport, 'excesses'> & { excesses: [] } = {
   memoryBytes: 1,
   clock: null,
 };
-const limits = limitsWith(defaultLimits, { wall_ms: 1000 });
+const limits = mergeLimits(defaultLimits, { wall_ms: 1000 });
 const image = { interpreter: 'i', library: 'l', snapshot: 's' };
 
 async function open(worker: StubWorker, operations = {}): Promise<LiveSession> {

@@ -1,7 +1,7 @@
 /**
  * Calls `fire` if a command shows no progress for a given time; waiting for the host does not count. One timer serves
- * many commands, since a timer for each would cost more than the command: when it fires, it checks each deadline, and
- * is set again for the rest.
+ * many commands, since setting one for each would cost more than the command. If it fires before the current deadline,
+ * it is set again for the rest.
  */
 export class Watchdog {
   readonly #fire: () => void;

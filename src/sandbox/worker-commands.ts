@@ -40,9 +40,9 @@ export class WorkerCommands {
     this.#operations = operations;
     this.#watchdog = new Watchdog(() => {
       void connection.end();
-      this.lose('the worker stopped answering');
+      this.markLost('the worker stopped answering');
     });
-    void connection.ended.then((reason) => this.lose(reason));
+    void connection.ended.then((reason) => this.markLost(reason));
   }
 
   /** Why no further command can be sent; null while it can. */
@@ -51,8 +51,8 @@ export class WorkerCommands {
   }
 
   /** Fails the current command and every later one. The first reason is kept. */
-  lose(reason: string): SondeError {
-    this.#lost ??= sandboxEnded(reason);
+  markLost(reason: string): SondeError {
+    this.#lost ??= createEndedError(reason);
     this.#stop.request();
     this.#fail(this.#lost);
     this.#watchdog.stop();
@@ -82,7 +82,7 @@ export class WorkerCommands {
         else if (message.kind === 'done') {
           const done = readDone(message, image);
           if (typeof done === 'string') {
-            this.lose(`the worker sent a malformed report: ${done}`);
+            this.markLost(`the worker sent a malformed report: ${done}`);
             return;
           }
           finish();
@@ -114,7 +114,7 @@ export class WorkerCommands {
   }
 }
 
-export function sandboxEnded(reason: string): SondeError {
+export function createEndedError(reason: string): SondeError {
   return new SondeError('sandbox_ended', {
     message: `the sandbox session has ended: ${reason}`,
     remedy: 'open a new session, or restore a checkpoint',
@@ -128,13 +128,13 @@ export function sandboxEnded(reason: string): SondeError {
 function readDone({ text, bytes }: Message, image: Uint8Array | null): DoneMessage | string {
   try {
     const report = JSON.parse(text) as DoneReport;
-    const reply = bytes.length === 0 ? null : (JSON.parse(textOf(bytes)) as DriverReply | null);
+    const reply = bytes.length === 0 ? null : (JSON.parse(decodeText(bytes)) as DriverReply | null);
     return { report, reply, image };
   } catch (error) {
     return messageOf(error);
   }
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 }

@@ -28,15 +28,17 @@ export interface WorkerHost {
 }
 
 /** Waits for a worker's first message. */
-export async function untilReady(connection: WorkerConnection): Promise<void> {
+export async function waitUntilReady(connection: WorkerConnection): Promise<void> {
   const ready = new Promise<null>((resolve) => {
     connection.listen(() => resolve(null));
   });
   const problem = await Promise.race([ready, connection.ended]);
-  if (problem !== null) throw startFailure(problem);
+  if (problem !== null) throw createStartError(problem);
 }
 
-/** Has a new worker run what the first cells usually need. Also resolves if the worker ends meanwhile. */
+/**
+ * Makes a new worker run sample cells, so that V8 has compiled the code. Also resolves if the worker ends meanwhile.
+ */
 export async function warmUp(connection: WorkerConnection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());
@@ -45,7 +47,7 @@ export async function warmUp(connection: WorkerConnection): Promise<void> {
   await Promise.race([done, connection.ended]);
 }
 
-function startFailure(problem: string): SondeError {
+function createStartError(problem: string): SondeError {
   return new SondeError('tool_failed', {
     message: `a worker of the sandbox did not start: ${problem}`,
     remedy: 'run `sonde doctor`',

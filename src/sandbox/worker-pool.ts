@@ -60,13 +60,13 @@ export class WorkerPool {
   /** Starts a worker for the next waiting session; warms it if none waits. */
   async #prepare(): Promise<void> {
     if (this.#closed) return;
-    const connection = await this.#takeStarted();
+    const connection = await this.#startWarm();
     // The pool may be full by now; then `giveBack` ends the worker.
     if (connection !== null) await this.giveBack(connection, true);
   }
 
   /** Starts and warms a worker. Null if a waiting caller got it, or if it failed. */
-  async #takeStarted(): Promise<WorkerConnection | null> {
+  async #startWarm(): Promise<WorkerConnection | null> {
     this.#starting++;
     try {
       const connection = await this.host.connect();

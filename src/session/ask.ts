@@ -1,4 +1,7 @@
-/** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
+/**
+ * Asks a model a question within a conversation. The call is paid from a pool, and its reply recorded before it is
+ * used.
+ */
 import type { BudgetEnd, Clock, Pool, Step } from '../core/index.ts';
 import type { Model, Prices, RetryPolicy, Signature, Tier } from '../model/index.ts';
 
@@ -50,12 +53,12 @@ export function makeAsker(ports: AskPorts): Asker {
   const { step, number, clock, random, sleep, prices, retry } = ports;
   return async (signature, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;
-    const { maxSilence, predict, withinPool } = await import('../model/index.ts');
+    const { maxSilence, predict, limitToPool } = await import('../model/index.ts');
     const prediction = await predict(signature, input, {
       key,
       model: ports[tier],
       maxOutputTokens,
-      ...withinPool(pool, { final, maxLengthAllowed: maxSilence(ports[tier], maxCallMs) }),
+      ...limitToPool(pool, { final, maxSilenceMs: maxSilence(ports[tier], maxCallMs) }),
       step,
       number: number(),
       // The person who continues the conversation may have fixed the cause.

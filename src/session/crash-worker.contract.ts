@@ -14,18 +14,18 @@ const [mode, path, steps, durability] = process.argv.slice(2);
 
 const pausedLeaseMs = 400;
 /**
- * At this step a worker that a test pauses waits for a line on standard input: if it was paused during a write, it
+ * At this step a worker that a test pauses waits for a line on standard input. A worker that is paused during a write
  * would lock out all others.
  */
-export const pausedAt = 20;
+export const pauseStep = 20;
 
-function say(what: Record<string, unknown>): void {
-  writeSync(1, `${JSON.stringify(what)}\n`);
+function printLine(line: Record<string, unknown>): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 const Channels = Annotation.Root({
   items: Annotation<readonly { readonly step: number; readonly text: string }[]>({
-    reducer: (held, more) => held.concat(more),
+    reducer: (items, more) => items.concat(more),
     default: () => [],
   }),
   step: Annotation<number>(),
@@ -36,7 +36,7 @@ async function work(database: string, last: number): Promise<void> {
   const sessions = openSessionsIn(db, mode === 'pause' ? { leaseMs: pausedLeaseMs } : {});
   if (!(await sessions.threads.has('thread'))) await sessions.threads.create({ id: 'thread' });
   const lease = await sessions.threads.acquire('thread');
-  say({ fence: lease.fence });
+  printLine({ fence: lease.fence });
   const checkpointer = new ThreadCheckpointer({
     checkpoints: sessions.checkpoints,
     leaseOf: () => lease,
@@ -45,9 +45,9 @@ async function work(database: string, last: number): Promise<void> {
   });
   const graph = new StateGraph(Channels)
     .addNode('work', async ({ step }) => {
-      say({ step });
+      printLine({ step });
       // Some steps wait for something, some don't.
-      if (mode === 'pause' && step === pausedAt) await once(process.stdin, 'data');
+      if (mode === 'pause' && step === pauseStep) await once(process.stdin, 'data');
       else if (step % 3 === 0) await sleep(2);
       return { items: [{ step, text: `${step} `.repeat(step % 7 === 0 ? 2000 : 20) }], step: step + 1 };
     })
@@ -61,10 +61,10 @@ async function work(database: string, last: number): Promise<void> {
   };
   const { values, next } = await graph.getState(config);
   const begun = values['step'] !== undefined;
-  if (begun && next.length === 0) say({ done: true });
+  if (begun && next.length === 0) printLine({ done: true });
   else {
     await graph.invoke(begun ? null : { items: [], step: 0 }, config);
-    say({ done: true });
+    printLine({ done: true });
   }
   sessions.close();
   db.close();
@@ -74,6 +74,6 @@ if (path !== undefined) {
   try {
     await work(path, Number(steps));
   } catch (error) {
-    say({ failed: isSondeError(error) ? error.code : String(error) });
+    printLine({ failed: isSondeError(error) ? error.code : String(error) });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The contract of `task()`, by which a planner delegates work, as the session knows it. The implementer shares its
- * own models, tools and budget with the work.
+ * The contract of `task()`, by which a planner delegates work. The implementer shares its own models, tools and budget
+ * with the work.
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
 
@@ -32,7 +32,7 @@ export interface Dispatcher {
     readonly description: string;
     readonly params: unknown;
   }[];
-  /** The checkpoint namespace the call will have. */
-  subThreadOf(site: DispatchPlace, shape: string): string;
+  /** The checkpoint namespace of a call. */
+  subThreadOf(place: DispatchPlace, shape: string): string;
   task(shape: string, params: unknown, dispatch: Dispatch): Promise<DispatchResult>;
 }

@@ -33,14 +33,14 @@ export interface GraphPorts extends PlannerPorts {
   readonly where?: TurnFacts;
   /** Absent: only the planner itself compacts its history. */
   readonly autoCompaction?: AutoCompaction;
-  /** Returns what the person wrote during the turn that no step has used yet, and forgets it. */
+  /** Returns the person's new messages during the turn, and forgets them. */
   readonly steering?: () => readonly Steering[];
   readonly onTool?: (event: ToolEvent) => void;
   /** Checks an answer against the turn; absent: it is not checked. */
   readonly check?: (text: string, messages: readonly Message[]) => Promise<CheckedTurn>;
 }
 
-/** The note is a line for people: the subject, or the result. */
+/** `note`: a line for people about the subject, or about the result. */
 export type ToolEvent =
   | { readonly kind: 'started'; readonly call: string; readonly name: string; readonly note?: string }
   | {

@@ -1,15 +1,15 @@
-/** The state of a conversation: its channels, valid updates from nodes, and the position of a node. */
+/** The state of a conversation: its channels, the check of updates from nodes, and the position of a node. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation } from '@langchain/langgraph';
 import { z } from 'zod';
 import { SondeError } from '../core/index.ts';
 import { type DialogueCut, uncut } from '../model/dialogue/dialogue.ts';
 import {
+  applyUpdate,
   type Message,
   type MessagesUpdate,
   messagesUpdate,
   type ToolCallMessage,
-  withUpdate,
 } from './history/messages.ts';
 
 /** How a turn ended. */
@@ -18,7 +18,7 @@ export const turnEnd = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('exhausted'),
     resource: z.string(),
-    /** What to do about it, if more than a larger budget helps. */
+    /** What to do about it, if there is more than a larger budget. */
     remedy: z.string().optional(),
   }),
   z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
@@ -31,11 +31,11 @@ const flights = z.record(z.string(), z.string());
 type Flights = z.infer<typeof flights>;
 
 export const Channels = Annotation.Root({
-  messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: withUpdate, default: () => [] }),
-  /** Running sub-threads, by call; an empty id: it has ended. */
+  messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: applyUpdate, default: () => [] }),
+  /** Ids of running sub-threads, by call. An update with an empty id removes one. */
   inFlight: Annotation<Flights, Flights>({
-    reducer: (held, more) =>
-      Object.fromEntries(Object.entries({ ...held, ...more }).filter(([, at]) => at !== '')),
+    reducer: (current, more) =>
+      Object.fromEntries(Object.entries({ ...current, ...more }).filter(([, id]) => id !== '')),
     default: () => ({}),
   }),
   end: Annotation<TurnEnd | null>(),
@@ -61,29 +61,29 @@ const updates = z.strictObject({
   cut: cut.optional(),
 });
 
-/** How often the planner has decided in the current turn. */
-export function decisionsIn(messages: readonly Message[]): number {
+/** Counts the replies of the planner in the current turn. */
+export function countDecisions(messages: readonly Message[]): number {
   const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
   return turn.filter(({ kind }) => kind === 'assistant').length;
 }
 
-export function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
-  const asked = messages.findLast((each) => each.kind === 'assistant');
+export function findOpenCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
+  const reply = messages.findLast((each) => each.kind === 'assistant');
   const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
-  return asked?.calls.filter(({ id }) => !answered.has(id)) ?? [];
+  return reply?.calls.filter(({ id }) => !answered.has(id)) ?? [];
 }
 
 /** Checks an update from a node at its boundary. */
 export function checkUpdate(update: z.input<typeof updates>): z.infer<typeof updates> {
-  const fit = updates.safeParse(update);
-  if (fit.success) return fit.data;
+  const parsed = updates.safeParse(update);
+  if (parsed.success) return parsed.data;
   throw new SondeError('internal', {
-    message: `A node of the conversation returned an invalid update: ${fit.error.issues[0]?.path.join('.')}: ${fit.error.issues[0]?.message}`,
+    message: `A node of the conversation returned an invalid update: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
   });
 }
 
 /** A task's id comes from its checkpoint: a repeated step has the same id, a fork another. */
-export function siteOf({ configurable = {} }: RunnableConfig): {
+export function readSite({ configurable = {} }: RunnableConfig): {
   thread: string;
   namespace: string;
   task: string;

@@ -5,30 +5,30 @@
  */
 import { type BaseCheckpointSaver, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { GraphPorts } from './graph-ports.ts';
-import { Channels, checkUpdate, decisionsIn, openCalls, type State } from './graph-state.ts';
+import { Channels, checkUpdate, countDecisions, findOpenCalls, type State } from './graph-state.ts';
 import type { Message } from './history/messages.ts';
 import { ownTools } from './planner/own-tools.ts';
 import { runPlanner } from './planner/planner-node.ts';
-import { callTool, compact, type ToolCallRequest } from './tools/tool-nodes.ts';
+import { callTool, runCompaction, type ToolCallRequest } from './tools/tool-nodes.ts';
 
 export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpointSaver) {
   return (
     new StateGraph(Channels)
       .addNode('planner', (state, config) => runPlanner(state, config, ports))
-      .addNode('tool', (given: unknown, config) => callTool(given as ToolCallRequest, config, ports))
+      .addNode('tool', (request: unknown, config) => callTool(request as ToolCallRequest, config, ports))
       .addEdge(START, 'planner')
-      .addNode('compact', (state, config) => compact(state, config, ports))
+      .addNode('compact', (state, config) => runCompaction(state, config, ports))
       // Parallel tools join here before the planner decides what is next.
       .addNode('gather', async ({ messages }: State) => takeSteering(messages, ports))
-      .addConditionalEdges('planner', nextCalls, ['tool', 'compact', 'planner', END])
+      .addConditionalEdges('planner', chooseNext, ['tool', 'compact', 'planner', END])
       .addEdge('tool', 'gather')
       .addEdge('compact', 'gather')
-      .addConditionalEdges('gather', nextCalls, ['tool', 'compact', 'planner', END])
+      .addConditionalEdges('gather', chooseNext, ['tool', 'compact', 'planner', END])
       .compile({ checkpointer })
   );
 }
 
-/** Adds what the person wrote meanwhile. Runs after a step, since a model that is replying can't get new messages. */
+/** Adds new messages of the person. Runs after a step, since a model that is replying can't get them. */
 function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
   const steerings = (steering?.() ?? []).filter(({ id }) => !messages.some((each) => each.id === id));
   return steerings.length === 0
@@ -36,16 +36,16 @@ function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
     : checkUpdate({ messages: steerings.map(({ id, text }) => ({ id, kind: 'steer', text })) });
 }
 
-/** Reads of one turn run in parallel, a write runs alone, all in the order of the calls. */
-function nextCalls({ messages, end }: State) {
+/** Reads run in parallel, a write runs alone, all in the order of the calls. */
+function chooseNext({ messages, end }: State) {
   if (end) return END;
-  const open = openCalls(messages);
+  const open = findOpenCalls(messages);
   const [first] = open;
   if (first === undefined) return 'planner';
   if (first.name === ownTools.compact_history) return 'compact';
   const firstWrite = open.findIndex(({ effect }) => effect === 'write');
   const batch = first.effect === 'write' ? [first] : open.slice(0, firstWrite < 0 ? open.length : firstWrite);
-  const step = decisionsIn(messages);
+  const step = countDecisions(messages);
   const why = messages.findLast((each) => each.kind === 'assistant')?.text ?? '';
   return batch.map((call) => new Send('tool', { call, step, why } satisfies ToolCallRequest));
 }

@@ -14,7 +14,7 @@ import type { Model } from '../model/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { capabilitySet, connectInMemory, openToolHost, pageTools, type ToolClient } from '../tools/index.ts';
 import { openWorld, worldWrite } from '../world/index.ts';
-import { type OnCommit, observedDatabase } from './commits.contract.ts';
+import { type OnCommit, observeDatabase } from './commits.contract.ts';
 import { runTurn } from './turn/turn.ts';
 
 export const turns = 20;
@@ -45,7 +45,7 @@ export type Way = (typeof modelWays)[number];
 
 const isWay = (name: string | undefined): name is Way => modelWays.some((way) => way === name);
 
-function modelBy(way: Way, origin: string, fetch: typeof globalThis.fetch): Model {
+function openModel(way: Way, origin: string, fetch: typeof globalThis.fetch): Model {
   const { fetch: real } = globalThis;
   globalThis.fetch = fetch;
   try {
@@ -61,11 +61,11 @@ type Calls = NonNullable<PlayedTurn['calls']>;
 
 /** The model's reply, which depends only on the request. */
 export function replyFor(way: Way, { messages, input }: Body): PlayedTurn {
-  const said = JSON.stringify(messages ?? input);
-  const begun = [...said.matchAll(/"turn (\d+)/g)].at(-1);
-  const turn = begun?.[1];
+  const prompt = JSON.stringify(messages ?? input);
+  const turnMatch = [...prompt.matchAll(/"turn (\d+)/g)].at(-1);
+  const turn = turnMatch?.[1];
   const thought = /thinking|openai/.test(way) ? { reasoning: `Turn ${turn}.` } : {};
-  if (said.slice(begun?.index).includes(`Made/${turn}`)) return { ...thought, text: `answer ${turn}` };
+  if (prompt.slice(turnMatch?.index).includes(`Made/${turn}`)) return { ...thought, text: `answer ${turn}` };
   const calls: Calls = [
     { name: 'read_page', args: JSON.stringify({ page: 'Lamp' }) },
     { name: 'create_page', args: JSON.stringify({ path: `Made/${turn}`, text: `Page ${turn}.\n` }) },
@@ -87,7 +87,7 @@ function toTags(calls: Calls): string {
 /** The file with the key of every tool call that was begun, one per line. */
 export const callsFile = 'calls';
 
-function observedTools(tools: ToolClient, folder: string, onInstant: OnCommit): ToolClient {
+function observeTools(tools: ToolClient, folder: string, onInstant: OnCommit): ToolClient {
   return {
     ...tools,
     async call(request) {
@@ -101,7 +101,7 @@ function observedTools(tools: ToolClient, folder: string, onInstant: OnCommit): 
 }
 
 /** Reports a request before it is sent, and its reply before it is used. */
-function observedFetch(onInstant: OnCommit): typeof fetch {
+function observeFetch(onInstant: OnCommit): typeof fetch {
   const { fetch: real } = globalThis;
   return async (...request) => {
     onInstant('before', 'request to the model');
@@ -137,7 +137,7 @@ export async function converse({
   onTurn,
 }: TalkOptions): Promise<void> {
   const real = openFolder(folder);
-  const db = observedDatabase(real, onInstant);
+  const db = observeDatabase(real, onInstant);
   const world = openWorld(db, { name: 'main' });
   const host = openToolHost({
     tools: [
@@ -153,13 +153,13 @@ export async function converse({
     workspace: world.workspace,
   });
   const client = await connectInMemory(host, { caller, capabilities: capabilitySet('agent') });
-  const model = modelBy(way, origin, observedFetch(onInstant));
+  const model = openModel(way, origin, observeFetch(onInstant));
   const ports = {
     sessions: openSessionsIn(db),
     store: openStoreIn(db),
     planner: model,
     analyst: model,
-    tools: observedTools(client, folder, onInstant),
+    tools: observeTools(client, folder, onInstant),
     limits: { tokens: 100_000_000 },
     clock: systemClock,
     random: Math.random,
@@ -183,10 +183,10 @@ export const deathFile = 'died';
 const [folder, origin, way, turn, instant] = process.argv.slice(2);
 if (folder !== undefined && origin !== undefined && isWay(way)) {
   let seen = -1;
-  const onInstant: OnCommit = (side, what) => {
+  const onInstant: OnCommit = (side, instantName) => {
     seen += 1;
     if (seen !== Number(instant)) return;
-    appendFileSync(join(folder, deathFile), `${side} ${what}`);
+    appendFileSync(join(folder, deathFile), `${side} ${instantName}`);
     process.kill(process.pid, 'SIGKILL');
     // Nothing more is done while the signal is on its way.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type StrictServer, strictServer } from '../model/dialogue/strict-server.contract.ts';
-import { piecesOf } from '../model/dialogue/wires.contract.ts';
+import { toPieces } from '../model/dialogue/wires.contract.ts';
 import { openSessionsIn, openStoreIn } from '../store/index.ts';
 import { openWorld } from '../world/index.ts';
 import {
@@ -109,7 +109,7 @@ interface Killed {
 function expectOnlyAdded(requests: StrictServer['requests']): void {
   let before: { readonly key: string; readonly raw: string; readonly sent: readonly string[] } | undefined;
   for (const { key, raw, body } of requests) {
-    const sent = piecesOf(body);
+    const sent = toPieces(body);
     if (key === before?.key) expect(raw).toBe(before.raw);
     else if (before !== undefined) {
       expect(sent.slice(0, before.sent.length)).toEqual(before.sent);
@@ -121,7 +121,7 @@ function expectOnlyAdded(requests: StrictServer['requests']): void {
 
 async function modelServer(way: Way): Promise<StrictServer> {
   const server = await strictServer();
-  server.by = (body) => replyFor(way, body);
+  server.replyTo = (body) => replyFor(way, body);
   return server;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Decides which role applies to a piece of work: the call's before the thread's, the channel's, the workspace's and
- * the account's. It is resolved once, before the dispatch, to one text for the entry node, and is stored in no
- * message and no checkpoint.
+ * Decides which role applies to a piece of work: that of the call, the thread, the channel, the workspace or the
+ * account, in this order. It is resolved to one text before the work starts, and is stored in no message and no
+ * checkpoint.
  */
 import { type Role, type RoleLevel, type Roles, roleLevels } from '../store/index.ts';
 
@@ -27,35 +27,37 @@ export interface RoleSources {
 }
 
 /** A role that applies, with the level it was set at. */
-export interface RoleInUse {
+export interface AppliedRole {
   readonly level: RoleLevel | 'call';
   readonly role: Role;
 }
 
 /** The roles that apply, the most specific first; with `blocks` at most one. */
-export async function rolesInUse(
+export async function findRoles(
   { work, call = null, thread, channel }: RoleQuestion,
   sources: RoleSources,
   mode: RoleMode = 'blocks',
-): Promise<readonly RoleInUse[]> {
-  const within: Readonly<Record<RoleLevel, string | null>> = { thread, channel, workspace: '', account: '' };
-  const asked = roleLevels.map(async (level) => {
-    const place = within[level];
+): Promise<readonly AppliedRole[]> {
+  const places: Readonly<Record<RoleLevel, string | null>> = { thread, channel, workspace: '', account: '' };
+  const lookups = roleLevels.map(async (level) => {
+    const place = places[level];
     const source = level === 'account' ? sources.account : sources.workspace;
     return { level, role: place === null ? undefined : await source.get({ level, within: place }) };
   });
-  const all = [{ level: 'call' as const, role: call ?? undefined }, ...(await Promise.all(asked))];
-  const found = all.filter((one): one is RoleInUse => one.role !== undefined && applies(one.role, work));
+  const all = [{ level: 'call' as const, role: call ?? undefined }, ...(await Promise.all(lookups))];
+  const found = all.filter(
+    (applied): applied is AppliedRole => applied.role !== undefined && isRoleFor(applied.role, work),
+  );
   return mode === 'blocks' ? found.slice(0, 1) : found;
 }
 
-/** Null: none applies. */
+/** The text of the roles that apply; null if none does. */
 export async function resolveRole(
   question: RoleQuestion,
   sources: RoleSources,
   mode?: RoleMode,
 ): Promise<string | null> {
-  const found = await rolesInUse(question, sources, mode);
+  const found = await findRoles(question, sources, mode);
   if (found.length === 0) return null;
   return found
     .toReversed()
@@ -63,6 +65,6 @@ export async function resolveRole(
     .join('\n\n');
 }
 
-function applies({ appliesTo }: Role, work: string): boolean {
+function isRoleFor({ appliesTo }: Role, work: string): boolean {
   return appliesTo === null || appliesTo.includes(work);
 }

@@ -1,6 +1,6 @@
 /**
- * A run as a graph of LangGraph: its stages are the nodes, and its progress is the state. Results of stages stay in
- * the run's own journal; a checkpointer stores the id of the run and its progress, so that any process can resume the
+ * Makes a LangGraph graph of a run: its stages are the nodes, and its progress is the state. Results of stages stay in
+ * the run's own journal. A checkpointer stores the id of the run and its progress, so that any process can resume the
  * thread there.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -20,7 +20,7 @@ export interface StagedOptions<Input extends string, Result> {
   readonly input: Input;
   readonly stages: readonly string[];
   /** Begins a run. `watch` receives its events. */
-  begin(asked: string, watch: StagedWatch): Promise<StagedRun<Result>>;
+  begin(question: string, watch: StagedWatch): Promise<StagedRun<Result>>;
   /** Resumes the run of this process, or one left by another. */
   resume(run: string, watch: StagedWatch): Promise<StagedRun<Result>>;
 }
@@ -35,16 +35,18 @@ export interface CompileOptions {
   readonly checkpointer?: BaseCheckpointSaver;
 }
 
-/** More nodes than the longest run has; a budget ends a run long before. */
+/** More steps than the longest run has. A budget ends a run long before. */
 const recursionLimit = 4_000;
 
 const latest = <Value>(start: Value) =>
   Annotation<Value>({ reducer: (_, next) => next, default: () => start });
 
-/** Graphs that a run uses internally are not nested in this one: they have their own threads. */
+/**
+ * Runs outside the context of the graph, so that graphs within a run are not nested in it: they have their own threads.
+ */
 const runOutside = AsyncLocalStorage.snapshot();
 
-export function stagedGraph<const Input extends string, Result>(
+export function createStagedGraph<const Input extends string, Result>(
   { input, stages, begin, resume }: StagedOptions<Input, Result>,
   { checkpointer }: CompileOptions = {},
 ) {
@@ -65,36 +67,36 @@ export function stagedGraph<const Input extends string, Result>(
     readonly signal?: AbortSignal;
     readonly writer?: (chunk: unknown) => void;
   }
-  const watchOf = ({ signal, writer }: Config): StagedWatch => ({
+  const toWatch = ({ signal, writer }: Config): StagedWatch => ({
     ...(signal && { signal }),
     ...(writer && { onEvent: (event: unknown) => writer(event) }),
   });
 
-  async function start(held: Record<Input, string>, config: Config) {
-    const run = await runOutside(begin, held[input], watchOf(config));
+  async function start(state: Record<Input, string>, config: Config) {
+    const run = await runOutside(begin, state[input], toWatch(config));
     return { run_id: run.id, stages_done: 0, next_stage: await run.advance(0), result: null };
   }
   async function stage({ run_id, stages_done }: StagedState, config: Config) {
-    const run = await runOutside(resume, run_id!, watchOf(config));
+    const run = await runOutside(resume, run_id!, toWatch(config));
     const next_stage = await run.advance(stages_done + 1);
     return { stages_done: stages_done + 1, next_stage };
   }
   async function finish({ run_id }: StagedState, config: Config) {
-    return { result: await (await runOutside(resume, run_id!, watchOf(config))).result() };
+    return { result: await (await runOutside(resume, run_id!, toWatch(config))).result() };
   }
 
-  const ending = 'finish_run';
-  const next = ({ next_stage }: StagedState) => next_stage ?? ending;
-  const ways = Object.fromEntries([...stages, ending].map((name) => [name, name]));
+  const endNode = 'finish_run';
+  const next = ({ next_stage }: StagedState) => next_stage ?? endNode;
+  const targets = Object.fromEntries([...stages, endNode].map((name) => [name, name]));
   // Node names are known only at run time, while the builder's type tracks each of them.
   const graph = new StateGraph(Channels) as unknown as UntypedGraph;
-  graph.addNode('start_run', start as never).addNode(ending, finish as never);
+  graph.addNode('start_run', start as never).addNode(endNode, finish as never);
   for (const name of stages) graph.addNode(name, stage as never);
   graph
     .addEdge(START, 'start_run')
-    .addEdge(ending, END)
-    .addConditionalEdges('start_run', next as never, ways);
-  for (const name of stages) graph.addConditionalEdges(name, next as never, ways);
+    .addEdge(endNode, END)
+    .addConditionalEdges('start_run', next as never, targets);
+  for (const name of stages) graph.addConditionalEdges(name, next as never, targets);
   const compiled = (graph as unknown as StateGraph<typeof Channels.spec>).compile({
     ...(checkpointer && { checkpointer }),
   });
@@ -104,5 +106,5 @@ export function stagedGraph<const Input extends string, Result>(
 interface UntypedGraph {
   addNode(name: string, work: never): UntypedGraph;
   addEdge(from: string, to: string): UntypedGraph;
-  addConditionalEdges(from: string, next: never, ways: Readonly<Record<string, string>>): UntypedGraph;
+  addConditionalEdges(from: string, next: never, targets: Readonly<Record<string, string>>): UntypedGraph;
 }

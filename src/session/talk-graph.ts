@@ -1,6 +1,6 @@
 /**
- * A conversation as a graph of LangGraph: a message goes in, the agent's answer comes out, and its questions are
- * interrupts, answered through the outer graph. The conversation stores its own messages; a checkpointer stores the
+ * Makes a LangGraph graph of a conversation. A message goes in, and the agent's answer comes out. The agent's questions
+ * are interrupts, answered through the outer graph. The conversation stores its own messages; a checkpointer stores the
  * current message, so that the same message starts nothing twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -19,7 +19,7 @@ export interface TalkWatch {
   readonly signal?: AbortSignal;
 }
 
-/** A named conversation, opened on first use. */
+/** Sends messages to a named conversation, which is opened on first use. */
 export interface Talker<Turn extends TalkTurn> {
   send(thread: string, message: string, id: string, watch: TalkWatch): Promise<Turn>;
   answer(thread: string, question: string, value: unknown, watch: TalkWatch): Promise<Turn>;
@@ -28,10 +28,10 @@ export interface Talker<Turn extends TalkTurn> {
 const latest = <Value>(start: Value) =>
   Annotation<Value>({ reducer: (_, next) => next, default: () => start });
 
-/** Inside a node, LangGraph would treat a nested graph's threads as its own: turns run outside that context. */
+/** Runs turns outside the context of the graph: LangGraph would treat a nested graph's threads as its own. */
 const runOutside = AsyncLocalStorage.snapshot();
 
-export function talkGraph<Turn extends TalkTurn>(
+export function createTalkGraph<Turn extends TalkTurn>(
   { send, answer }: Talker<Turn>,
   { checkpointer }: CompileOptions = {},
 ) {
@@ -50,26 +50,26 @@ export function talkGraph<Turn extends TalkTurn>(
     readonly signal?: AbortSignal;
     readonly writer?: (chunk: unknown) => void;
   }
-  const watchOf = ({ signal, writer }: Config): TalkWatch => ({
+  const toWatch = ({ signal, writer }: Config): TalkWatch => ({
     ...(signal && { signal }),
     ...(writer && { onText: (piece: string) => writer({ text: piece }) }),
   });
-  const after = (turn: Turn) => ({ turn, answer: turn.text });
+  const toUpdate = (turn: Turn) => ({ turn, answer: turn.text });
 
   const graph = new StateGraph(Channels)
-    // A node of its own, so that the ids are stored before anything is sent under them.
+    // This is a node of its own, so that the ids are stored before anything is sent with them.
     .addNode('take_message', ({ talk }: TalkState) => ({
       talk: talk === '' ? `graph-${randomUUID()}` : talk,
       message_id: `m-${randomUUID()}`,
       turn: null,
     }))
     .addNode('talk_on', async ({ talk, message, message_id }: TalkState, config: Config) =>
-      after(await runOutside(send, talk, message, message_id, watchOf(config))),
+      toUpdate(await runOutside(send, talk, message, message_id, toWatch(config))),
     )
     .addNode('ask_person', async ({ talk, turn }: TalkState, config: Config) => {
       const question = turn!.questions[0]!;
       const value: unknown = interrupt({ question: question.text, id: question.id });
-      return after(await runOutside(answer, talk, question.id, value, watchOf(config)));
+      return toUpdate(await runOutside(answer, talk, question.id, value, toWatch(config)));
     })
     .addEdge(START, 'take_message')
     .addEdge('take_message', 'talk_on')

@@ -1,6 +1,6 @@
 /** How much of its budget a run has left for one call, so that the prompt can be cut to fit. */
 import type { Pool } from '../core/index.ts';
-import type { Model, Prices, Purse } from '../model/index.ts';
+import type { CallBudget, Model, Prices } from '../model/index.ts';
 import { outputRoom } from './run-limits.ts';
 
 interface Payer {
@@ -18,7 +18,7 @@ interface Due {
   readonly calls?: number;
 }
 
-export function purseOf({ models, limits, pool }: Payer, { final, output, calls = 1 }: Due): Purse {
+export function purseOf({ models, limits, pool }: Payer, { final, output, calls = 1 }: Due): CallBudget {
   const { tokens, usd } = pool.remaining({ final });
   return {
     model: models.planner,

@@ -68,7 +68,7 @@ describe('the shapes there are', () => {
     // The agent's own keeps count of what is at work.
     expect(filesWith(/\bdispatcher\s*\.task\(/)).toEqual([
       'src/app/agent/agent.ts',
-      'src/session/tools/delegated.ts',
+      'src/session/tools/delegate.ts',
     ]);
   });
 

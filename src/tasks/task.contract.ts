@@ -2,7 +2,7 @@
 import { type Journal, manualClock, type Pool, type Step } from '../core/index.ts';
 import { memoryLedger, openPool } from '../core/pools.ts';
 import { type Script, scriptedModel } from '../model/index.ts';
-import { asker } from '../session/index.ts';
+import { makeAsker } from '../session/index.ts';
 import { openSteps } from '../store/index.ts';
 import { scriptedTools, type ToolScript } from '../tools/scripted.ts';
 import type { Corpora } from './corpus.ts';
@@ -38,7 +38,7 @@ export function scriptedClients(script: { planner?: Script; analyst?: Script; to
   const tools = scriptedTools(script.tools ?? {});
   const journal = memoryJournal();
   const step = stepsOver(journal);
-  const ask = asker({
+  const ask = makeAsker({
     planner,
     analyst,
     step,

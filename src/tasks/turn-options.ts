@@ -1,13 +1,13 @@
 /** The options of one turn of a dialogue: its limits, and what it takes from the run. */
 import type { Clock } from '../core/index.ts';
 import {
+  limitToPool,
   type Model,
   maxSilence,
   type Prices,
   type RetryPolicy,
   type TurnOptions,
   timeRefusal,
-  withinPool,
 } from '../model/index.ts';
 import { outputRoom } from './run-limits.ts';
 
@@ -19,7 +19,7 @@ const maxShare = 0.5;
 interface Taker {
   readonly models: { readonly planner: Model; readonly prices?: Prices; readonly retry?: RetryPolicy };
   readonly limits: { readonly tokens: number; readonly wall_ms: number };
-  readonly pool: Parameters<typeof withinPool>[0];
+  readonly pool: Parameters<typeof limitToPool>[0];
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly random: () => number;
@@ -39,7 +39,7 @@ interface Turning {
 
 export function turnOptions(context: Taker, { number, name, key, final }: Turning): TurnOptions {
   const longest = maxSilence(context.models.planner, maxShare * context.limits.wall_ms);
-  const { timeoutMs, deadline, scope = '' } = withinPool(context.pool, { final, maxLengthAllowed: longest });
+  const { timeoutMs, deadline, scope = '' } = limitToPool(context.pool, { final, maxSilenceMs: longest });
   return {
     number,
     name,

@@ -1,7 +1,11 @@
 /** A pool that is said to have ended was used: what is kept back of it is what the last turn needs, and no more. */
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { countTokens, type Model, type ModelRequest, scriptedModel } from '../model/index.ts';
-import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/tokens/input-ceiling.ts';
+import {
+  createCountedCeiling,
+  createLearnedCeiling,
+  type InputCeiling,
+} from '../model/tokens/input-ceiling.ts';
 import * as incidents from './incident/incident.contract.ts';
 import {
   answer,
@@ -58,8 +62,8 @@ const planners: Readonly<Record<string, Says>> = {
       : search(`${words[call % 10]} ${words[(call * 3 + 1) % 10]}`, 8),
 };
 const ceilings: Readonly<Record<string, () => InputCeiling>> = {
-  'its tokenizer is known': () => countedCeiling('known'),
-  'its tokenizer is learned': () => learnedCeiling('learned'),
+  'its tokenizer is known': () => createCountedCeiling('known'),
+  'its tokenizer is learned': () => createLearnedCeiling('learned'),
 };
 
 const everyTrial = process.env['TRIALS'] === 'all';
@@ -151,7 +155,7 @@ describe('what is said to be at its end was used, and never more:', () => {
     const model = counting((request, call) => {
       asked.push(request);
       return investigators['asks three at once']!(request, call);
-    }, learnedCeiling('learned'));
+    }, createLearnedCeiling('learned'));
     const { result } = await incidents.runTrial(alerts.store, {
       model,
       signals: [incidents.signalOf(incidents.pool, chatty)],
@@ -172,7 +176,7 @@ describe('what is said to be at its end was used, and never more:', () => {
   test.each([10_000, 20_000])('a model that never calls anything, of %i tokens', async (tokens) => {
     const model = counting(
       () => 'The lines show that 17 requests of the first host came late.',
-      learnedCeiling('wordy'),
+      createLearnedCeiling('wordy'),
     );
     const result = await researched(model, tokens);
     expect(result.stop_reason).toBe('stagnant');

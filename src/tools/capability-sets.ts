@@ -1,14 +1,14 @@
 /**
- * The sets of capabilities that callers get. The caller decides what a write becomes; the capabilities decide what
- * may be called.
+ * The sets of capabilities that callers get. Capabilities decide what a caller may call. The kind of caller decides
+ * whether a write is applied or waits.
  */
 import { type Capability, capabilities, SondeError } from '../core/index.ts';
 
 /**
  * owner: everything. agent: what the World Agent may do by default; it may not delete or import unless the owner adds
  * that. external: another program; it reads, searches, computes and writes candidates. read-only: reads, and changes
- * nothing. operator: the same tools as read-only; over HTTP it may also see the settings. Memory is of its owner, so only
- * the owner and the agent see it.
+ * nothing. operator: the same tools as read-only; over HTTP it may also see the settings. Memory belongs to its owner,
+ * so only the owner and the agent see it.
  */
 export const capabilitySets = {
   owner: capabilities,
@@ -31,7 +31,7 @@ export const capabilitySets = {
 export type CapabilitySetName = keyof typeof capabilitySets;
 
 /** Throws `bad_argument` for an unknown name. */
-export function capabilitySetNamed(name: string): CapabilitySetName {
+export function parseSetName(name: string): CapabilitySetName {
   if (Object.hasOwn(capabilitySets, name)) return name as CapabilitySetName;
   throw new SondeError('bad_argument', {
     message: `there is no set of capabilities named ${JSON.stringify(name)}`,
@@ -41,10 +41,10 @@ export function capabilitySetNamed(name: string): CapabilitySetName {
 
 /** Throws `bad_argument` for an unknown name. */
 export const capabilitySet = (name: string): ReadonlySet<Capability> =>
-  new Set(capabilitySets[capabilitySetNamed(name)]);
+  new Set(capabilitySets[parseSetName(name)]);
 
-/** The capabilities of delegated work: those that are wanted for it and that its parent has. */
-export function childSet(
+/** The capabilities of delegated work: the wanted ones that its parent has. */
+export function intersectCapabilities(
   parent: ReadonlySet<Capability>,
   wanted: Iterable<Capability> = parent,
 ): ReadonlySet<Capability> {

@@ -3,23 +3,23 @@ import { SondeError, type Tool } from '../core/index.ts';
 import type { ToolListing } from './tools.ts';
 
 /** Names that no tool may have: only the agent itself dispatches work. */
-const never = /^(task|tasks|register)(_|$)/;
+const reservedName = /^(task|tasks|register)(_|$)/;
 const toolName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** The tools by name. Throws `bad_argument` for a name that is malformed, taken, or reserved. */
-export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+/** Indexes the tools by name. Throws `bad_argument` for a name that is malformed, taken, or reserved. */
+export function createCatalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const known = new Map<string, Tool>();
   for (const tool of tools) {
-    const why = known.has(tool.name)
+    const problem = known.has(tool.name)
       ? 'is there twice'
-      : never.test(tool.name)
+      : reservedName.test(tool.name)
         ? 'may not be offered: work is dispatched by the agent alone'
         : !toolName.test(tool.name)
           ? 'is not in lower case with underscores'
           : null;
-    if (why !== null)
+    if (problem !== null)
       throw new SondeError('bad_argument', {
-        message: `the tool ${JSON.stringify(tool.name)} ${why}`,
+        message: `the tool ${JSON.stringify(tool.name)} ${problem}`,
         remedy: 'Register each tool once, under a name of its own.',
       });
     known.set(tool.name, tool);
@@ -27,15 +27,15 @@ export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return known;
 }
 
-/** Limits that a listing leaves out, since they would fill every context. The refusal of wrong arguments names them. */
-const leftOut = ['minLength', 'maxLength', 'minItems', 'maxItems', 'propertyNames'] as const;
+/** Limits that a listing leaves out, since they would fill every context. The error for wrong arguments names them. */
+const omittedLimits = ['minLength', 'maxLength', 'minItems', 'maxItems', 'propertyNames'] as const;
 
 /** The JSON Schema of the parameters, without its dialect and without limits that only the host checks. */
 function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.parameters, {
     io: 'input',
     override({ jsonSchema }) {
-      for (const name of leftOut) delete jsonSchema[name];
+      for (const name of omittedLimits) delete jsonSchema[name];
       // The maximum that Zod gives to every integer; nobody has set it.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.additionalProperties;
@@ -46,7 +46,7 @@ function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
 }
 
 /** True if the whole tool is for programs only; otherwise the names of the parameters that are. */
-function forPrograms(tool: Tool): ToolListing['forPrograms'] {
+function findForPrograms(tool: Tool): ToolListing['forPrograms'] {
   if (tool.forPrograms === true) return true;
   const { properties = {} } = z.toJSONSchema(tool.parameters, { io: 'input' });
   const marked = Object.entries(properties).filter(
@@ -55,9 +55,9 @@ function forPrograms(tool: Tool): ToolListing['forPrograms'] {
   return marked.length === 0 ? undefined : marked.map(([name]) => name);
 }
 
-export function listing(tool: Tool): ToolListing {
+export function toListing(tool: Tool): ToolListing {
   const { name, description, capability, effect, derivation, cost, authorOnly } = tool;
-  const hidden = forPrograms(tool);
+  const hidden = findForPrograms(tool);
   return Object.freeze({
     name,
     description,

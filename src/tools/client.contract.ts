@@ -5,7 +5,7 @@ import { capabilitySet } from './capability-sets.ts';
 import type { ToolClient, ToolRequest } from './client.ts';
 import type { Connection } from './mcp/connection.ts';
 import { openToolHost } from './open-host.ts';
-import { callOf, plainTools, type RecordedCall } from './testbed/plain-tools.ts';
+import { createCall, plainTools, type RecordedCall } from './testbed/plain-tools.ts';
 import type { ToolHost } from './tools.ts';
 
 export type Connect = (host: ToolHost, connection: Connection) => Promise<ToolClient>;
@@ -25,7 +25,7 @@ export function checkToolClient(connect: Connect): void {
     for (const client of open.splice(0)) await client.close();
   });
 
-  async function opened(connection: Connection = agent) {
+  async function openClient(connection: Connection = agent) {
     const effects: RecordedCall[] = [];
     const host = openToolHost({ tools: plainTools(effects), workspace: { id: 'ws-1', name: 'Notes' } });
     const client = await connect(host, connection);
@@ -36,7 +36,7 @@ export function checkToolClient(connect: Connect): void {
   // Checklist world.md, MCP tools 4: agents and external clients get the same list.
   it('lists what the host lists, to every caller', async () => {
     for (const connection of [agent, outsider]) {
-      const { host, client } = await opened(connection);
+      const { host, client } = await openClient(connection);
       expect(await client.list()).toEqual(host.list());
     }
   });
@@ -55,11 +55,11 @@ export function checkToolClient(connect: Connect): void {
     ['a missing capability', { name: 'denied', args: {} }],
     ['much evidence', { name: 'large', args: { evidence: 50 } }],
   ])('%s arrives as it was', async (_name, { name, args }) => {
-    const { host, client } = await opened();
+    const { host, client } = await openClient();
     const direct = await host.callTool(
       name,
       args,
-      callOf({
+      createCall({
         caller: agent.caller,
         capabilities: agent.capabilities,
         idempotencyKey: '["agent","planner","k"]',
@@ -69,7 +69,7 @@ export function checkToolClient(connect: Connect): void {
   });
 
   it('a result that was cut can be read on', async () => {
-    const { client } = await opened();
+    const { client } = await openClient();
     const cut = await client.call({ name: 'large', args: { text: 150_000 } });
     const result_id = /res-[0-9a-f]+/.exec(cut.ok ? (cut.notes[0] ?? '') : '')?.[0];
     const rest = await client.call({ name: 'read_result', args: { result_id, offset: 149_990 } });
@@ -77,7 +77,7 @@ export function checkToolClient(connect: Connect): void {
   });
 
   it('the idempotency key, the read trail and the identity of the connection reach the tool', async () => {
-    const { client, effects } = await opened();
+    const { client, effects } = await openClient();
     const trail = { readTrail: ['pg-1', 'bl-2'], origins: ['pg-1', 'tool:grep'] };
     const request = { name: 'write', args: { text: 'x' }, idempotencyKey: 'k', ...trail };
     const first = await client.call(request);
@@ -92,7 +92,7 @@ export function checkToolClient(connect: Connect): void {
   });
 
   it('an external client cannot change its identity, and its read trail is ignored', async () => {
-    const { client, effects } = await opened(outsider);
+    const { client, effects } = await openClient(outsider);
     await client.call({ name: 'write', args: { text: 'x' }, idempotencyKey: 'k', readTrail: ['pg-1'] });
     expect(effects[0]?.call).toMatchObject({
       caller: { kind: 'external', thread: null },
@@ -104,7 +104,7 @@ export function checkToolClient(connect: Connect): void {
   });
 
   it('calls run in parallel', async () => {
-    const { client } = await opened();
+    const { client } = await openClient();
     const controller = new AbortController();
     const slow = client.call({ name: 'slow', args: { ms: 600_000 }, signal: controller.signal });
     let ended = false;
@@ -121,7 +121,7 @@ export function checkToolClient(connect: Connect): void {
     const code = (result: ToolResult) => (result.ok ? null : result.error.code);
 
     it('a call that is cancelled; its tool is aborted', async () => {
-      const { client, effects } = await opened();
+      const { client, effects } = await openClient();
       const controller = new AbortController();
       const call = client.call({ name: 'slow', args: { ms: 600_000 }, signal: controller.signal });
       const tools = () => effects.map(({ tool }) => tool);
@@ -136,7 +136,7 @@ export function checkToolClient(connect: Connect): void {
     });
 
     it('a client that was closed', async () => {
-      const { client } = await opened();
+      const { client } = await openClient();
       await client.close();
       expect(code(await client.call({ name: 'echo', args: {} }))).toBe('tool');
       await expect(client.list()).rejects.toMatchObject({ code: 'tool_failed' });

@@ -1,9 +1,9 @@
 /**
- * The contract of a client of tools: the only way in which an agent reaches the world. The host fixed the caller and
+ * The contract of a client of tools, the only way in which an agent reaches the world. The host fixed the caller and
  * its capabilities when the connection was made.
  *
- * An implementer must not: throw for a failed call (a host that is gone also gives a result), change a result on its
- * way, or send an identity.
+ * An implementer must not: throw for a failed call (a lost host gives a result, too), change a result, or send an
+ * identity.
  */
 import type { ToolResult } from '../core/index.ts';
 import type { ToolListing } from './tools.ts';

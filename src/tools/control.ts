@@ -1,16 +1,16 @@
 /** Tools about the host itself: its tools, the caller, and the rest of a cut result. */
 import { z } from 'zod';
 import { forPrograms, type Tool, toolFailure, toolReply } from '../core/index.ts';
-import { sliceOf } from './cut-result.ts';
+import { takeBytes } from './cut-result.ts';
 import { readTool } from './define.ts';
 import { type KeptResults, resultParts } from './kept-results.ts';
 import type { ToolHost } from './tools.ts';
 
-/** Bytes of one reply of `read_result`; even as JSON within JSON they are below the maximum of a result. */
+/** Bytes of one reply of `read_result`. Even as JSON within JSON it is smaller than the maximum of a result. */
 const sliceBytes = 64 * 1024;
 
 export function controlTools(
-  all: () => readonly Tool[],
+  listTools: () => readonly Tool[],
   workspace: ToolHost['workspace'],
   keptResults: KeptResults,
 ): readonly Tool[] {
@@ -23,7 +23,7 @@ export function controlTools(
       capability: null,
       cost: 'under 1 ms; 3 KB',
       run(_, { capabilities }) {
-        const tools = all().map(({ name, capability, effect, cost }) => ({
+        const tools = listTools().map(({ name, capability, effect, cost }) => ({
           name,
           effect,
           capability,
@@ -44,10 +44,10 @@ export function controlTools(
       cost: 'under 1 ms',
       run(_, { caller, capabilities }) {
         const { kind, name, thread, channel } = caller;
-        const held = [...capabilities];
-        return toolReply(`${kind} ${name}: ${held.join(', ') || 'nothing'}`, {
+        const granted = [...capabilities];
+        return toolReply(`${kind} ${name}: ${granted.join(', ') || 'nothing'}`, {
           caller: { kind, name, thread, channel },
-          capabilities: held,
+          capabilities: granted,
         });
       },
     }),
@@ -77,16 +77,16 @@ export function controlTools(
       capability: null,
       cost: 'under 1 ms; up to 64 KB',
       run({ result_id, offset, part }, { caller, capabilities }) {
-        const whole = keptResults.read(result_id, part, caller, capabilities);
-        if (whole === null)
+        const wholeText = keptResults.read(result_id, part, caller, capabilities);
+        if (wholeText === null)
           return toolFailure('validation', `there is no result ${result_id.slice(0, 40)}, or no longer`, {
             remedy: 'Call the tool again, and read the rest within 15 minutes.',
           });
-        const { text, end } = sliceOf(whole, offset, sliceBytes);
-        const next = end < whole.length ? end : null;
+        const { text, end } = takeBytes(wholeText, offset, sliceBytes);
+        const next = end < wholeText.length ? end : null;
         return toolReply(
           text,
-          { result_id, part, offset, next_offset: next, characters: whole.length },
+          { result_id, part, offset, next_offset: next, characters: wholeText.length },
           { completeness: next === null ? 'complete' : 'partial' },
         );
       },

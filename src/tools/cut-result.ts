@@ -6,10 +6,10 @@ type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
 const kib = 1024;
 /** Room for the notice and for the small fields of a result. */
-const spare = 2 * kib;
+const reservedBytes = 2 * kib;
 
-/** The longest part of a text from `from` on with at most `bytes` bytes; never ends within a character. */
-export function sliceOf(
+/** The longest part of a text from `from` on that has at most `bytes` bytes. It never ends within a character. */
+export function takeBytes(
   text: string,
   from: number,
   bytes: number,
@@ -19,7 +19,7 @@ export function sliceOf(
   return { text: rest.slice(0, read), end: from + read };
 }
 
-function evidenceWithin(evidence: readonly Evidence[], bytes: number): readonly Evidence[] {
+function fitEvidence(evidence: readonly Evidence[], bytes: number): readonly Evidence[] {
   let left = bytes;
   const fitting: Evidence[] = [];
   for (const item of evidence) {
@@ -31,8 +31,8 @@ function evidenceWithin(evidence: readonly Evidence[], bytes: number): readonly 
 }
 
 /**
- * Cuts a result to a size that fits a context. Its data have passed through JSON, so that callers in this process and
- * in others get the same. `keep` stores the whole result and returns its id.
+ * Cuts a result to a size that fits a context. Its data are converted to JSON and back, so that callers in this process
+ * and in others get the same. `keep` stores the whole result and returns its id.
  */
 export function cutResult(
   result: ToolResult,
@@ -53,15 +53,15 @@ function cut(
   bytes: number,
   id: string | null,
 ): ToolResult {
-  let left = resultBytes - spare;
+  let left = resultBytes - reservedBytes;
   const keepsData = Buffer.byteLength(json.data) <= left / 4;
   const data: unknown = keepsData
     ? JSON.parse(json.data)
     : { cut: true, result_id: id, bytes: Buffer.byteLength(json.data) };
   if (keepsData) left -= Buffer.byteLength(json.data);
-  const evidence = evidenceWithin(result.evidence, left / 2);
+  const evidence = fitEvidence(result.evidence, left / 2);
   left -= Buffer.byteLength(JSON.stringify(evidence));
-  const shown = sliceOf(result.text, 0, left);
+  const shown = takeBytes(result.text, 0, left);
   const lost = [
     ...(shown.end < result.text.length ? [`text: ${shown.end} of ${result.text.length} characters`] : []),
     ...(keepsData ? [] : ['data: left out']),
@@ -79,7 +79,7 @@ function cut(
     text: shown.end < result.text.length ? `${shown.text}\n[${notice}]` : result.text,
     data,
     evidence,
-    // Data and evidence repeat what the text says: whoever has the whole text misses nothing.
+    // Data and evidence repeat what the text says, so a result with its whole text is not partial.
     completeness: shown.end < result.text.length || result.text === '' ? 'partial' : result.completeness,
     notes: [...result.notes, notice],
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Caller, createEvidence, masker, type Tool, toolFailure, toolReply } from '../core/index.ts';
 import { capabilitySet } from './capability-sets.ts';
 import { openToolHost } from './open-host.ts';
-import { callOf } from './testbed/plain-tools.ts';
+import { createCall } from './testbed/plain-tools.ts';
 
 const secret = `ghp_${'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo'}`;
 const mask = masker({ key: Buffer.from('one home'), known: [] });
@@ -42,7 +42,7 @@ const host = openToolHost({
 });
 const call = (name: string, kind: Caller['kind']) => {
   const caller: Caller = { kind, name: 'x', device: 'here', thread: null, channel: null };
-  return host.callTool(name, {}, callOf({ caller, capabilities: capabilitySet('owner') }));
+  return host.callTool(name, {}, createCall({ caller, capabilities: capabilitySet('owner') }));
 };
 
 test.each(['agent', 'external', 'schedule'] as const)('to %s no result shows a secret', async (kind) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock, type ToolCall, type ToolResult } from '../core/index.ts';
-import { capabilitySet, capabilitySets, childSet } from './capability-sets.ts';
+import { capabilitySet, capabilitySets, intersectCapabilities } from './capability-sets.ts';
 import { openToolHost } from './open-host.ts';
-import { callOf, plainTools, type RecordedCall } from './testbed/plain-tools.ts';
+import { createCall, plainTools, type RecordedCall } from './testbed/plain-tools.ts';
 import { resultBytes } from './tools.ts';
 
 function open() {
@@ -58,7 +58,7 @@ describe('the catalogue', () => {
     const tools = [...plainTools()];
     const host = openToolHost({ tools });
     tools.length = 0;
-    expect((await host.callTool('echo', {}, callOf())).ok).toBe(true);
+    expect((await host.callTool('echo', {}, createCall())).ok).toBe(true);
   });
 });
 
@@ -107,14 +107,14 @@ describe('refusals come before any effect, and are told apart by their code', ()
     },
   ])('$name', async ({ tool, args, call, code, message }) => {
     const { host, effects } = open();
-    const error = errorOf(await host.callTool(tool, args, callOf(call)));
+    const error = errorOf(await host.callTool(tool, args, createCall(call)));
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(effects).toEqual([]);
   });
 
   it('a denial names the capability', async () => {
     const { host } = open();
-    const error = errorOf(await host.callTool('echo', {}, callOf({ capabilities: new Set() })));
+    const error = errorOf(await host.callTool('echo', {}, createCall({ capabilities: new Set() })));
     expect(error).toMatchObject({ code: 'capability', details: { capability: 'PagesRead', tool: 'echo' } });
   });
 
@@ -127,13 +127,13 @@ describe('refusals come before any effect, and are told apart by their code', ()
     ['circle', 'tool', expect.stringContaining('circular')],
   ])('a handler that fails by %s', async (how, code, message) => {
     const { host } = open();
-    expect(errorOf(await host.callTool('fail', { how }, callOf()))).toMatchObject({ code, message });
+    expect(errorOf(await host.callTool('fail', { how }, createCall()))).toMatchObject({ code, message });
   });
 
   it('a reader that does not look at the signal is left behind when it aborts', async () => {
     const { host } = open();
     const controller = new AbortController();
-    const running = host.callTool('slow', { ms: 600_000 }, callOf({ signal: controller.signal }));
+    const running = host.callTool('slow', { ms: 600_000 }, createCall({ signal: controller.signal }));
     controller.abort();
     expect(errorOf(await running)?.code).toBe('cancelled');
   });
@@ -142,7 +142,7 @@ describe('refusals come before any effect, and are told apart by their code', ()
 describe('what a handler gets, and what it gives', () => {
   it('identity, key and trail of the call, and never of the arguments', async () => {
     const { host, effects } = open();
-    const call = callOf({ idempotencyKey: 'k1', readTrail: ['pg-7'] });
+    const call = createCall({ idempotencyKey: 'k1', readTrail: ['pg-7'] });
     const first = told(await host.callTool('write', { text: 'x' }, call));
     // world.md: MCP tools 7.
     expect(first).toMatchObject({
@@ -156,9 +156,9 @@ describe('what a handler gets, and what it gives', () => {
   it('data are as JSON makes them', async () => {
     const { host } = open();
     const value = { a: undefined, b: [undefined], at: new Date(0) };
-    const { data } = told(await host.callTool('echo', { value }, callOf()));
+    const { data } = told(await host.callTool('echo', { value }, createCall()));
     expect(data).toEqual({ b: [null], at: '1970-01-01T00:00:00.000Z' });
-    expect(told(await host.callTool('echo', {}, callOf())).data).toBeNull();
+    expect(told(await host.callTool('echo', {}, createCall())).data).toBeNull();
   });
 });
 
@@ -183,7 +183,7 @@ describe('large results', () => {
     ['much evidence beside one', { text: 48_000, evidence: 400 }, true, 'complete'],
   ])('%s', async (_name, args, cut, completeness = cut ? 'partial' : 'complete') => {
     const { host } = open();
-    const result = told(await host.callTool('large', args, callOf()));
+    const result = told(await host.callTool('large', args, createCall()));
     expect(size(result)).toBeLessThanOrEqual(resultBytes);
     expect(result.completeness).toBe(completeness);
     if (!cut) return;
@@ -193,7 +193,7 @@ describe('large results', () => {
     const whole = { text: '', data: '', evidence: '' };
     for (const part of ['text', 'data', 'evidence'] as const)
       for (let offset: number | null = 0; offset !== null; ) {
-        const slice = told(await host.callTool('read_result', { result_id: id, offset, part }, callOf()));
+        const slice = told(await host.callTool('read_result', { result_id: id, offset, part }, createCall()));
         expect(size(slice)).toBeLessThanOrEqual(resultBytes);
         whole[part] += slice.text;
         offset = (slice.data as { next_offset: number | null }).next_offset;
@@ -207,30 +207,30 @@ describe('large results', () => {
       expect(result.text.isWellFormed()).toBe(true);
       expect(result.text.endsWith(`[${notice}]`)).toBe(true);
       const offset = Number(/offset (\d+)/.exec(notice)![1]);
-      const slice = told(await host.callTool('read_result', { result_id: id, offset }, callOf()));
+      const slice = told(await host.callTool('read_result', { result_id: id, offset }, createCall()));
       expect(whole.text.startsWith(result.text.slice(0, offset) + slice.text.slice(0, 10))).toBe(true);
     }
   });
 
   it('the rest is for its caller, for a while, and for those who may read it', async () => {
     const { host, clock } = open();
-    const result = told(await host.callTool('large', { text: 200_000 }, callOf()));
+    const result = told(await host.callTool('large', { text: 200_000 }, createCall()));
     const result_id = /res-[0-9a-f]+/.exec(result.notes[0]!)![0];
     const rest = async (call: ToolCall) => (await host.callTool('read_result', { result_id }, call)).ok;
-    expect(await rest(callOf())).toBe(true);
-    expect(await rest(callOf({ caller: { ...callOf().caller, thread: 't2' } }))).toBe(false);
-    expect(await rest(callOf({ capabilities: new Set(['SearchUse']) }))).toBe(false);
+    expect(await rest(createCall())).toBe(true);
+    expect(await rest(createCall({ caller: { ...createCall().caller, thread: 't2' } }))).toBe(false);
+    expect(await rest(createCall({ capabilities: new Set(['SearchUse']) }))).toBe(false);
     clock.advance(15 * 60_000);
-    expect(await rest(callOf())).toBe(false);
+    expect(await rest(createCall())).toBe(false);
   });
 
   it('keeps so many and so much, the newest; what is too large is told to be lost', async () => {
     const kept = { results: 2, bytes: 700_000, age: 1000 };
     const host = openToolHost({ tools: plainTools(), kept, clock: manualClock() });
-    const cut = async (text: number) => told(await host.callTool('large', { text }, callOf())).notes[0]!;
+    const cut = async (text: number) => told(await host.callTool('large', { text }, createCall())).notes[0]!;
     const ids = [];
     for (const text of [200_000, 200_001, 200_002]) ids.push(/res-[0-9a-f]+/.exec(await cut(text))![0]);
-    const there = ids.map((result_id) => host.callTool('read_result', { result_id }, callOf()));
+    const there = ids.map((result_id) => host.callTool('read_result', { result_id }, createCall()));
     expect((await Promise.all(there)).map(({ ok }) => ok)).toEqual([false, true, true]);
     expect(await cut(800_000)).toMatch(/the rest was not kept: ask for less/);
   });
@@ -240,7 +240,7 @@ describe('control tools', () => {
   // world.md: MCP tools 9.
   it('report the tools, the scopes of the caller and the workspace', async () => {
     const { host } = open();
-    const call = callOf({ capabilities: capabilitySet('read-only') });
+    const call = createCall({ capabilities: capabilitySet('read-only') });
     const { data } = told(await host.callTool('list_tools', {}, call));
     const { tools } = data as { tools: { name: string; allowed: boolean }[] };
     expect(tools.map(({ name }) => name)).toEqual(host.list().map(({ name }) => name));
@@ -276,7 +276,7 @@ describe('capability sets', () => {
     ['never more', 'read-only', ['PagesRead', 'PagesWrite', 'ImportExecute'], 1],
     ['not from nothing', 'read-only', ['PagesDelete'], 0],
   ] as const)('a child gets %s', (_name, parent, wanted, size) => {
-    const child = childSet(capabilitySet(parent), wanted);
+    const child = intersectCapabilities(capabilitySet(parent), wanted);
     expect(child.size).toBe(size);
     expect([...child].every((one) => capabilitySet(parent).has(one))).toBe(true);
   });

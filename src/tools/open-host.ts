@@ -6,12 +6,18 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../core/index.ts';
-import { catalogue, listing } from './catalogue.ts';
+import { createCatalogue, toListing } from './catalogue.ts';
 import { controlTools } from './control.ts';
 import { cutResult } from './cut-result.ts';
-import { badArguments, cancelledResult, deniedResult, toFailure, unknownTool } from './failures.ts';
+import {
+  createBadArgumentsResult,
+  createCancelledResult,
+  createDeniedResult,
+  createUnknownToolResult,
+  toFailure,
+} from './failures.ts';
 import { type KeptLimits, KeptResults } from './kept-results.ts';
-import { withOrigins } from './origins.ts';
+import { addOrigins } from './origins.ts';
 import type { ToolHost, ToolListing } from './tools.ts';
 
 export interface ToolHostOptions {
@@ -29,7 +35,7 @@ export interface ToolHostOptions {
 export function openToolHost(options: ToolHostOptions): ToolHost {
   const { workspace = null, redact = (text) => text, mask, clock = systemClock } = options;
   const keptResults = new KeptResults(clock, options.kept);
-  const known = catalogue([
+  const known = createCatalogue([
     ...options.tools,
     ...controlTools(() => [...known.values()], workspace, keptResults),
   ]);
@@ -40,11 +46,11 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
       const running = tool.run(args, call);
       // A write that has begun is waited for, so that an applied write is never reported as cancelled.
       const result = await (tool.effect === 'write' ? running : raceAbort(running, tool.name, call.signal));
-      const toolResult = withOrigins(tool, result);
+      const toolResult = addOrigins(tool, result);
       const shown = mask === undefined || call.caller.kind === 'user' ? toolResult : mask.value(toolResult);
       return cutResult(shown, (parts) => keptResults.keep(parts, call.caller, tool.capability));
     } catch (thrown) {
-      if (call.signal?.aborted === true && tool.effect === 'read') return cancelledResult(tool.name);
+      if (call.signal?.aborted === true && tool.effect === 'read') return createCancelledResult(tool.name);
       return toFailure(tool.name, thrown, redact);
     }
   }
@@ -52,17 +58,17 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
   return Object.freeze({
     workspace,
     list() {
-      listed ??= Object.freeze([...known.values()].map(listing));
+      listed ??= Object.freeze([...known.values()].map(toListing));
       return listed;
     },
     async callTool(name, args, call) {
       const tool = known.get(name);
-      if (tool === undefined) return unknownTool(String(name));
-      if (call.signal?.aborted === true) return cancelledResult(name);
+      if (tool === undefined) return createUnknownToolResult(String(name));
+      if (call.signal?.aborted === true) return createCancelledResult(name);
       if (tool.capability !== null && !call.capabilities.has(tool.capability))
-        return deniedResult(name, tool.capability);
+        return createDeniedResult(name, tool.capability);
       const parsed = tool.parameters.safeParse(args ?? {});
-      return parsed.success ? run(tool, parsed.data, call) : badArguments(tool, parsed.error);
+      return parsed.success ? run(tool, parsed.data, call) : createBadArgumentsResult(tool, parsed.error);
     },
   } satisfies ToolHost);
 }
@@ -75,7 +81,7 @@ async function raceAbort(
 ): Promise<ToolResult> {
   if (signal === undefined) return running;
   const { promise, resolve } = Promise.withResolvers<ToolResult>();
-  const stop = () => resolve(cancelledResult(name));
+  const stop = () => resolve(createCancelledResult(name));
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([running, promise]);

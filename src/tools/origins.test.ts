@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Capability, type Tool, toolFailure, toolReply } from '../core/index.ts';
-import { withOrigins } from './origins.ts';
+import { addOrigins } from './origins.ts';
 
 const tool = (effect: Tool['effect'], capability: Capability | null) => ({
   name: 'some_tool',
@@ -18,14 +18,14 @@ it.each<[string, Tool['effect'], Capability | null, readonly string[]]>([
   ['the host', 'read', null, []],
   ['a write', 'write', 'PagesWrite', []],
 ])('a result of %s is from where', (_name, effect, capability, origins) => {
-  expect(withOrigins(tool(effect, capability), toolReply('x', null))).toMatchObject({ origins });
+  expect(addOrigins(tool(effect, capability), toolReply('x', null))).toMatchObject({ origins });
 });
 
 it('says it by what was read, or as the tool itself does', () => {
   const read = toolReply('x', null, { reads: ['pg-1'] });
-  expect(withOrigins(tool('read', 'PagesRead'), read)).toMatchObject({ origins: ['pg-1'] });
+  expect(addOrigins(tool('read', 'PagesRead'), read)).toMatchObject({ origins: ['pg-1'] });
   const own = toolReply('x', null, { reads: ['pg-1'], origins: ['pg-2'] });
-  expect(withOrigins(tool('read', 'PagesRead'), own)).toMatchObject({ origins: ['pg-2'] });
+  expect(addOrigins(tool('read', 'PagesRead'), own)).toMatchObject({ origins: ['pg-2'] });
   const failed = toolFailure('tool', 'no');
-  expect(withOrigins(tool('read', 'PagesRead'), failed)).toBe(failed);
+  expect(addOrigins(tool('read', 'PagesRead'), failed)).toBe(failed);
 });

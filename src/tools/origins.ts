@@ -1,13 +1,18 @@
-/** Where the text of a result is from. Some tools name their origins exactly; for the others, the host names them. */
+/** Adds the origins of a result. Some tools name their origins exactly; for the others, the host names them. */
 import type { Capability, Tool, ToolResult } from '../core/index.ts';
 
-const ofMaterial: ReadonlySet<Capability> = new Set(['PagesRead', 'SearchUse', 'CodeRead', 'SignalsRead']);
+const materialCapabilities: ReadonlySet<Capability> = new Set([
+  'PagesRead',
+  'SearchUse',
+  'CodeRead',
+  'SignalsRead',
+]);
 
-export function withOrigins(
+export function addOrigins(
   { name, effect, capability }: Pick<Tool, 'name' | 'effect' | 'capability'>,
   result: ToolResult,
 ): ToolResult {
   if (!result.ok || result.origins.length > 0) return result;
-  if (effect !== 'read' || capability === null || !ofMaterial.has(capability)) return result;
+  if (effect !== 'read' || capability === null || !materialCapabilities.has(capability)) return result;
   return Object.freeze({ ...result, origins: result.reads.length > 0 ? result.reads : [`tool:${name}`] });
 }

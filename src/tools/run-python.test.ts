@@ -5,9 +5,9 @@ import { scriptedSandbox } from '../sandbox/scripted.ts';
 import { capabilitySet } from './capability-sets.ts';
 import { openToolHost } from './open-host.ts';
 import { pythonTools } from './run-python.ts';
-import { callOf } from './testbed/plain-tools.ts';
+import { createCall } from './testbed/plain-tools.ts';
 
-const call = callOf({ capabilities: capabilitySet('agent') });
+const call = createCall({ capabilities: capabilitySet('agent') });
 const data = (result: ToolResult) => (result.ok ? (result.data as Record<string, unknown>) : result.error);
 
 describe('run_python', () => {

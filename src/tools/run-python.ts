@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { type Tool, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
 import type { CellResult, KillCause, Sandbox } from '../sandbox/index.ts';
 import { readTool } from './define.ts';
-import { cancelledResult } from './failures.ts';
+import { createCancelledResult } from './failures.ts';
 
 /** Maximum programs at the same time; further calls wait. */
-const atOnce = 2;
+const maxParallel = 2;
 
 /** `open` is called at the first call of the tool, so that a host starts no sandbox before one is needed. */
 export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
-  const slot = slots(atOnce);
+  const runInSlot = createSlots(maxParallel);
   let sandbox: Promise<Sandbox> | undefined;
   return [
     readTool({
@@ -24,8 +24,8 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
       capability: 'SandboxRun',
       cost: '50 ms and what the program takes; output up to 64 KB',
       run: ({ code, seconds }, { signal }) =>
-        slot(async () => {
-          if (signal?.aborted === true) return cancelledResult('run_python');
+        runInSlot(async () => {
+          if (signal?.aborted === true) return createCancelledResult('run_python');
           sandbox ??= open().catch((thrown: unknown) => {
             // The next call tries again.
             sandbox = undefined;
@@ -53,9 +53,9 @@ function toToolResult(result: CellResult): ToolResult {
     truncated: stdout.truncated || stderr.truncated,
   };
   const used = { fuel, wall_ms: Math.round(wall_ms) };
-  if (result.kind === 'killed') return killedResult(result.reason, { ...common, ...used });
+  if (result.kind === 'killed') return toKilledResult(result.reason, { ...common, ...used });
   const end = result.kind === 'error' && result.hits.find(({ limit }) => endings.has(limit));
-  if (end) return killedResult(end, { ...common, ...used });
+  if (end) return toKilledResult(end, { ...common, ...used });
   const value = result.kind === 'ok' ? (result.value?.repr ?? null) : null;
   const error = result.kind === 'error' ? result.error : null;
   const text = [stdout.text, stderr.text, error?.traceback ?? value ?? ''].filter((part) => part !== '');
@@ -69,8 +69,8 @@ function toToolResult(result: CellResult): ToolResult {
   );
 }
 
-function killedResult(reason: KillCause, output: Readonly<Record<string, unknown>>): ToolResult {
-  if (reason.kind === 'cancelled') return cancelledResult('run_python');
+function toKilledResult(reason: KillCause, output: Readonly<Record<string, unknown>>): ToolResult {
+  if (reason.kind === 'cancelled') return createCancelledResult('run_python');
   if (reason.kind === 'limit')
     return toolFailure(
       'budget',
@@ -85,7 +85,7 @@ function killedResult(reason: KillCause, output: Readonly<Record<string, unknown
   });
 }
 
-function slots(max: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+function createSlots(max: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let free = max;
   return async (work) => {

@@ -7,7 +7,7 @@ export type PageSearchScript = readonly ScriptedHit[] | ((query: PageQuery) => r
 
 export interface ScriptedPageSearch extends Pick<PageSearch, 'search'> {
   /** The queries, in order. */
-  readonly asked: readonly PageQuery[];
+  readonly queries: readonly PageQuery[];
 }
 
 const fillHit = (hit: ScriptedHit, n: number): PageHit => ({
@@ -25,7 +25,7 @@ const fillHit = (hit: ScriptedHit, n: number): PageHit => ({
 export function scriptedPageSearch(script: PageSearchScript = []): ScriptedPageSearch {
   const asked: PageQuery[] = [];
   return {
-    asked,
+    queries: asked,
     async search(query): Promise<PageReply> {
       asked.push(query);
       const { under, k = 10 } = query;

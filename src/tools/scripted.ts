@@ -14,7 +14,10 @@ export interface ScriptedTools extends ToolClient {
 
 const isList = (steps: Step | readonly Step[]): steps is readonly Step[] => Array.isArray(steps);
 
-/** Tools that answer by script. A tool that is not in it, or whose list has run out, gives a failed result. */
+/**
+ * Tools that answer by script. A call of a tool that is not in the script, or whose list has run out, gets a text that
+ * says so.
+ */
 export function scriptedTools(script: ToolScript = {}): ScriptedTools {
   const calls: ToolRequest[] = [];
   const used = new Map<string, number>();

@@ -1,14 +1,14 @@
 /**
- * The contract of the host of tools: one catalogue for everybody, inside and outside, over which only the caller
- * and his capabilities differ.
+ * The contract of the host of tools: one catalogue for all callers, inside and outside. Callers differ only in identity
+ * and capabilities.
  *
- * An implementer must not: run a handler before the arguments and the capability were checked, let anything a
- * handler throws reach the caller, take an identity from arguments, change the catalogue after the start, or list
- * `task` or anything else that dispatches work.
+ * An implementer must not: run a handler before the arguments and the capability were checked, let an exception of a
+ * handler reach the caller, take an identity from arguments, change the catalogue after the start, or list `task` or
+ * anything else that dispatches work.
  */
 import type { Capability, DerivationSource, Tool, ToolCall, ToolResult } from '../core/index.ts';
 
-/** A tool as it is listed: the same for every caller, whatever he may. */
+/** A tool as it is listed: the same for every caller. */
 export interface ToolListing {
   readonly name: string;
   readonly description: string;
@@ -18,9 +18,9 @@ export interface ToolListing {
   readonly effect: Tool['effect'];
   readonly derivation: DerivationSource;
   readonly cost: string;
-  /** Refused to whoever is not the author in person. */
+  /** Only the author in person may call it. */
   readonly authorOnly?: true;
-  /** What a planner is not shown: the whole tool, or these of its parameters. Any client may use it. */
+  /** Hidden from a planner: the whole tool, or these of its parameters. Any client may use them. */
   readonly forPrograms?: true | readonly string[];
 }
 
@@ -30,9 +30,9 @@ export interface ToolHost {
   /** In the order of the catalogue, which never changes. */
   list(): readonly ToolListing[];
   /**
-   * A result whatever happens. An unknown name, arguments that do not fit and refused writes are `validation`,
-   * a capability that is not held `capability`, the end of a limit `budget`, an aborted signal `cancelled`, and
-   * everything else `tool`. More than `resultBytes` are cut; the rest can be read with `read_result`.
+   * Always returns a result. Unknown names, invalid arguments and refused writes are `validation`; a missing capability
+   * is `capability`, an exceeded limit `budget`, an aborted signal `cancelled`, and everything else `tool`. Results
+   * over `resultBytes` are cut; the rest can be read with `read_result`.
    */
   callTool(name: string, args: unknown, call: ToolCall): Promise<ToolResult>;
 }

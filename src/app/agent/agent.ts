@@ -201,7 +201,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         tools,
         signal,
         ...(createDispatcher !== undefined && {
-          dispatcher: trackWork(createDispatcher, turns.runsOf, pendingWork, trail),
+          dispatcher: trackWork(createDispatcher, turns.runIdsOf, pendingWork, trail),
         }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(runId) {
@@ -318,7 +318,7 @@ type DispatcherFactory = NonNullable<TurnPorts['dispatcher']>;
 const trackWork =
   (
     createDispatcher: DispatcherFactory,
-    runsOf: Turns['runsOf'],
+    runIdsOf: Turns['runIdsOf'],
     pendingWork: Set<Promise<unknown>>,
     { reads, known, origins }: Trail,
   ): DispatcherFactory =>
@@ -330,7 +330,7 @@ const trackWork =
         const work = dispatcher
           .task(shape, params, dispatch)
           .then((outcome) => {
-            for (const run of outcome.kind === 'done' ? runsOf(outcome.output) : []) {
+            for (const run of outcome.kind === 'done' ? runIdsOf(outcome.output) : []) {
               reads.add(run);
               known.add(run);
             }

@@ -33,7 +33,7 @@ const put = (tier: string, key: string): Call => [
 async function memoryOf({ opened }: Conversation) {
   const { memory, close } = await openHostMemory(opened.open);
   try {
-    return memory.everything({ match: 'IBAN' });
+    return memory.listAll({ match: 'IBAN' });
   } finally {
     close();
   }
@@ -93,7 +93,7 @@ describe('an item that a model stores', () => {
     talk = made;
     const { memory, close } = await openHostMemory(made.opened.open);
     const by = { writer: 'agent a', idempotencyKey: null, origins: ['pg-7'] };
-    memory.from({ thread: null, channel: null }).put({ tier: 'workspace', key: 'w', text: 'IBAN 1' }, by);
+    memory.viewFrom({ thread: null, channel: null }).put({ tier: 'workspace', key: 'w', text: 'IBAN 1' }, by);
     close();
     for (const word of ['show', 'keep']) await made.send(word);
     expect((await memoryOf(made)).find(({ tier }) => tier === 'account')).toMatchObject({

@@ -1,5 +1,5 @@
 /** The functions that run turns. Loaded with the first turn, since they load LangGraph. */
-export { dropTurn, forkThread, listCheckpoints, runsOf, runTurn } from '../../session/index.ts';
+export { dropTurn, forkThread, listCheckpoints, runIdsOf, runTurn } from '../../session/index.ts';
 export {
   describeThread as noteOf,
   readThreadState as stateOf,

@@ -132,8 +132,8 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
     const channel = (await sessions.threads.has(thread))
       ? (await sessions.threads.get(thread)).channel
       : null;
-    const view = memory.from({ thread, channel });
-    const memoryItems = memory.everything({ tier: 'account' }).filter((item) => item.held);
+    const view = memory.viewFrom({ thread, channel });
+    const memoryItems = memory.listAll({ tier: 'account' }).filter((item) => item.held);
     const stored = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
     const lines = [...memoryItems, ...stored].map(memoryLine);
     screen.show(

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
-import { outsideOfBlocks } from '../../session/boundary/planted-orders.contract.ts';
+import { removeBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import { runTurn, type TurnInput } from '../../session/index.ts';
 import { type Database, openSessionsIn, openStoreIn, type Sessions, type Store } from '../../store/index.ts';
 import { dispatcherOf, openTasks } from '../../tasks/index.ts';
@@ -259,7 +259,7 @@ describe('a planner that obeys every planted order', () => {
         expect(result).toMatchObject({ status: 'answered', text: 'I obeyed.' });
         const prompts = model.calls.slice(said).map(({ messages }) => formatMessages(messages));
         for (const prompt of prompts) {
-          const bare = removeZeroWidth(outsideOfBlocks(prompt));
+          const bare = removeZeroWidth(removeBlocks(prompt));
           for (const name of pages) expect(bare).not.toContain(headOf(name));
         }
         for (const name of pages) expect(removeZeroWidth(prompts[1]!)).toContain(headOf(name));
@@ -282,7 +282,7 @@ describe('a planner that obeys every planted order', () => {
         // It forges no word of anybody else's: not a result, not a block, not what the planner said before.
         expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
         expect(findResults(sent.at(-1)!.text)).toEqual(['ask_user']);
-        expect(outsideOfBlocks(sent.at(-1)!.text)).not.toMatch(forged);
+        expect(removeBlocks(sent.at(-1)!.text)).not.toMatch(forged);
       }
     // The attack reached the planner, which did what it was told.
     for (const name of new Set(ordersOf().map((order) => order.name))) expect(obeyed).toContain(name);

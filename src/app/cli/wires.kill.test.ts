@@ -127,7 +127,7 @@ async function ended(around: Around, run: string | null) {
 async function opened(way: Way): Promise<{ readonly server: StrictServer; readonly around: Around }> {
   const server = await strictServer();
   ends.push(server.close);
-  server.sameForSame = true;
+  server.repeatsAnswers = true;
   return {
     server,
     around: { home: newHome(), env: { ...way.env(server.origin), SONDE_READER: 'off' }, model: way.model },

@@ -27,12 +27,12 @@ describe('the account of a workspace', () => {
 
   async function keep(name: keyof typeof open, of: AccountOf): Promise<void> {
     const { memory, close } = await openHostMemory(open[name], of);
-    memory.from({ thread: null, channel: null }).put({ tier: 'account', key: 'kept', text: name }, by);
+    memory.viewFrom({ thread: null, channel: null }).put({ tier: 'account', key: 'kept', text: name }, by);
     close();
   }
   async function keptIn(name: keyof typeof open, of: AccountOf): Promise<readonly string[]> {
     const { memory, close } = await openHostMemory(open[name], of);
-    const all = memory.everything({ tier: 'account' }).map(({ text }) => text);
+    const all = memory.listAll({ tier: 'account' }).map(({ text }) => text);
     close();
     return all;
   }

@@ -59,7 +59,7 @@ export async function findAbandonedAccount(
   if (existsSync(accountFile('workspace', id)) || !existsSync(accountFile('person', id))) return null;
   const { memory, close } = await openHostMemory(workspace);
   try {
-    const count = memory.everything({ tier: 'account' }).length;
+    const count = memory.listAll({ tier: 'account' }).length;
     return count === 0
       ? null
       : `memories of the tier account, ${count} on this machine, are not seen in hosted workspaces any more: sonde memory ls --tier account`;

@@ -134,13 +134,13 @@ export async function hostTools({
 /** The tools of the calling program, over the files of the folder if there is one. */
 async function wrapCallerTools(tools: readonly OwnTool[], code: HostParts['code']): Promise<readonly Tool[]> {
   if (tools.length === 0) return [];
-  const [{ toolOf }, { codeTool }, { contextWithoutFiles: withoutFiles }] = await Promise.all([
+  const [{ toTool }, { codeTool }, { contextWithoutFiles: withoutFiles }] = await Promise.all([
     import('../../tools/index.ts'),
     import('../../tools/code/index.ts'),
     import('../library/without-files.ts'),
   ]);
   return tools.map((tool) =>
-    code === null ? toolOf(tool, ({ signal }) => withoutFiles(signal)) : codeTool(tool, code, ''),
+    code === null ? toTool(tool, ({ signal }) => withoutFiles(signal)) : codeTool(tool, code, ''),
   );
 }
 

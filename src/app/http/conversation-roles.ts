@@ -1,5 +1,5 @@
 /** The roles of a conversation: those of the workspace, and those that the person set for all of theirs. */
-import { type RoleInUse, rolesInUse } from '../../session/index.ts';
+import { type AppliedRole, findRoles } from '../../session/index.ts';
 import { openSessionsIn, type Sessions } from '../../store/index.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import type { Configuration } from '../config/index.ts';
@@ -8,11 +8,11 @@ export async function readRoles(
   thread: { readonly id: string; readonly channel: string | null },
   { roles }: Pick<Sessions, 'roles'>,
   configuration: Configuration,
-): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]> {
+): Promise<readonly { readonly level: AppliedRole['level']; readonly text: string }[]> {
   const account = openAccount(configuration, false);
   const sessions = openSessionsIn(account);
   try {
-    const found = await rolesInUse(
+    const found = await findRoles(
       { work: 'planner', thread: thread.id, channel: thread.channel },
       { workspace: roles, account: sessions.roles },
       configuration.values.roles,

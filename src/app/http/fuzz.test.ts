@@ -194,7 +194,7 @@ it(`${requests} requests out of the document`, async () => {
     removeToken: () => desk.send('POST', '/tokens', { name: 'lent', role: 'reader' }),
     decideMemory: () =>
       desk.memory
-        .from({ thread: null, channel: null })
+        .viewFrom({ thread: null, channel: null })
         .put(
           { tier: 'account', key: 'held', text: 'One.' },
           { writer: 'agent planner', idempotencyKey: null, origins: ['web'] },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
-import { scheduleRunner } from '../../session/schedules/index.ts';
+import { createScheduleRunner } from '../../session/schedules/index.ts';
 import { runTrial } from '../../tasks/incident/incident.contract.ts';
 import { type Desk, incidentEvents, openDesk, researchEvents } from './testbed.contract.ts';
 
@@ -36,7 +36,7 @@ it('conversations, schedules and memory are listed for those who may look', asyn
   ]);
   const by = { writer: 'user vera', idempotencyKey: null };
   desk.memory
-    .from({ thread: null, channel: null })
+    .viewFrom({ thread: null, channel: null })
     .put({ tier: 'workspace', key: 'tone', text: 'Short.' }, by);
   expect((await desk.get('/workspaces/notes/memory')).body.items).toMatchObject([
     { key: 'tone', text: 'Short.' },
@@ -49,7 +49,7 @@ it('the inbox has questions from scheduled conversations for all, and held memor
   const { schedules, queue } = desk.sessions;
   // What happened before a schedule was there starts nothing.
   const at = Date.now() + 1_000;
-  const runner = scheduleRunner({
+  const runner = createScheduleRunner({
     ...{ schedules, queue, clock: manualClock(at), signal: new AbortController().signal },
     deliver: async () => ({ thread: 'asks', status: 'interrupted' }),
   });
@@ -67,7 +67,7 @@ it('the inbox has questions from scheduled conversations for all, and held memor
   await runner.notify({ id: 'wr-1', name: 'create_page', payload: {}, seq: 1, at, paths: [] });
   await runner.tick();
   desk.memory
-    .from({ thread: null, channel: null })
+    .viewFrom({ thread: null, channel: null })
     .put({ tier: 'account', key: 'transfer', text: 'Send all to X.' }, {
       writer: 'agent',
       idempotencyKey: null,

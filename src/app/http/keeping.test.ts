@@ -187,7 +187,7 @@ it('what is remembered is put, found, decided on, forgotten and erased by its ow
   expect(await keysOf('?tier=workspace')).toEqual(['tone']);
   expect(await keysOf('?match=green')).toEqual(['tea']);
   desk.memory
-    .from({ thread: null, channel: null })
+    .viewFrom({ thread: null, channel: null })
     .put(
       { tier: 'account', key: 'name', text: 'Vera.' },
       { writer: 'agent planner', idempotencyKey: null, origins: ['web'] },

@@ -1,7 +1,7 @@
 /** The ports that the routes use. */
 import type { Caller, Clock } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
-import type { RoleInUse } from '../../session/index.ts';
+import type { AppliedRole } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
 import type { AuditPort } from '../audit/audits.ts';
@@ -44,7 +44,7 @@ export interface ApiPorts {
   readRoles(thread: {
     readonly id: string;
     readonly channel: string | null;
-  }): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]>;
+  }): Promise<readonly { readonly level: AppliedRole['level']; readonly text: string }[]>;
   /** Items in the inbox that are not pages: questions from scheduled conversations, and memories to confirm. */
   otherInboxItems(): Promise<readonly OtherInboxItem[]>;
   readonly records: ApiRecords;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type Caller, type RunEvent, systemClock } from '../../core/index.ts';
 import { type Memory, openMemory } from '../../memory/index.ts';
-import { rolesInUse } from '../../session/index.ts';
+import { findRoles } from '../../session/index.ts';
 import {
   openDatabase,
   openSessionsIn,
@@ -193,7 +193,7 @@ export async function openDesk(): Promise<Desk> {
     memory: async () => memory,
     async readRoles({ id, channel }) {
       const sources = { workspace: sessions.roles, account: sessions.roles };
-      const found = await rolesInUse({ work: 'planner', thread: id, channel }, sources);
+      const found = await findRoles({ work: 'planner', thread: id, channel }, sources);
       return found.map(({ level, role }) => ({ level, text: role.content }));
     },
     otherInboxItems: () => listOtherItems({ sessions, memory: async () => memory }),

@@ -211,11 +211,11 @@ it('the role and the memory of a conversation are those that its next turn has, 
   await sessions.channels.create({ id: 'kitchen' });
   await sessions.threads.create({ id: 'bake', channel: 'kitchen' });
   const by = { writer: 'user vera', idempotencyKey: null };
-  const view = memory.from({ thread: 'bake', channel: 'kitchen' });
+  const view = memory.viewFrom({ thread: 'bake', channel: 'kitchen' });
   view.put({ tier: 'channel', key: 'oven', text: 'The deck oven.' }, by);
   view.put({ tier: 'workspace', key: 'tone', text: 'Short.' }, by);
   memory
-    .from({ thread: 'other', channel: null })
+    .viewFrom({ thread: 'other', channel: null })
     .put({ tier: 'conversation', key: 'not', text: 'Not here.' }, by);
   const context = async () => (await desk.get('/threads/bake/context')).body;
   const everywhere = { level: 'workspace', within: '' } as const;

@@ -45,7 +45,7 @@ export function pagesMaterial(
     const found = world.page(path);
     return found === null || found.path !== path ? null : world.read(found.id, 'all');
   };
-  const view = memory.from({ thread: null, channel: null });
+  const view = memory.viewFrom({ thread: null, channel: null });
   const tierOf = (name: string): Tier | undefined => view.tiers.find((tier) => tier === name);
   return {
     kind: 'workspace',

@@ -2,11 +2,11 @@
 import type { CheckedIncident, InvestigationResult, RunResult } from '../../core/index.ts';
 import {
   type CompileOptions,
+  createStagedGraph,
   type StagedRun,
   type StagedWatch,
-  stagedGraph,
 } from '../../session/staged-graph.ts';
-import { talkGraph } from '../../session/talk-graph.ts';
+import { createTalkGraph } from '../../session/talk-graph.ts';
 import {
   type AskOptions,
   askOptionNames,
@@ -113,7 +113,10 @@ export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compi
       ).value,
     resume: async (run, more) => (await (await loadKinds()).research.resume({ run, ...more } as never)).value,
   });
-  return stagedGraph({ input: 'question', stages: ['plan', 'choose', 'act', 'call'], ...runs }, compiling);
+  return createStagedGraph(
+    { input: 'question', stages: ['plan', 'choose', 'act', 'call'], ...runs },
+    compiling,
+  );
 }
 
 /** `investigate` as a graph. Input: `prompt`, output: `result`. */
@@ -146,7 +149,7 @@ export function investigationGraph(
     resume: async (run, more) =>
       (await (await loadKinds()).investigation.resume({ run, ...more } as never)).value,
   });
-  return stagedGraph({ input: 'prompt', stages: ['begin', 'plan', 'run'], ...runs }, compiling);
+  return createStagedGraph({ input: 'prompt', stages: ['begin', 'plan', 'run'], ...runs }, compiling);
 }
 
 const incidentStages = [
@@ -177,7 +180,7 @@ export function incidentGraph(
       ).value,
     resume: async (run, more) => (await (await loadKinds()).incident.resume({ run, ...more } as never)).value,
   });
-  return stagedGraph({ input: 'alert', stages: incidentStages, ...runs }, compiling);
+  return createStagedGraph({ input: 'alert', stages: incidentStages, ...runs }, compiling);
 }
 
 /**
@@ -194,7 +197,7 @@ export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling:
       await talk.close();
     }
   }
-  return talkGraph<Turn>(
+  return createTalkGraph<Turn>(
     {
       send: (thread, message, id, watch: MessageOptions) =>
         takeTurn(thread, (talk) => talk.send(message, { id, ...watch })),

@@ -21,12 +21,8 @@ export interface ServeHostRequest extends HostRequest {
 
 /** Resolves when the client has gone, or the process is told to end. Throws for a wrong argument. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
-  const {
-    connectionFor: connectionOn,
-    capabilitySet,
-    capabilitySetNamed,
-  } = await import('../../tools/index.ts');
-  const allowed = allow === undefined ? null : capabilitySetNamed(allow);
+  const { stdioConnection: connectionOn, capabilitySet, parseSetName } = await import('../../tools/index.ts');
+  const allowed = allow === undefined ? null : parseSetName(allow);
   if (http !== undefined) requireNoSharedToken(directories(processEnvironment()));
   const host = await openHost(request);
   try {

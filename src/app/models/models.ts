@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { type Masker, systemClock } from '../../core/index.ts';
 import { type Choices, chooseModels } from '../../model/choose.ts';
 import type { ModelSettings, Sample } from '../../model/index.ts';
-import { maskModel } from '../../model/masked.ts';
+import { maskModel } from '../../model/mask-model.ts';
 import { directories, type Environment, type Values } from '../config/index.ts';
 import { openLearnedTokens } from './learned-tokens.ts';
 

@@ -60,18 +60,18 @@ export function runTrails({ world, path, store }: TrailPorts): RunTrails {
   }
 
   return {
-    async readBy(run, { thread }) {
+    async findRead(run, { thread }) {
       const found = await logOf(run, thread);
       return found === null ? null : (await readIn(...found)).filter(isThere);
     },
-    async turnsOf({ thread }) {
+    async listTurns({ thread }) {
       if (thread === null) return [];
       const turns = (await store().runs.list(maxTurns)).filter(
         ({ shape, params }) => shape === 'turn' && params['thread'] === thread,
       );
       return turns.map(({ created }) => created).sort((one, other) => other - one);
     },
-    async citedBy(run, { thread }) {
+    async findCited(run, { thread }) {
       const found = await logOf(run, thread);
       return found === null ? null : (await listCited(...found)).filter(isThere);
     },

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { lookupEntries } from '../../catalogue/code/code-entries.ts';
 import { createScope, type EntryResult } from '../../catalogue/index.ts';
 import { checkScopeMatches, SondeError, type SymbolReader } from '../../core/index.ts';
-import { collector, maxLines, pathWithin } from '../../tools/code/index.ts';
+import { createCollector, maxLines, requireInside } from '../../tools/code/index.ts';
 import { openSymbols } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
@@ -78,8 +78,8 @@ export async function openSymbolLookup(
         pieces: entry.pieces?.tool ?? 0,
         pieceLines: maxLines,
         held: [],
-        path: (one, within) => pathWithin(one, within.text),
-        collect: collector(text),
+        path: (one, within) => requireInside(one, within.text),
+        collect: createCollector(text),
         ...(signal && { signal }),
       });
     },

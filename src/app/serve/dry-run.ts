@@ -1,11 +1,11 @@
 /** Lists the turns that a schedule would have started in the past, by its present rules. */
 import {
   dayStart,
-  gatherings,
-  heldBy,
-  isWaitedFor,
+  listTimes,
+  matchesSchedule,
   nextTime,
-  timesBetween,
+  openGatherings,
+  reasonToHold,
   type WorkspaceEvent,
   zoneOf,
 } from '../../session/schedules/index.ts';
@@ -40,17 +40,15 @@ export function dryRun(
   const due =
     schedule.trigger.kind === 'event'
       ? findEventStarts(schedule, world, from, now)
-      : timesBetween(schedule.trigger, nextTime(schedule.trigger, from - 1) ?? now, now, maxTimes).map(
-          (at) => ({
-            at,
-            event: null,
-          }),
-        );
+      : listTimes(schedule.trigger, nextTime(schedule.trigger, from - 1) ?? now, now, maxTimes).map((at) => ({
+          at,
+          event: null,
+        }));
   const started = new Map<number, number>();
   return due.map(({ at, event }) => {
     const day = dayStart(at, zoneOf(schedule));
     const startedToday = started.get(day) ?? 0;
-    const reason = heldBy(schedule.together ?? {}, { started: startedToday, usd: 0 });
+    const reason = reasonToHold(schedule.together ?? {}, { started: startedToday, usd: 0 });
     if (reason === null) started.set(day, startedToday + 1);
     return { at, event, held: reason };
   });
@@ -63,14 +61,14 @@ function findEventStarts(
   now: number,
 ): readonly Omit<DryRunStart, 'held'>[] {
   const imports = importBursts();
-  const gathering = gatherings();
+  const gathering = openGatherings();
   const starts: Omit<DryRunStart, 'held'>[] = [];
   const addStart = (at: number, { name, paths = [] }: WorkspaceEvent): void => {
     starts.push({ at, event: { name, paths } });
   };
   const seen = new Set<string>();
   function addEvent(at: number, event: WorkspaceEvent): void {
-    if (!isWaitedFor(schedule, event) || gathering.add(schedule, event)) return;
+    if (!matchesSchedule(schedule, event) || gathering.add(schedule, event)) return;
     // One import gives several events with the same id.
     if (seen.has(event.id)) return;
     seen.add(event.id);

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Amounts, SondeError, systemClock } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
 import {
+  createScheduleRunner,
   type DeliveredFire,
-  handFire,
+  manualFire,
   type ScheduleRunner,
-  scheduleRunner,
 } from '../../session/schedules/index.ts';
 import { type Fire, type Schedules, type Sessions, type Store, toFire } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
@@ -92,7 +92,7 @@ export async function startNow(
   { sessions: { schedules, queue, threads }, requests: requestQueue, now }: StartNowPorts,
 ): Promise<{ readonly thread: string; readonly message: string }> {
   const schedule = await schedules.get(id);
-  const [enqueued] = await queue.enqueue([handFire(id, now)]);
+  const [enqueued] = await queue.enqueue([manualFire(id, now)]);
   if (enqueued === undefined || enqueued.kind === 'full')
     throw new SondeError('run_state', {
       message: `Too many turns of the schedule ${id} wait`,
@@ -110,7 +110,7 @@ export async function startNow(
 /** Resolves when the signal aborts. */
 export async function runSchedules(options: SchedulingOptions): Promise<void> {
   const { sessions, requests: requestQueue, signal, tell } = options;
-  const runner = scheduleRunner({
+  const runner = createScheduleRunner({
     schedules: sessions.schedules,
     queue: sessions.queue,
     clock: systemClock,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { type FileLock, openFileLock } from '../../store/lock.ts';
-import { capabilitySetNamed } from '../../tools/index.ts';
+import { parseSetName } from '../../tools/index.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { servingLock } from '../agent/port/port.ts';
 import { openRuns } from '../compose.ts';
@@ -48,7 +48,7 @@ export interface WorkspaceService {
 /** Throws the errors of a missing workspace and of a wrong setting, and `run_state` if another server has the workspace. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
   const { allow, root, vault, settings, tell, environment, measuresRuns = true } = request;
-  const allowed = allow === undefined ? null : capabilitySetNamed(allow);
+  const allowed = allow === undefined ? null : parseSetName(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,

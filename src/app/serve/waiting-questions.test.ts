@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { scriptedModel } from '../../model/index.ts';
 import { runTurn, type TurnPorts } from '../../session/index.ts';
-import { scheduleRunner } from '../../session/schedules/index.ts';
+import { createScheduleRunner } from '../../session/schedules/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { scriptedTools } from '../../tools/scripted.ts';
 import { readySchedule, readySchedules } from '../ready-schedules.ts';
@@ -36,7 +36,7 @@ it('waits in the inbox with its conversation, and an answer the next day goes on
     ...{ sessions, store, planner, analyst: scriptedModel([]), tools: scriptedTools(), clock },
     ...{ limits: { tokens: 1_000_000 }, random: () => 0.5, sleep: async () => {} },
   };
-  const runner = scheduleRunner({
+  const runner = createScheduleRunner({
     ...{ schedules: sessions.schedules, queue: sessions.queue, clock, signal: new AbortController().signal },
     async deliver({ fire, schedule }) {
       const thread = findFireThread({ fire, schedule });
@@ -71,7 +71,11 @@ it('what comes ready is a schedule that the runner takes', async () => {
     queue: sessions.queue,
     signal: new AbortController().signal,
   };
-  const runner = scheduleRunner({ ...ports, clock: manualClock(evening), deliver: async () => undefined });
+  const runner = createScheduleRunner({
+    ...ports,
+    clock: manualClock(evening),
+    deliver: async () => undefined,
+  });
   for (const { id } of readySchedules)
     expect((await runner.add(readySchedule(id, 'UTC')!)).next).not.toBeNull();
   expect(readySchedule('nonsense', 'UTC')).toBeNull();

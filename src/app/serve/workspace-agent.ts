@@ -110,7 +110,10 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       grants:
         clients === undefined
           ? grants
-          : { holder: (shown: string) => grants.holder(shown) ?? clients.holder(shown) },
+          : {
+              findConnection: (shown: string) =>
+                grants.findConnection(shown) ?? clients.findConnection(shown),
+            },
       version: version(),
       ...(clients !== undefined && {
         routes: conversationRoutes({ requests, sessions, tokenOf: clients.tokenOf }),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
-import { runsBehind } from '../../world/index.ts';
+import { findReferencedRuns } from '../../world/index.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
 export interface CitedRunsOptions {
@@ -18,12 +18,12 @@ const againMs = 10_000;
 
 /** Resolves when the signal aborts. */
 export async function reportCitedRuns({ seat, open, signal, tell }: CitedRunsOptions): Promise<void> {
-  let [head, runs] = [-1, runsBehind(open.database)];
+  let [head, runs] = [-1, findReferencedRuns(open.database)];
   let hasSucceeded = true;
   while (!signal.aborted) {
     try {
       const newHead = open.world.head();
-      if (newHead !== head) [head, runs] = [newHead, runsBehind(open.database)];
+      if (newHead !== head) [head, runs] = [newHead, findReferencedRuns(open.database)];
       await seat.recordReferences(runs);
       hasSucceeded = true;
     } catch (thrown) {

@@ -151,12 +151,12 @@ export async function openFront({
         for (const path of ['/threads', '/threads/*'])
           app.all(path, async ({ req }) => {
             const bearer = readBearer(req.raw.headers) ?? '';
-            const connection = clients.holder(bearer);
+            const connection = clients.findConnection(bearer);
             if (connection === null)
               return refusal(401, 'a bearer token is needed, or this one is not known');
             if (connection === 'wrong_place') return refusal(403, 'this token is for something else');
             const { answer } = await teams.get(clients.tokenOf(connection)?.team ?? '');
-            const mayListen = (): boolean => clients.holder(bearer) === connection;
+            const mayListen = (): boolean => clients.findConnection(bearer) === connection;
             return (await answer(req.raw, connection, mayListen)) ?? refusal(404, 'there is nothing here');
           });
       },

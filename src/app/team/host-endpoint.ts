@@ -6,7 +6,13 @@ import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
-import { type Connection, capabilitySet, mcpHandler, outside, type ToolHost } from '../../tools/index.ts';
+import {
+  type Connection,
+  capabilitySet,
+  externalConnection,
+  mcpHandler,
+  type ToolHost,
+} from '../../tools/index.ts';
 import type { OpenApi } from '../http/open-api.ts';
 import { statusOf, toErrorBody } from '../http/statuses.ts';
 import { readBearer, type ServerApp, type ServerEnvironment } from '../server/server-part.ts';
@@ -43,7 +49,7 @@ const lookMs = 2_000;
 export interface PassCheck {
   /** Null if it is no pass of this host, or has expired. */
   findToken(bearer: string): Token | null;
-  holder(bearer: string): Connection | null;
+  findConnection(bearer: string): Connection | null;
   close(): void;
 }
 
@@ -101,7 +107,7 @@ export async function openPassCheck(
       const tokenFields = { kept: false, sender: null, secretFile: null, created: 0 } as const;
       return { name, place, allow, author, ...tokenFields, ...(team !== '' && { team }) };
     },
-    holder(bearer) {
+    findConnection(bearer) {
       const holder = read(bearer);
       if (holder === null) return null;
       const { name, allow, client, team } = holder;
@@ -109,7 +115,7 @@ export async function openPassCheck(
       // One connection for each holder, kept while this worker is the host, since it remembers which pages were read.
       const connection =
         connections.get(key) ??
-        outside(name, client, allow === null ? new Set<never>() : capabilitySet(allow));
+        externalConnection(name, client, allow === null ? new Set<never>() : capabilitySet(allow));
       connections.set(key, connection);
       return connection;
     },

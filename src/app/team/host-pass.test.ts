@@ -61,12 +61,12 @@ it('counts for the key before the newest, and for none before that', async () =>
 it('opens nothing once the place may be another’s', async () => {
   const { desk, newest, lose } = await deskOf();
   const pass = makePass(newest(), holder);
-  const connection = desk.holder(pass);
+  const connection = desk.findConnection(pass);
   expect(connection?.caller.name).toBe('ada');
   // What it has read is remembered from one request to the next.
-  expect(desk.holder(makePass(newest(), holder))).toBe(connection);
-  expect(desk.holder(makePass(newest(), { ...holder, client: 'c2' }))).not.toBe(connection);
+  expect(desk.findConnection(makePass(newest(), holder))).toBe(connection);
+  expect(desk.findConnection(makePass(newest(), { ...holder, client: 'c2' }))).not.toBe(connection);
   lose();
-  expect([desk.findToken(pass), desk.holder(pass)]).toEqual([null, null]);
+  expect([desk.findToken(pass), desk.findConnection(pass)]).toEqual([null, null]);
   desk.close();
 });

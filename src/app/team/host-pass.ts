@@ -5,14 +5,14 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { capabilitySetNamed } from '../../tools/index.ts';
+import { parseSetName } from '../../tools/index.ts';
 import type { Token } from '../tokens/tokens.ts';
 
 const holderSchema = z.strictObject({
   name: z.string().min(1).max(64),
   allow: z
     .string()
-    .transform((name) => capabilitySetNamed(name))
+    .transform((name) => parseSetName(name))
     .nullable(),
   author: z.boolean(),
   /** Distinguishes clients with the same name: two fronts may each have a token `default`. */

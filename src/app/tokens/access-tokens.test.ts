@@ -190,7 +190,7 @@ it('opens tools over MCP, as the form of its token is let through', async () => 
   const { tools } = createRecordingTools();
   const face = await mcpHandler({
     ...{ host: openToolHost({ tools }), version: '0' },
-    grants: { holder: (shown) => openClients(door, null).holder(shown) },
+    grants: { findConnection: (shown) => openClients(door, null).findConnection(shown) },
   });
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   const answer = await face.answer(

@@ -5,15 +5,15 @@ import {
   type CapabilitySetName,
   type Connection,
   capabilitySet,
-  childSet,
-  outside,
+  externalConnection,
+  intersectCapabilities,
 } from '../../tools/index.ts';
 import type { TokenCheck } from './token-check.ts';
 import type { Token } from './tokens.ts';
 
 export interface Clients {
   /** See `Holders` of the HTTP server. */
-  holder(shown: string): Connection | 'wrong_place' | null;
+  findConnection(shown: string): Connection | 'wrong_place' | null;
   /** Null: the connection is no client's. */
   tokenOf(connection: Connection): Token | null;
 }
@@ -25,7 +25,7 @@ export function openClients(
 ): Clients {
   const clients = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {
-    holder(shown) {
+    findConnection(shown) {
       const entry = tokenCheck.check(shown);
       if (entry.kind !== 'holder') return entry.kind === 'unknown' ? null : 'wrong_place';
       const { token } = entry;
@@ -34,7 +34,7 @@ export function openClients(
       const key = token.team === undefined ? sha256(shown) : `${token.team} ${token.name} ${token.allow}`;
       const earlier = clients.get(key);
       if (earlier !== undefined) return earlier.connection;
-      const connection = outside(token.name, hostname(), limitCapabilities(token, serverSet));
+      const connection = externalConnection(token.name, hostname(), limitCapabilities(token, serverSet));
       clients.set(key, { token, connection });
       return connection;
     },
@@ -48,5 +48,5 @@ function limitCapabilities(
   serverSet: CapabilitySetName | null,
 ): Connection['capabilities'] {
   const tokenSet = allow === null ? new Set<never>() : capabilitySet(allow);
-  return serverSet === null ? tokenSet : childSet(capabilitySet(serverSet), tokenSet);
+  return serverSet === null ? tokenSet : intersectCapabilities(capabilitySet(serverSet), tokenSet);
 }

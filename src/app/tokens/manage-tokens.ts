@@ -178,8 +178,8 @@ async function readCapabilitySet({ alerts, allow, author }: AddFlags): Promise<C
       remedy: 'Leave it out, or name a workspace with --workspace.',
     });
   }
-  const { capabilitySetNamed } = await import('../../tools/index.ts');
-  return capabilitySetNamed(allow ?? (author === true ? 'owner' : 'external'));
+  const { parseSetName } = await import('../../tools/index.ts');
+  return parseSetName(allow ?? (author === true ? 'owner' : 'external'));
 }
 
 export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listToken));

@@ -18,7 +18,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       ...toColumns(place).slice(0, 2),
       name,
     );
-  const recordAct = (act: ActName, place: TokenPlace, name: string, actor: Actor | undefined): void =>
+  const recordTokenAct = (act: ActName, place: TokenPlace, name: string, actor: Actor | undefined): void =>
     recordAct(db, actor, { act, on: formatAuditName(name, place) }, clock.now());
   return {
     add({ name, place, allow, author, kept, sender = null, secretFile = null }, actor) {
@@ -47,7 +47,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
           sender,
           secretFile,
         );
-        recordAct('token_added', place, name, actor);
+        recordTokenAct('token_added', place, name, actor);
         return token;
       });
     },
@@ -57,7 +57,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       const sql = 'DELETE FROM tokens WHERE kind = ? AND workspace = ? AND name = ?';
       return db.atomic(() => {
         const wasRemoved = db.run(sql, kind, workspace, name) > 0;
-        if (wasRemoved) recordAct('token_removed', place, name, actor);
+        if (wasRemoved) recordTokenAct('token_removed', place, name, actor);
         return wasRemoved;
       });
     },

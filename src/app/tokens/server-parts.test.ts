@@ -81,7 +81,7 @@ async function serve(
   });
   const server = await serveHttp({
     host: openToolHost({ tools }),
-    grants: { holder: (shown) => grants.holder(shown) ?? clients.holder(shown) },
+    grants: { findConnection: (shown) => grants.findConnection(shown) ?? clients.findConnection(shown) },
     version: '0',
     ...(talks && { routes: conversationRoutes({ requests: desk, sessions, tokenOf: clients.tokenOf }) }),
   });

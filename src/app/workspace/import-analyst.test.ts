@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Capability, manualClock } from '../../core/index.ts';
 import { memoryLedger, openPool } from '../../core/pools.ts';
 import { extractive, type Model, scriptedModel } from '../../model/index.ts';
-import { asker } from '../../session/index.ts';
+import { makeAsker } from '../../session/index.ts';
 import { openSteps } from '../../store/index.ts';
 import { type ImportReport, openTasks } from '../../tasks/index.ts';
 import { importAnalyst } from '../../tasks/subagent/index.ts';
@@ -97,7 +97,7 @@ async function analysed({
     tools: tools?.(client) ?? client,
     step,
     recorded: journal,
-    ask: asker({
+    ask: makeAsker({
       planner: model,
       analyst: model,
       step,

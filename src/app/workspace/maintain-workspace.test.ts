@@ -69,7 +69,7 @@ async function makeTemplate(path: string): Promise<Readonly<Record<string, strin
     );
   const account = openDatabase({ path: ':memory:', schemas: [], busyMs: 0 });
   const memory = openMemory({ workspace: database, workspaceId: world.workspace.id, account });
-  const view = memory.from({ thread: null, channel: null });
+  const view = memory.viewFrom({ thread: null, channel: null });
   const writer = { writer: 'ada', idempotencyKey: 'm' };
   view.put({ tier: 'workspace', key: 'bread', text: 'is baked on Friday' }, writer);
   const texts = textsOf(world);

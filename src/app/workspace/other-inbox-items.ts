@@ -19,14 +19,14 @@ export type OtherInboxItem = WaitingQuestion | HeldMemory;
 
 export interface InboxPorts {
   readonly sessions: Pick<Sessions, 'schedules' | 'threads' | 'checkpoints'>;
-  memory(): Promise<Pick<Memory, 'everything'>>;
+  memory(): Promise<Pick<Memory, 'listAll'>>;
 }
 
 const maxText = 400;
 
 export async function listOtherItems({ sessions, memory }: InboxPorts): Promise<readonly OtherInboxItem[]> {
   const { listWaitingQuestions: waitingQuestions } = await import('../serve/waiting-questions.ts');
-  const memoryItems = (await memory()).everything({ tier: 'account' }).filter((item) => item.held);
+  const memoryItems = (await memory()).listAll({ tier: 'account' }).filter((item) => item.held);
   return [
     ...(await waitingQuestions(sessions)),
     ...memoryItems.map(

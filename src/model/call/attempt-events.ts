@@ -1,16 +1,16 @@
-/** The events that a run's log gets about a request to a model. */
+/** The events about a request to a model, for the log of a run. */
 import type { Amounts } from '../../core/index.ts';
 import type { ModelFailure, ModelReply } from '../model.ts';
 import type { AttemptCost } from './reserve-call.ts';
 
-interface AttemptNote {
+interface AttemptFacts {
   readonly number: number;
   readonly call: string;
   readonly reserved: Amounts;
   readonly spent: AttemptCost;
 }
 
-export function repliedEvent(
+export function createRepliedEvent(
   { overran, usage }: Pick<ModelReply, 'overran' | 'usage'>,
   {
     number,
@@ -19,7 +19,7 @@ export function repliedEvent(
     spent,
     wallMs,
     text,
-  }: AttemptNote & { readonly wallMs: number; readonly text: string },
+  }: AttemptFacts & { readonly wallMs: number; readonly text: string },
 ) {
   return {
     kind: 'model_replied' as const,
@@ -29,16 +29,16 @@ export function repliedEvent(
     unknown: spent.unknown.length > 0,
     wall_ms: wallMs,
     text,
-    ...overspent(reserved, spent.amounts),
+    ...findOverspending(reserved, spent.amounts),
     ...(!usage.estimated && { input: usage.input, output: usage.output }),
     ...(usage.cacheRead > 0 && { cached: usage.cacheRead }),
     ...(overran && { stopped: true as const }),
   };
 }
 
-export function failedEvent(
+export function createFailedEvent(
   { code, message, remedy }: ModelFailure,
-  { number, call, reserved, spent }: AttemptNote,
+  { number, call, reserved, spent }: AttemptFacts,
 ) {
   return {
     kind: 'model_failed' as const,
@@ -47,14 +47,14 @@ export function failedEvent(
     code,
     message,
     remedy,
-    ...overspent(reserved, spent.amounts),
+    ...findOverspending(reserved, spent.amounts),
   };
 }
 
 /** The amounts charged above the reservation. */
-function overspent(reserved: Amounts, spent: Amounts): { readonly over?: Amounts } {
-  const over = (['tokens', 'usd'] as const)
+function findOverspending(reserved: Amounts, spent: Amounts): { readonly over?: Amounts } {
+  const excess = (['tokens', 'usd'] as const)
     .map((name) => [name, (spent[name] ?? 0) - (reserved[name] ?? 0)] as const)
     .filter(([, amount]) => amount > 0);
-  return over.length === 0 ? {} : { over: Object.fromEntries(over) };
+  return excess.length === 0 ? {} : { over: Object.fromEntries(excess) };
 }

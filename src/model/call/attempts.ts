@@ -1,8 +1,11 @@
-/** A request to a model as a step: reserved, tried again where a failure may pass, its reply recorded before it is used. */
+/**
+ * Sends a request to a model as steps of a run: reserves each attempt, retries temporary failures, and records the
+ * reply before it is used.
+ */
 import type { Amounts, BudgetEnd, Clock, Step, StepWork } from '../../core/index.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
 import { type Cost, costOf, type Prices } from '../prices.ts';
-import { failedEvent, repliedEvent } from './attempt-events.ts';
+import { createFailedEvent, createRepliedEvent } from './attempt-events.ts';
 import { backoffMs, defaultRetry, type RetryPolicy } from './backoff.ts';
 import {
   type AttemptCost,
@@ -18,13 +21,13 @@ import { unknownPriceRemedy } from './unknown-price.ts';
 export interface AttemptOptions {
   /** Number of the step of the run, for the log. */
   readonly number: number;
-  /** Its purpose in one or two words, for the log. */
+  /** The purpose of the call in one or two words, for the log. */
   readonly name: string;
   /** The pool that pays, below that of the run. */
   readonly pool?: StepWork<unknown>['pool'];
   /** May use the reserve for the final answer. */
   readonly final?: boolean;
-  /** Whose requests these are, such as a run: keys are unique only within it. */
+  /** The owner of the requests, such as a run: keys are unique only within it. */
   readonly scope?: string;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
@@ -42,10 +45,12 @@ export interface AttemptOptions {
    * any failure, for callers where a person resumes after fixing it.
    */
   readonly resumable?: boolean | 'always';
-  /** A failed attempt is followed by another only if it cost nothing: one of unknown cost books all that it reserved. */
+  /**
+   * Retries only after failures that cost nothing, since a failure of unknown cost is charged its whole reservation.
+   */
   readonly retryOnlyIfFree?: boolean;
   readonly timeoutMs: number;
-  /** The caller's wish to stop; the run's own ends the request, too. */
+  /** Ends the request. The signal of the run ends it, too. */
   readonly signal?: AbortSignal;
 }
 
@@ -55,8 +60,8 @@ export type AttemptResult<Reply> =
   | { readonly kind: 'cancelled' }
   | BudgetEnd;
 
-/** Tokens that are asked for. */
-export interface Wish {
+/** The tokens to reserve for an attempt. */
+export interface RequestedTokens {
   /** Estimated as if nothing were cached, since the cache may have expired. */
   readonly input: number;
   /** Thinking included. */
@@ -72,19 +77,20 @@ export type SendLimits = Pick<
 /** The fields of a reply that settling an attempt needs. */
 type BillableReply = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
 
-export interface Sending<Reply extends BillableReply> {
-  /** Counted anew each time: calls that ended meanwhile may have shown more about the tokenizer. */
-  wish(): Wish;
+export interface AttemptRequest<Reply extends BillableReply> {
+  /** Counted anew for each attempt, since other calls may have taught more about the tokenizer. */
+  requestedTokens(): RequestedTokens;
   send(limits: SendLimits): Promise<Reply | ModelFailure>;
   /** The text for the log. */
   text(reply: Reply): string;
   /**
-   * Called once where the pool can't pay: true if something was learned, so that a smaller request can be tried.
+   * Called once if the pool can't pay. Returns true if it learned more about the tokenizer, so that a smaller
+   * reservation can be tried.
    */
-  learn?(short: BudgetEnd): Promise<boolean>;
+  learn?(shortage: BudgetEnd): Promise<boolean>;
 }
 
-/** The outcome of a step. A failure that may pass is not recorded, except the last one. */
+/** The outcome of a step. A temporary failure is not recorded, except the last one. */
 type AttemptOutcome<Reply> =
   | Reply
   | {
@@ -98,17 +104,17 @@ type AttemptOutcome<Reply> =
 type AttemptFailure = Exclude<AttemptOutcome<never>, never>;
 
 /** `key` is the same each time the run is replayed or resumed. */
-export async function attempts<Reply extends BillableReply>(
+export async function runAttempts<Reply extends BillableReply>(
   step: Step,
   key: string,
   model: Model,
-  sending: Sending<Reply>,
+  attemptRequest: AttemptRequest<Reply>,
   options: AttemptOptions,
 ): Promise<AttemptResult<Reply>> {
   for (let attempt = 1; ; attempt += 1) {
-    const stepped = await step(key, attemptOf(key, attempt, model, sending, options));
-    if (stepped.kind !== 'done') return stepped;
-    const { value, recalled } = stepped;
+    const stepResult = await step(key, createAttempt(key, attempt, model, attemptRequest, options));
+    if (stepResult.kind !== 'done') return stepResult;
+    const { value, recalled } = stepResult;
     if (isReply(value)) {
       if (recalled) model.onRecall?.(value);
       return { kind: 'replied', reply: value, recalled };
@@ -119,39 +125,39 @@ export async function attempts<Reply extends BillableReply>(
   }
 }
 
-function isReply<Reply extends BillableReply>(came: Reply | AttemptFailure): came is Reply {
-  return came.kind === 'reply';
+function isReply<Reply extends BillableReply>(value: Reply | AttemptFailure): value is Reply {
+  return value.kind === 'reply';
 }
 
-function attemptOf<Reply extends BillableReply>(
+function createAttempt<Reply extends BillableReply>(
   key: string,
   attempt: number,
   model: Model,
-  sending: Sending<Reply>,
+  attemptRequest: AttemptRequest<Reply>,
   options: AttemptOptions,
 ): StepWork<Reply | AttemptFailure> {
   const { clock, final = false, pool, number } = options;
   const cost = costOf(model, options.prices);
   const call = `${key}/attempt-${attempt}`;
-  let granted = sending.wish();
+  let requested = attemptRequest.requestedTokens();
   let reserved: Amounts = {};
-  let learned = sending.learn === undefined;
-  const wishFor = () => {
-    granted = sending.wish();
-    return reservationFor(granted.input, granted.output, cost);
+  let learned = attemptRequest.learn === undefined;
+  const estimateReservation = () => {
+    requested = attemptRequest.requestedTokens();
+    return reservationFor(requested.input, requested.output, cost);
   };
   return {
-    cost: wishFor,
+    cost: estimateReservation,
     async smallerRequest(refused) {
-      const output = payableOutput(refused, granted.input, granted.output, cost);
-      const min = Math.min(granted.output, minUsefulOutput + granted.thinking);
-      if (output !== undefined && output >= min && output < granted.output) {
-        granted = { ...granted, output };
-        return reservationFor(granted.input, output, cost);
+      const output = payableOutput(refused, requested.input, requested.output, cost);
+      const min = Math.min(requested.output, minUsefulOutput + requested.thinking);
+      if (output !== undefined && output >= min && output < requested.output) {
+        requested = { ...requested, output };
+        return reservationFor(requested.input, output, cost);
       }
       if (learned) return null;
       learned = true;
-      return (await sending.learn?.(refused)) ? wishFor() : null;
+      return (await attemptRequest.learn?.(refused)) ? estimateReservation() : null;
     },
     remedy: (refused) => unknownPriceRemedy(refused, model, cost),
     final,
@@ -169,25 +175,25 @@ function attemptOf<Reply extends BillableReply>(
     },
     async run(signal) {
       const started = clock.now();
-      const answer = await sending.send(limitsOf(key, granted, options, signal));
+      const answer = await attemptRequest.send(toSendLimits(key, requested, options, signal));
       const wallMs = clock.now() - started;
       if (answer.kind === 'reply') {
         const spent = costOfReply(answer, cost, reserved);
-        const told = { number, call, reserved, spent, wallMs, text: sending.text(answer) };
+        const facts = { number, call, reserved, spent, wallMs, text: attemptRequest.text(answer) };
         // The reply is paid for, so it is kept even if the run was cancelled meanwhile.
         return {
           value: answer,
           spent: amountsToSettle(spent),
-          events: [[`${call}/replied`, repliedEvent(answer, told)]],
+          events: [[`${call}/replied`, createRepliedEvent(answer, facts)]],
           keepIfCancelled: true,
         };
       }
-      const attemptFailure = toFailed(answer, attempt, options);
+      const attemptFailure = toFailedOutcome(answer, attempt, options);
       const spent = failureCost(answer, cost, reserved);
       return {
         value: attemptFailure,
         spent: amountsToSettle(spent),
-        events: [[`${call}/failed`, failedEvent(answer, { number, call, reserved, spent })]],
+        events: [[`${call}/failed`, createFailedEvent(answer, { number, call, reserved, spent })]],
         record:
           attemptFailure.kind === 'late' ||
           (attemptFailure.retryInMs === null && !isLeftOpen(answer, options)),
@@ -196,10 +202,10 @@ function attemptOf<Reply extends BillableReply>(
   };
 }
 
-function limitsOf(
+function toSendLimits(
   key: string,
-  { output, thinking }: Wish,
-  { timeoutMs, deadline, clock, scope, signal: asked }: AttemptOptions,
+  { output, thinking }: RequestedTokens,
+  { timeoutMs, deadline, clock, scope, signal: callerSignal }: AttemptOptions,
   signal: AbortSignal,
 ): SendLimits {
   const left = deadline === undefined ? Infinity : Math.max(1, deadline - clock.now());
@@ -207,12 +213,12 @@ function limitsOf(
     maxOutputTokens: output - thinking,
     timeoutMs: Math.max(1, Math.min(timeoutMs, left)),
     ...(Number.isFinite(left) && { maxMs: left }),
-    signal: asked === undefined ? signal : AbortSignal.any([signal, asked]),
+    signal: callerSignal === undefined ? signal : AbortSignal.any([signal, callerSignal]),
     idempotencyKey: scope === undefined ? key : `${scope}/${key}`,
   };
 }
 
-/** Not recorded, so that a resumed run asks again: the failure may have passed. */
+/** Whether the failure is left unrecorded, so that a resumed run asks again. */
 function isLeftOpen(
   { retryable, code }: ModelFailure,
   { resumable = false }: Pick<AttemptOptions, 'resumable'>,
@@ -221,17 +227,17 @@ function isLeftOpen(
   return resumable && (retryable || code === 'timeout');
 }
 
-function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): AttemptFailure {
+function toFailedOutcome(failure: ModelFailure, attempt: number, options: AttemptOptions): AttemptFailure {
   // A step that ends with its pool's time counts as cancelled.
   const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
-  const late = stopped ? (options.timeRefusal?.() ?? null) : null;
-  if (late !== null) return { kind: 'late', exhausted: late };
-  return { kind: 'failed', failure, retryInMs: waitAfter(failure, attempt, options) };
+  const exhausted = stopped ? (options.timeRefusal?.() ?? null) : null;
+  if (exhausted !== null) return { kind: 'late', exhausted };
+  return { kind: 'failed', failure, retryInMs: retryDelayMs(failure, attempt, options) };
 }
 
-function waitAfter(
+function retryDelayMs(
   failure: ModelFailure,
-  tries: number,
+  attempt: number,
   {
     retry = defaultRetry,
     signal,
@@ -243,11 +249,11 @@ function waitAfter(
   }: AttemptOptions,
 ): number | null {
   if (signal?.aborted || (retryOnlyIfFree && failure.usage !== 'none')) return null;
-  // A request that hung is sent once more, where there is time for an answer.
-  if (failure.code === 'timeout' && tries === 1)
+  // A request that timed out is sent once more if there is time for an answer.
+  if (failure.code === 'timeout' && attempt === 1)
     return Number.isFinite(deadline) && deadline - clock.now() >= timeoutMs / 4 ? 0 : null;
-  if (!failure.retryable || tries >= retry.attempts) return null;
-  const wait = backoffMs(retry, tries, random, failure.retryAfterMs);
+  if (!failure.retryable || attempt >= retry.attempts) return null;
+  const wait = backoffMs(retry, attempt, random, failure.retryAfterMs);
   return wait === null || clock.now() + wait >= deadline ? null : wait;
 }
 

@@ -1,8 +1,8 @@
-/** How often and how patiently a failed call is tried again. */
+/** How often and how long a failed call is retried. */
 export interface RetryPolicy {
   /** All attempts, the first included. */
   readonly attempts: number;
-  /** Before the second attempt; doubled before each further one. Milliseconds, as all below. */
+  /** The delay before the second attempt. It doubles with each further one. Milliseconds, like all fields below. */
   readonly baseMs: number;
   readonly maxMs: number;
   /** A provider that asks for a longer wait than this is not waited for. */
@@ -25,11 +25,11 @@ export function backoffMs(
   policy: RetryPolicy,
   attempt: number,
   random: () => number,
-  asked?: number,
+  requestedMs?: number,
 ): number | null {
-  if (asked !== undefined && asked > policy.patienceMs) return null;
-  if (asked === 0) return 0;
+  if (requestedMs !== undefined && requestedMs > policy.patienceMs) return null;
+  if (requestedMs === 0) return 0;
   const step = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempt - 1));
   const jittered = step / 2 + (step / 2) * random();
-  return Math.round(asked === undefined ? jittered : asked + (policy.baseMs / 2) * random());
+  return Math.round(requestedMs === undefined ? jittered : requestedMs + (policy.baseMs / 2) * random());
 }

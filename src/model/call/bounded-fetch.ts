@@ -35,16 +35,16 @@ export interface Bounds {
   readonly whole: number;
   /** Counts a stream of events, byte by byte. */
   readonly wire: WireGauge;
-  /** How long a stream may stay open behind the event that ends it. Milliseconds. */
+  /** How long a stream may stay open after its last event. Milliseconds. */
   readonly afterEnd: number;
 }
 
 /**
- * A fetch that reads no more of an answer than its bounds allow, and follows no redirect: the library would send the
- * key along to wherever a redirect leads. A web page in place of an answer is thrown, and so is a whole answer in
- * place of a stream.
+ * Wraps `fetch` so that it reads no more of an answer than the bounds allow. It follows no redirect, since the library
+ * would send the key to the target. Throws `WebPage` for a web page, and `WholeAnswer` for a whole answer in place of a
+ * stream.
  */
-export function boundFetch(
+export function limitFetch(
   fetch: typeof globalThis.fetch,
   { answer, whole, wire, afterEnd }: Bounds,
 ): typeof globalThis.fetch {
@@ -54,14 +54,14 @@ export function boundFetch(
     const { status, statusText, headers } = response;
     const withBody = (body: ReadableStream<Uint8Array> | string) =>
       new Response(body, { status, statusText, headers });
-    if (!response.ok) return withBody(response.body.pipeThrough(atMost(answer)));
+    if (!response.ok) return withBody(response.body.pipeThrough(limitBytes(answer)));
     if (/\bhtml\b/i.test(headers.get('content-type') ?? ''))
-      throw new WebPage(await withBody(response.body.pipeThrough(atMost(answer))).text());
-    if (!asksForStream(init?.body)) return withBody(response.body.pipeThrough(atMost(answer)));
+      throw new WebPage(await withBody(response.body.pipeThrough(limitBytes(answer))).text());
+    if (!asksForStream(init?.body)) return withBody(response.body.pipeThrough(limitBytes(answer)));
     const [first, rest] = await peek(response.body);
     if (/^\s*[{[]/.test(first))
-      throw new WholeAnswer(withBody(await withBody(rest.pipeThrough(atMost(whole))).text()));
-    return withBody(endingWithItsLastEvent(gaugeBody(rest, answer, wire), afterEnd));
+      throw new WholeAnswer(withBody(await withBody(rest.pipeThrough(limitBytes(whole))).text()));
+    return withBody(closeAfterLastEvent(gaugeBody(rest, answer, wire), afterEnd));
   };
 }
 
@@ -71,7 +71,7 @@ function asksForStream(body: unknown): boolean {
 
 type Bytes = ReadableStream<Uint8Array>;
 
-function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
+function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   let seen = 0;
   return new TransformStream({
     transform(chunk, controller) {
@@ -83,23 +83,23 @@ function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /** Bytes are passed on in pieces of this size, so that the reader can stop after each of them. */
-const step = 1_024;
+const pieceBytes = 1_024;
 
-/** A single event without an end would be read whole before anything is counted. */
+/** Counts bytes before the library parses them, since it would read an endless event whole. */
 function gaugeBody(body: Bytes, answer: number, wire: WireGauge): Bytes {
   const reader = body.getReader();
-  let held = new Uint8Array();
+  let buffered = new Uint8Array();
   let seen = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        while (held.byteLength === 0) {
+        while (buffered.byteLength === 0) {
           const next = await reader.read();
           if (next.done) return controller.close();
-          held = next.value as Uint8Array<ArrayBuffer>;
+          buffered = next.value as Uint8Array<ArrayBuffer>;
         }
-        const piece = held.subarray(0, step);
-        held = held.subarray(step);
+        const piece = buffered.subarray(0, pieceBytes);
+        buffered = buffered.subarray(pieceBytes);
         seen += piece.byteLength;
         const limit = seen > answer ? answer : wire.addBytes(piece.byteLength) ? wire.limit : null;
         if (limit === null) return controller.enqueue(piece);
@@ -138,16 +138,19 @@ async function peek(body: Bytes): Promise<readonly [first: string, rest: Bytes]>
 const lastEvent =
   /(?:^|\n)(?:data: ?\[DONE\]|event: ?(?:message_stop|response\.(?:completed|incomplete|failed)))\r?\n/;
 
-/** Some servers leave the connection open behind the last event. Others still report what was used there. */
-function endingWithItsLastEvent(body: Bytes, afterEnd: number): Bytes {
+/**
+ * Closes a stream `afterEnd` milliseconds after its last event, since some servers leave the connection open. Other
+ * servers report usage after that event.
+ */
+function closeAfterLastEvent(body: Bytes, afterEnd: number): Bytes {
   const reader = body.getReader();
   let tail = '';
-  let over: Promise<'over'> | null = null;
+  let timeout: Promise<'over'> | null = null;
   let timer: NodeJS.Timeout | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await (over === null ? reader.read() : Promise.race([reader.read(), over]));
+        const next = await (timeout === null ? reader.read() : Promise.race([reader.read(), timeout]));
         if (next === 'over') {
           controller.close();
           return reader.cancel();
@@ -158,9 +161,9 @@ function endingWithItsLastEvent(body: Bytes, afterEnd: number): Bytes {
         }
         controller.enqueue(next.value);
         tail = `${tail}${Buffer.from(next.value).toString('latin1')}`;
-        if (over === null && lastEvent.test(tail)) {
+        if (timeout === null && lastEvent.test(tail)) {
           const { promise, resolve } = Promise.withResolvers<'over'>();
-          over = promise;
+          timeout = promise;
           timer = setTimeout(() => resolve('over'), afterEnd);
         }
         tail = tail.slice(-64);

@@ -1,4 +1,4 @@
-/** All that a call needs, in memory, with time that passes only by sleeping; and what was done, line by line. For tests. */
+/** A call setting in memory, for tests. Its clock advances only by sleeping, and it records each action as a line. */
 import type { Amounts, Journal, RunEvent } from '../../core/index.ts';
 import { memoryLedger, openPool } from '../../core/pools.ts';
 import { openSteps } from '../../store/index.ts';

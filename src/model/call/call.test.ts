@@ -7,7 +7,7 @@ import { scriptedModel } from '../scripted.ts';
 import { defaultRetry } from './backoff.ts';
 import { callModel } from './call.ts';
 import { memoryJournal, memorySetting } from './call-setting.contract.ts';
-import { withinPool } from './within-pool.ts';
+import { limitToPool } from './pool-bounds.ts';
 
 const request: ModelRequest = {
   messages: [{ role: 'user', text: 'What is in the box?' }],
@@ -312,7 +312,7 @@ test('what the pool cannot pay yet waits for the calls under way', async () => {
     signal: stop.signal,
   });
   const base = { ...memorySetting(slow), step };
-  const within = () => withinPool(pool, { final: false, maxLengthAllowed: 5_000 });
+  const within = () => limitToPool(pool, { final: false, maxSilenceMs: 5_000 });
   const asked = { ...request, maxOutputTokens: 2_000 };
   const first = callModel(asked, 'a', { ...base, ...within() });
   const second = callModel(asked, 'b', { ...base, ...within(), model });

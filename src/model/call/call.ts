@@ -1,15 +1,15 @@
 import type { Step } from '../../core/index.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
-import { tokenizerSample } from '../tokens/tokenizer-sample.ts';
-import { type AttemptOptions, type AttemptResult, attempts, type Sending } from './attempts.ts';
+import { createTokenizerSample } from '../tokens/tokenizer-sample.ts';
+import { type AttemptOptions, type AttemptRequest, type AttemptResult, runAttempts } from './attempts.ts';
 import { failure } from './failure.ts';
 import { outputRoom } from './reserve-call.ts';
 
 /** The setting of a metered call. All that differs between runs is an argument. */
 export interface CallSetting extends Omit<AttemptOptions, 'timeoutMs' | 'signal'> {
   readonly model: Model;
-  /** Recalls the reply, or reserves, asks, records, settles and tells. */
+  /** Recalls the reply; or reserves, sends, records and settles, and logs the events. */
   readonly step: Step;
 }
 
@@ -26,27 +26,27 @@ export async function callModel(
   setting: CallSetting,
 ): Promise<CallResult> {
   const { model, step } = setting;
-  const sending: Sending<ModelReply> = {
-    ...sendingOf(request, model),
-    async learn(short) {
-      const sample = tokenizerSample(request, short, model);
+  const attemptRequest: AttemptRequest<ModelReply> = {
+    ...toAttemptRequest(request, model),
+    async learn(shortage) {
+      const sample = createTokenizerSample(request, shortage, model);
       return sample !== null && (await askSample(sample, `${key}/sample`, setting));
     },
   };
   const { timeoutMs, signal } = request;
-  const attemptResult = await attempts(step, key, model, sending, {
+  const attemptResult = await runAttempts(step, key, model, attemptRequest, {
     ...setting,
     timeoutMs,
     ...(signal && { signal }),
   });
   return attemptResult.kind === 'cancelled'
-    ? { kind: 'failed', failure: cancelledFailure(model) }
+    ? { kind: 'failed', failure: createCancelledFailure(model) }
     : attemptResult;
 }
 
-function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
+function toAttemptRequest(request: ModelRequest, model: Model): AttemptRequest<ModelReply> {
   return {
-    wish() {
+    requestedTokens() {
       const input = model.maxInput?.(request) ?? byteCeiling(request);
       return { input, output: outputRoom(request, model, input), thinking: 0 };
     },
@@ -55,24 +55,24 @@ function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
   };
 }
 
-/** Whether it was answered: a reply shows more about the tokenizer. */
+/** Sends a sample, whose usage shows how the provider counts tokens. Returns whether it was answered. */
 export async function askSample(sample: ModelRequest, key: string, setting: CallSetting): Promise<boolean> {
   const { model, step } = setting;
   const { timeoutMs, signal } = sample;
-  const attemptResult = await attempts(step, key, model, sendingOf(sample, model), {
+  const attemptResult = await runAttempts(step, key, model, toAttemptRequest(sample, model), {
     ...setting,
     name: 'sample',
-    retry: once,
+    retry: noRetry,
     timeoutMs,
     ...(signal && { signal }),
   });
   return attemptResult.kind === 'replied';
 }
 
-const once = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };
+const noRetry = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };
 
-/** While it waited for others to return their reservations. */
-function cancelledFailure({ name }: Model): ModelFailure {
-  const about = { provider: name, model: name, secrets: [], said: 'cancelled' };
-  return failure('cancelled', about, 'none');
+/** For a call that was cancelled while it waited for other calls to return their reservations. */
+function createCancelledFailure({ name }: Model): ModelFailure {
+  const context = { provider: name, model: name, secrets: [], detail: 'cancelled' };
+  return failure('cancelled', context, 'none');
 }

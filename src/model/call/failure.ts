@@ -8,7 +8,7 @@ export interface FailureContext {
   readonly model: string;
   readonly secrets: readonly string[];
   /** The raw message of the provider. */
-  readonly said: string;
+  readonly detail: string;
   /** HTTP status, where there was an answer. */
   readonly status?: number;
   /** The provider's own name for the error: `overloaded_error`, `model_not_found`. */
@@ -23,7 +23,7 @@ export interface FailureContext {
   readonly remedy?: string;
 }
 
-const remedies: Readonly<Record<FailureCode, (trouble: FailureContext) => string>> = {
+const remedies: Readonly<Record<FailureCode, (context: FailureContext) => string>> = {
   no_model: () => 'Name a model, or let the extractive policy answer.',
   auth: ({ keySetting }) =>
     keySetting
@@ -58,25 +58,25 @@ const retryable: ReadonlySet<FailureCode> = new Set([
 /** Makes a failure in the form of the contract: one line, no secret, a remedy. */
 export function failure(
   code: FailureCode,
-  trouble: FailureContext,
+  context: FailureContext,
   usage: ModelFailure['usage'],
-  retry = retryable.has(code),
+  isRetryable = retryable.has(code),
 ): ModelFailure {
-  const said = oneLine(redact(trouble.said, trouble.secrets));
-  const status = trouble.status !== undefined && trouble.status >= 300 ? ` (${trouble.status})` : '';
+  const detail = oneLine(redact(context.detail, context.secrets));
+  const status = context.status !== undefined && context.status >= 300 ? ` (${context.status})` : '';
   return Object.freeze({
     kind: 'failure',
     code,
-    message: `${redact(trouble.model, trouble.secrets)}${status}: ${said || sentences[code]}`,
-    remedy: redact(trouble.remedy ?? remedies[code](trouble), trouble.secrets),
-    retryable: retry,
-    ...(trouble.retryAfterMs !== undefined && { retryAfterMs: trouble.retryAfterMs }),
+    message: `${redact(context.model, context.secrets)}${status}: ${detail || defaultDetails[code]}`,
+    remedy: redact(context.remedy ?? remedies[code](context), context.secrets),
+    retryable: isRetryable,
+    ...(context.retryAfterMs !== undefined && { retryAfterMs: context.retryAfterMs }),
     usage,
   });
 }
 
 /** For an error without a text of its own. */
-const sentences: Readonly<Record<FailureCode, string>> = {
+const defaultDetails: Readonly<Record<FailureCode, string>> = {
   no_model: 'no model is configured',
   auth: 'the key was refused',
   no_credit: 'no credit left',
@@ -96,16 +96,16 @@ const sentences: Readonly<Record<FailureCode, string>> = {
 const maxMessageLength = 300;
 
 function oneLine(text: string): string {
-  const page = /<(?:!doctype html|html|head|body)\b/i.test(text);
-  const title = page ? /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() : undefined;
-  const line = (page ? `a web page${title ? ` titled "${title}"` : ''} instead of an API answer` : text)
+  const isPage = /<(?:!doctype html|html|head|body)\b/i.test(text);
+  const title = isPage ? /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() : undefined;
+  const line = (isPage ? `a web page${title ? ` titled "${title}"` : ''} instead of an API answer` : text)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes of a hostile server are the point
     .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
     .trim();
   return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }
 
-const words: readonly [FailureCode, RegExp][] = [
+const codePatterns: readonly [FailureCode, RegExp][] = [
   [
     'no_credit',
     /insufficient[_ ]quota|credit balance|exceeded your current quota|billing|out of credits|payment required/i,
@@ -127,25 +127,27 @@ const words: readonly [FailureCode, RegExp][] = [
 ];
 
 /** Guesses the code from a message alone: for programs, and for errors in the middle of a stream. */
-export function codeOfWords(text: string): FailureCode | undefined {
-  return words.find(([, pattern]) => pattern.test(text))?.[0];
+export function guessCode(text: string): FailureCode | undefined {
+  return codePatterns.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** The failure that an HTTP status other than success means. */
-export function codeOfStatus(status: number, text: string): FailureCode {
-  const said = codeOfWords(text);
-  if (status === 401 || status === 403) return said === 'no_credit' ? said : 'auth';
+/** The code for an HTTP error status. `text`: the error message. */
+export function codeForStatus(status: number, text: string): FailureCode {
+  const guessed = guessCode(text);
+  if (status === 401 || status === 403) return guessed === 'no_credit' ? guessed : 'auth';
   if (status === 402) return 'no_credit';
   if (status === 404)
-    return said === 'unknown_model' || /\bmodel\b/i.test(text) ? 'unknown_model' : 'bad_request';
+    return guessed === 'unknown_model' || /\bmodel\b/i.test(text) ? 'unknown_model' : 'bad_request';
   if (status === 413) return 'context_overflow';
-  if (status === 429) return said === 'no_credit' ? said : 'rate_limited';
+  if (status === 429) return guessed === 'no_credit' ? guessed : 'rate_limited';
   if (status === 408 || status >= 500)
-    return said === 'context_overflow' || said === 'unknown_model' ? said : 'overloaded';
-  return said === 'rate_limited' || said === 'overloaded' || said === undefined ? 'bad_request' : said;
+    return guessed === 'context_overflow' || guessed === 'unknown_model' ? guessed : 'overloaded';
+  return guessed === 'rate_limited' || guessed === 'overloaded' || guessed === undefined
+    ? 'bad_request'
+    : guessed;
 }
 
-/** A gateway that gave up may have left the model writing, and the provider billing. */
-export function billingOf(status: number): 'none' | 'unknown' {
+/** `unknown` for timeouts of a gateway: the model may still be writing, and the provider billing. */
+export function billingForStatus(status: number): 'none' | 'unknown' {
   return [408, 502, 504, 524].includes(status) ? 'unknown' : 'none';
 }

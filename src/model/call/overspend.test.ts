@@ -14,8 +14,8 @@ import { madeTexts } from '../tokens/made-texts.contract.ts';
 import { countTokens } from '../tokens/tokens.ts';
 import { callModel } from './call.ts';
 import { memoryJournal } from './call-setting.contract.ts';
+import { limitToPool } from './pool-bounds.ts';
 import { type Manner, type SpendingServer, spendingServer } from './spending-server.contract.ts';
-import { withinPool } from './within-pool.ts';
 
 /** As in overspend.long.process.test.ts; else each text and each manner on one wire. */
 const everyTrial = process.env['TRIALS'] === 'all';
@@ -113,7 +113,7 @@ async function spendAll({
         key,
         {
           model,
-          ...withinPool(pool, { final: false, maxLengthAllowed: waits(manner) }),
+          ...limitToPool(pool, { final: false, maxSilenceMs: waits(manner) }),
           step,
           number: calls,
           name: 'asked',

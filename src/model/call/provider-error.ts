@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { ModelFailure } from '../model.ts';
 import { ResponseTooLarge, WebPage } from './bounded-fetch.ts';
-import { billingOf, codeOfStatus, codeOfWords, type FailureContext, failure } from './failure.ts';
+import { billingForStatus, codeForStatus, type FailureContext, failure, guessCode } from './failure.ts';
 
 /** The request cannot have reached a model. */
 const neverSent =
@@ -10,23 +10,23 @@ const neverSent =
 const broken =
   /ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_|\bterminated\b|other side closed|socket hang up|fetch failed/i;
 
-/** An error that the provider's library threw, or put into its stream, as a failure. */
+/** Converts an error that the provider's library threw, or put into its stream, to a failure. */
 export function providerFailure(
   thrown: unknown,
-  about: Omit<FailureContext, 'said'>,
+  context: Omit<FailureContext, 'detail'>,
   now: number,
   midStream = false,
 ): ModelFailure {
-  const chain = causes(thrown);
+  const chain = listCauses(thrown);
   const large = chain.find((cause) => cause instanceof ResponseTooLarge);
   if (large) {
     const remedy =
       'The server does not keep to the output limit that it was given: choose another, or another model.';
-    return failure('bad_response', { ...about, said: large.message, remedy }, 'unknown', false);
+    return failure('bad_response', { ...context, detail: large.message, remedy }, 'unknown', false);
   }
 
   const page = chain.find((cause) => cause instanceof WebPage);
-  if (page) return failure('bad_response', { ...about, said: page.message }, 'none', false);
+  if (page) return failure('bad_response', { ...context, detail: page.message }, 'none', false);
 
   const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
   const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
@@ -34,52 +34,60 @@ export function providerFailure(
   const body: unknown = call?.responseBody ?? '';
   if (call?.statusCode !== undefined && call.statusCode >= 300 && typeof body === 'string') {
     const text = `${typeOf(call.data)} ${call.message} ${body}`;
-    const wait = retryAfterMs(call.responseHeaders ?? {}, now);
-    const trouble = {
-      ...about,
+    const waitMs = retryAfterMs(call.responseHeaders ?? {}, now);
+    const statusContext = {
+      ...context,
       status: call.statusCode,
-      said: bodyMessage(call.data) ?? (body.trim() || call.message),
-      ...(wait !== undefined && { retryAfterMs: wait }),
+      detail: bodyMessage(call.data) ?? (body.trim() || call.message),
+      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     };
-    return failure(codeOfStatus(call.statusCode, text), trouble, billingOf(call.statusCode));
+    return failure(codeForStatus(call.statusCode, text), statusContext, billingForStatus(call.statusCode));
   }
-  const hidden = call && typeof body === 'string' ? errorIn(body) : undefined;
-  if (hidden)
+  const bodyError = call && typeof body === 'string' ? findBodyError(body) : undefined;
+  if (bodyError)
     return failure(
-      hidden.status === undefined
-        ? (codeOfWords(`${hidden.type} ${hidden.said}`) ?? 'bad_response')
-        : codeOfStatus(hidden.status, `${hidden.type} ${hidden.said}`),
-      { ...about, said: hidden.said },
+      bodyError.status === undefined
+        ? (guessCode(`${bodyError.type} ${bodyError.detail}`) ?? 'bad_response')
+        : codeForStatus(bodyError.status, `${bodyError.type} ${bodyError.detail}`),
+      { ...context, detail: bodyError.detail },
       'none',
     );
-  if (neverSent.test(network)) return failure('unreachable', { ...about, said: rootText(chain) }, 'none');
+  if (neverSent.test(network)) return failure('unreachable', { ...context, detail: rootText(chain) }, 'none');
   if (broken.test(network))
-    return failure('unreachable', { ...about, said: `the connection broke: ${rootText(chain)}` }, 'unknown');
+    return failure(
+      'unreachable',
+      { ...context, detail: `the connection broke: ${rootText(chain)}` },
+      'unknown',
+    );
 
   const data = bodyMessage(thrown) ?? textOf(thrown);
-  const named = codeOfWords(`${typeOf(thrown)} ${data}`);
-  if (named) return failure(named, { ...about, said: data }, midStream ? 'unknown' : 'none');
-  return failure('bad_response', { ...about, said: data }, 'unknown');
+  const code = guessCode(`${typeOf(thrown)} ${data}`);
+  if (code) return failure(code, { ...context, detail: data }, midStream ? 'unknown' : 'none');
+  return failure('bad_response', { ...context, detail: data }, 'unknown');
 }
 
-export function causes(thrown: unknown): readonly unknown[] {
+export function listCauses(thrown: unknown): readonly unknown[] {
   const chain: unknown[] = [];
-  for (let at = thrown; at !== undefined && at !== null && !chain.includes(at); at = field(at, 'cause'))
-    chain.push(at);
+  for (
+    let current = thrown;
+    current !== undefined && current !== null && !chain.includes(current);
+    current = readField(current, 'cause')
+  )
+    chain.push(current);
   return chain;
 }
 
-function field(value: unknown, name: string): unknown {
+function readField(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function codeOf(value: unknown): string {
-  const code = field(value, 'code');
+  const code = readField(value, 'code');
   return typeof code === 'string' ? code : '';
 }
 
 function textOf(value: unknown): string {
-  const message = field(value, 'message');
+  const message = readField(value, 'message');
   if (typeof message === 'string') return message;
   return typeof value === 'string' ? value : '';
 }
@@ -93,29 +101,32 @@ function rootText(chain: readonly unknown[]): string {
 
 /** `{error: {message}}` or `{message}`, as all three wire formats have it. */
 function bodyMessage(data: unknown): string | undefined {
-  const message = field(field(data, 'error'), 'message') ?? field(field(data, 'data'), 'message');
+  const message =
+    readField(readField(data, 'error'), 'message') ?? readField(readField(data, 'data'), 'message');
   return typeof message === 'string' && message !== '' ? message : undefined;
 }
 
 /** Some gateways report an error with status 200, and the true status in its body. */
-function errorIn(
+function findBodyError(
   body: string,
-): { readonly said: string; readonly type: string; readonly status: number | undefined } | undefined {
+): { readonly detail: string; readonly type: string; readonly status: number | undefined } | undefined {
   let data: unknown;
   try {
     data = JSON.parse(body);
   } catch {
     return undefined;
   }
-  const said = bodyMessage(data);
-  if (said === undefined) return undefined;
-  const status = Number(field(field(data, 'error'), 'code'));
-  return { said, type: typeOf(data), status: status >= 400 && status < 600 ? status : undefined };
+  const detail = bodyMessage(data);
+  if (detail === undefined) return undefined;
+  const status = Number(readField(readField(data, 'error'), 'code'));
+  return { detail, type: typeOf(data), status: status >= 400 && status < 600 ? status : undefined };
 }
 
 function typeOf(data: unknown): string {
-  const error = field(data, 'error') ?? data;
-  return [field(error, 'type'), field(error, 'code')].filter((name) => typeof name === 'string').join(' ');
+  const error = readField(data, 'error') ?? data;
+  return [readField(error, 'type'), readField(error, 'code')]
+    .filter((name) => typeof name === 'string')
+    .join(' ');
 }
 
 /**
@@ -126,12 +137,12 @@ function retryAfterMs(
   headers: Readonly<Record<string, string | undefined>>,
   now: number,
 ): number | undefined {
-  const precise = Number(headers['retry-after-ms']);
-  if (headers['retry-after-ms'] !== undefined && Number.isFinite(precise) && precise >= 0) return precise;
-  const asked = headers['retry-after'];
-  if (asked === undefined) return undefined;
-  const seconds = Number(asked);
+  const exactMs = Number(headers['retry-after-ms']);
+  if (headers['retry-after-ms'] !== undefined && Number.isFinite(exactMs) && exactMs >= 0) return exactMs;
+  const retryAfter = headers['retry-after'];
+  if (retryAfter === undefined) return undefined;
+  const seconds = Number(retryAfter);
   if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined;
-  const date = Date.parse(asked);
+  const date = Date.parse(retryAfter);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -4,7 +4,7 @@ import type { Model, ModelReply, ModelRequest, Usage } from '../model.ts';
 import { type Cost, usdOf } from '../prices.ts';
 import { estimateInput } from './usage.ts';
 
-/** An output limit that the pool forces below this is not worth a call. Tokens. */
+/** If the pool can pay for fewer output tokens than this, no call is made. */
 export const minUsefulOutput = 256;
 
 /** The cost of an attempt: tokens, usd and calls. */
@@ -18,18 +18,20 @@ export interface AttemptCost {
   readonly unknown: readonly Resource[];
 }
 
-/** The window is filled by the likely size of the input, not by its ceiling. */
+/**
+ * The output limit that fits into the window beside the likely input. The ceiling of the input would leave too little.
+ */
 export function outputRoom(
   request: Pick<ModelRequest, 'messages' | 'schema' | 'maxOutputTokens'>,
   model: Pick<Model, 'contextWindow' | 'maxOutput'>,
   input: number,
 ): number {
-  const likely = Math.min(input, estimateInput(request));
-  const room = Math.max(model.contextWindow - likely, minUsefulOutput);
+  const estimatedInput = Math.min(input, estimateInput(request));
+  const room = Math.max(model.contextWindow - estimatedInput, minUsefulOutput);
   return Math.min(request.maxOutputTokens, model.maxOutput, room);
 }
 
-/** A request whose whole input is written to the cache costs the most. */
+/** Assumes that the whole input is written to the cache, if that costs more. */
 export function reservationFor(input: number, output: number, cost: Cost): Amounts {
   const usd = Math.max(
     usdOf({ input, output, cacheRead: 0, cacheWrite: 0, estimated: true }, cost.price),
@@ -38,8 +40,8 @@ export function reservationFor(input: number, output: number, cost: Cost): Amoun
   return { tokens: input + output, usd, calls: 1 };
 }
 
-/** A pool that keeps money in micro-dollars rounds what is asked for up, and its ceiling down. US dollars. */
-const roundedUp = 2e-6;
+/** The maximum rounding error of a pool that counts in micro-dollars. US dollars. */
+const maxRounding = 2e-6;
 
 export function payableOutput(
   { resource, limit, spent, held }: BudgetEnd,
@@ -50,9 +52,9 @@ export function payableOutput(
   const left = limit - spent - held;
   if (resource === 'tokens') return Math.floor(left - input);
   if (resource !== 'usd') return undefined;
-  const fixed = reservationFor(input, 0, cost).usd ?? 0;
-  const each = ((reservationFor(input, output, cost).usd ?? 0) - fixed) / output;
-  return each > 0 ? Math.floor((left - fixed - roundedUp) / each) : undefined;
+  const inputUsd = reservationFor(input, 0, cost).usd ?? 0;
+  const usdPerToken = ((reservationFor(input, output, cost).usd ?? 0) - inputUsd) / output;
+  return usdPerToken > 0 ? Math.floor((left - inputUsd - maxRounding) / usdPerToken) : undefined;
 }
 
 /** The usage that the provider reported, even above the reservation; without a report the reservation. */
@@ -63,17 +65,20 @@ export function costOfReply(
 ): AttemptCost {
   if (usage.estimated && reported === undefined) return wholeReservation(reserved);
   if (usage.estimated) return { amounts: { ...reserved, usd: reported ?? 0 }, unknown: ['tokens'] };
-  const amounts = { tokens: tokensOf(usage), usd: reported ?? usdOf(usage, cost.price), calls: 1 };
+  const amounts = { tokens: budgetTokens(usage), usd: reported ?? usdOf(usage, cost.price), calls: 1 };
   return { amounts, unknown: reported === undefined && cost.kind === 'unknown' ? ['usd'] : [] };
 }
 
-/** Cached input counts a tenth, which is about its price; a dialogue sends all of its earlier text each time. */
-const cachedPart = 0.1;
+/**
+ * The weight of a cached input token, which is about its share of the price. A dialogue sends all of its earlier text
+ * each time.
+ */
+const cachedWeight = 0.1;
 
 /** Tokens as a budget counts them. */
-function tokensOf({ input, output, cacheRead }: Usage): number {
+function budgetTokens({ input, output, cacheRead }: Usage): number {
   const read = Math.min(cacheRead, input);
-  return input - read + Math.ceil(read * cachedPart) + output;
+  return input - read + Math.ceil(read * cachedWeight) + output;
 }
 
 export function wholeReservation(amounts: Amounts): AttemptCost {

@@ -77,27 +77,28 @@ export async function spendingServer({ manner, count, reply }: SpendingOptions):
     const body = JSON.parse(raw) as Readonly<Record<string, unknown>>;
     const path = request.url ?? '';
     const wire = path.endsWith('/messages') ? anthropic : path.endsWith('/responses') ? responses : chat;
-    const asked = { input: inputOf(body, count), max: limitOf(body) };
+    const parsed = { input: countInput(body, count), max: readLimit(body) };
     sum.requests += 1;
-    sum.input += asked.input;
+    sum.input += parsed.input;
     response.on('error', () => {});
-    await answer(wire, asked, response);
+    await answer(wire, parsed, response);
   });
 
   async function answer(wire: Wire, { input, max }: Request, response: ServerResponse): Promise<void> {
     const endless = isEndless(manner);
     const oneEvent = manner.startsWith('one endless event');
     const pieces = endless
-      ? forever(manner === 'ignores the limit' ? reply : [reply.join('').repeat(8)])
-      : cutTo(reply, max, count);
+      ? repeatForever(manner === 'ignores the limit' ? reply : [reply.join('').repeat(8)])
+      : cutToLimit(reply, max, count);
     const stopped = !endless && pieces.length < reply.length;
     const write = (text: string) =>
       new Promise<void>((done) => {
-        const closed = () => done();
-        response.once('close', closed);
-        // Its callbacks come before all input and output: nobody else in this process would ever have a turn.
+        const onClose = () => done();
+        response.once('close', onClose);
+        // Waits for `setImmediate`: the callbacks of writes alone would starve all other input and output of this
+        // process.
         response.write(text, () => {
-          response.off('close', closed);
+          response.off('close', onClose);
           setImmediate(done);
         });
       });
@@ -112,21 +113,22 @@ export async function spendingServer({ manner, count, reply }: SpendingOptions):
     await write(wire.start());
     let [output, written] = [0, 0];
     if (manner === 'one endless event behind the reply')
-      for (const piece of cutTo(Array(max).fill(reply).flat(), max, count)) await write(wire.piece(piece));
+      for (const piece of cutToLimit(Array(max).fill(reply).flat(), max, count))
+        await write(wire.piece(piece));
     if (oneEvent) await write(wire.piece('x').replace(/x".*$/s, ''));
     for (const piece of pieces) {
       if (response.destroyed) break;
       if (manner === 'cuts' && output > 20) return void response.destroy();
-      await write(oneEvent ? piece : (unread[manner]?.(piece) ?? wire.piece(piece)));
+      await write(oneEvent ? piece : (formatUnread[manner]?.(piece) ?? wire.piece(piece)));
       output += count(piece);
       sum.output += count(piece);
       written += Buffer.byteLength(piece);
       sum.written = Math.max(sum.written, written);
     }
     const usage = { input, output };
-    const told = manner === 'reports too much' ? { input: input * 10, output: output * 10 } : usage;
-    const now = manner === 'reports nothing' || manner === 'reports late' ? null : told;
-    await write(wire.end(stopped, now));
+    const billed = manner === 'reports too much' ? { input: input * 10, output: output * 10 } : usage;
+    const reported = manner === 'reports nothing' || manner === 'reports late' ? null : billed;
+    await write(wire.end(stopped, reported));
     if (manner === 'reports late') await write(wire.late(usage));
     if (manner !== 'never ends') response.end();
   }
@@ -156,7 +158,7 @@ export async function spendingServer({ manner, count, reply }: SpendingOptions):
 const isEndless = (manner: Manner): boolean => manner === 'ignores the limit' || manner.includes('endless');
 
 /** Bytes of a reply that no library makes anything of. */
-const unread: Partial<Record<Manner, (text: string) => string>> = {
+const formatUnread: Partial<Record<Manner, (text: string) => string>> = {
   'endless comments': (text) => `: ${text}\n\n`,
   'endless unknown events': (text) => event('of.tomorrow', { type: 'of.tomorrow', text }),
 };
@@ -165,10 +167,14 @@ function* endlessly(reply: readonly string[]): Generator<string> {
   for (;;) yield* reply;
 }
 
-const forever = (reply: readonly string[]) =>
+const repeatForever = (reply: readonly string[]) =>
   Object.assign(endlessly(reply), { length: Infinity, join: () => '' });
 
-function cutTo(reply: readonly string[], max: number, count: (text: string) => number): readonly string[] {
+function cutToLimit(
+  reply: readonly string[],
+  max: number,
+  count: (text: string) => number,
+): readonly string[] {
   let left = max;
   const end = reply.findIndex((piece) => {
     left -= count(piece);
@@ -177,12 +183,12 @@ function cutTo(reply: readonly string[], max: number, count: (text: string) => n
   return end < 0 ? reply : reply.slice(0, end);
 }
 
-function limitOf(body: Readonly<Record<string, unknown>>): number {
+function readLimit(body: Readonly<Record<string, unknown>>): number {
   return Number(body['max_tokens'] ?? body['max_output_tokens'] ?? body['max_completion_tokens']);
 }
 
 /** Everything that a model would read: texts, tools and schemas. */
-function inputOf(body: Readonly<Record<string, unknown>>, count: (text: string) => number): number {
+function countInput(body: Readonly<Record<string, unknown>>, count: (text: string) => number): number {
   const messages = ['system', 'messages', 'input', 'instructions'].map((name) => body[name]);
   const schemas = ['tools', 'response_format', 'output_format', 'output_config', 'text'].map(
     (name) => body[name],
@@ -191,8 +197,8 @@ function inputOf(body: Readonly<Record<string, unknown>>, count: (text: string) 
   const collect = (value: unknown): void => {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'object' && value !== null)
-      for (const [key, held] of Object.entries(value))
-        if (key === 'text' || key === 'content' || typeof held === 'object') collect(held);
+      for (const [key, inner] of Object.entries(value))
+        if (key === 'text' || key === 'content' || typeof inner === 'object') collect(inner);
   };
   for (const part of messages) collect(part);
   const sum = texts.reduce((total, text) => total + perMessage + count(text), perMessage);

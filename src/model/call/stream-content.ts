@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
 
-interface Growing {
+interface PartialContent {
   readonly type: 'text' | 'reasoning';
   text: string;
   providerMetadata?: SharedV4ProviderMetadata;
@@ -19,12 +19,12 @@ export interface ContentReader {
 
 export function contentReader(): ContentReader {
   const content: LanguageModelV4Content[] = [];
-  const open = new Map<string, Growing>();
-  const begin = (id: string, type: Growing['type']): Growing => {
-    const growing: Growing = { type, text: '' };
-    open.set(`${type} ${id}`, growing);
-    content.push(growing);
-    return growing;
+  const open = new Map<string, PartialContent>();
+  const begin = (id: string, type: PartialContent['type']): PartialContent => {
+    const partial: PartialContent = { type, text: '' };
+    open.set(`${type} ${id}`, partial);
+    content.push(partial);
+    return partial;
   };
   return {
     content,
@@ -37,11 +37,11 @@ export function contentReader(): ContentReader {
         case 'text-end':
         case 'reasoning-end': {
           const type = part.type.startsWith('text') ? 'text' : 'reasoning';
-          const starts = part.type.endsWith('start');
-          const growing = (starts ? undefined : open.get(`${type} ${part.id}`)) ?? begin(part.id, type);
-          if ('delta' in part) growing.text += part.delta;
+          const isStart = part.type.endsWith('start');
+          const partial = (isStart ? undefined : open.get(`${type} ${part.id}`)) ?? begin(part.id, type);
+          if ('delta' in part) partial.text += part.delta;
           // A signature comes with the last piece, or with the end.
-          if (part.providerMetadata) growing.providerMetadata = part.providerMetadata;
+          if (part.providerMetadata) partial.providerMetadata = part.providerMetadata;
           return;
         }
         case 'tool-call':

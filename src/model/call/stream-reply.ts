@@ -9,47 +9,47 @@ import type { ModelFailure } from '../model.ts';
 import { WholeAnswer } from './bounded-fetch.ts';
 import { type FailureContext, failure } from './failure.ts';
 import { outputGauge } from './output-gauge.ts';
-import { causes, providerFailure } from './provider-error.ts';
+import { listCauses, providerFailure } from './provider-error.ts';
 import { contentReader } from './stream-content.ts';
-import { noReport, type RawReply, wholeReply } from './whole-reply.ts';
+import { noReportedUsage, type RawReply, readWholeReply } from './whole-reply.ts';
 
 /** Wraps an error thrown by a listener: a bug of the caller, which is rethrown unchanged. */
 export class ListenerError extends Error {}
 
-export interface Streaming {
+export interface StreamRequest {
   readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
   readonly fetch: typeof globalThis.fetch;
   readonly options: LanguageModelV4CallOptions;
   readonly maxOutputTokens: number;
-  readonly trouble: Omit<FailureContext, 'said'>;
+  readonly context: Omit<FailureContext, 'detail'>;
   readonly now: () => number;
   /** Called with each piece that was read, reasoning included. */
-  readonly told: (piece: string) => void;
-  /** Called for each piece of text. */
-  readonly heard: () => void;
+  readonly onPiece: (piece: string) => void;
+  /** Called for each piece of output, reasoning included. */
+  readonly onProgress: () => void;
   readonly onText?: (piece: string) => void;
 }
 
-export async function readStreamedReply(streaming: Streaming): Promise<RawReply | ModelFailure> {
-  const { open, fetch, options, trouble, now } = streaming;
+export async function readStreamedReply(request: StreamRequest): Promise<RawReply | ModelFailure> {
+  const { open, fetch, options, context, now } = request;
   try {
     const { stream } = await open(fetch).doStream(options);
-    return await read(stream, streaming);
+    return await read(stream, request);
   } catch (thrown) {
-    const whole = causes(thrown).find((cause) => cause instanceof WholeAnswer);
+    const whole = listCauses(thrown).find((cause) => cause instanceof WholeAnswer);
     if (whole === undefined) throw thrown;
     // The request was answered: the answer is read in the other way, without asking again.
-    const raw = await wholeReply(
+    const raw = await readWholeReply(
       open(async () => whole.response),
       options,
     );
-    tell(raw.text, streaming);
+    passOnText(raw.text, request);
     return raw;
   }
 
   async function read(
     stream: ReadableStream<LanguageModelV4StreamPart>,
-    { maxOutputTokens, heard, told }: Streaming,
+    { maxOutputTokens, onProgress, onPiece }: StreamRequest,
   ): Promise<RawReply | ModelFailure> {
     const gauge = outputGauge(maxOutputTokens);
     const { content, take } = contentReader();
@@ -58,43 +58,47 @@ export async function readStreamedReply(streaming: Streaming): Promise<RawReply 
     let end: Pick<RawReply, 'usage' | 'finishReason'> | undefined;
     // Leaving the loop cancels the stream, and with it the connection.
     for await (const part of stream) {
-      const piece = pieceOf(part);
+      const piece = outputOf(part);
       if (piece !== '') {
-        heard();
-        told(piece);
+        onProgress();
+        onPiece(piece);
       }
       if (piece !== '' && gauge.add(piece))
         return {
           text,
           content,
           model,
-          usage: noReport,
+          usage: noReportedUsage,
           finishReason: { unified: 'length', raw: undefined },
           overran: true,
         };
       take(part);
       if (part.type === 'text-delta') {
         text += part.delta;
-        tell(part.delta, streaming);
+        passOnText(part.delta, request);
       } else if (part.type === 'response-metadata') model = part.modelId ?? model;
       else if (part.type === 'finish') end = part;
-      else if (part.type === 'error') return providerFailure(part.error, trouble, now(), true);
+      else if (part.type === 'error') return providerFailure(part.error, context, now(), true);
     }
     if (end) return { text, content, model, usage: end.usage, finishReason: end.finishReason };
-    return failure('bad_response', { ...trouble, said: 'the stream ended before the answer did' }, 'unknown');
+    return failure(
+      'bad_response',
+      { ...context, detail: 'the stream ended before the answer did' },
+      'unknown',
+    );
   }
 }
 
-/** All output is paid for, including what nobody is shown. */
-function pieceOf(part: LanguageModelV4StreamPart): string {
+/** The output in a part of the stream. All output is paid for, including what nobody is shown. */
+function outputOf(part: LanguageModelV4StreamPart): string {
   return part.type === 'text-delta' || part.type === 'reasoning-delta' || part.type === 'tool-input-delta'
     ? part.delta
     : '';
 }
 
-function tell(text: string, { onText, trouble }: Streaming): void {
+function passOnText(text: string, { onText, context }: StreamRequest): void {
   try {
-    onText?.(removeKnownSecrets(text, trouble.secrets));
+    onText?.(removeKnownSecrets(text, context.secrets));
   } catch (thrown) {
     throw new ListenerError('the listener threw', { cause: thrown });
   }

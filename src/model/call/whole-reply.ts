@@ -1,4 +1,4 @@
-/** A reply that comes in one piece: from servers that don't stream. */
+/** Reads a reply in one piece, for servers that don't stream. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -18,12 +18,12 @@ export interface RawReply {
   readonly overran?: true;
 }
 
-export const noReport: LanguageModelV4Usage = Object.freeze({
+export const noReportedUsage: LanguageModelV4Usage = Object.freeze({
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 });
 
-export async function wholeReply(
+export async function readWholeReply(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
 ): Promise<RawReply> {

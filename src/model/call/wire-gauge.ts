@@ -1,12 +1,12 @@
 /**
- * Counts bytes of a stream that are not text of the reply, so that a stream can be stopped that sends endless other
- * data: comments, unknown events, an event that never ends.
+ * Counts the bytes of a stream that are not text of the reply, to stop streams of endless other data: comments, unknown
+ * events, an event that never ends.
  */
 
 export interface WireGauge {
   /** Bytes. */
   readonly limit: number;
-  /** Whether that is more than any reply of so many tokens takes. */
+  /** Adds received bytes. True if there are more than any reply of the maximum number of tokens needs. */
   addBytes(bytes: number): boolean;
   /** Called when a piece of the reply was read from the stream. */
   addPiece(piece: string): void;
@@ -22,36 +22,39 @@ export interface WireBounds {
 
 /** Keep-alive events, and bytes that the reader has not taken yet. */
 const extraBytes = 32_768;
-/** Thoughts that come encrypted are no longer. Bytes. */
-const perToken = 8;
-/** Around one piece. The largest known forms say what was filtered, and what kind a thought is. Bytes. */
-const frame = 1_024;
+/** Bytes per token: enough for encrypted reasoning. */
+const bytesPerToken = 8;
+/**
+ * Bytes of an event beside its text: enough for the largest known forms, which report content filters and kinds of
+ * reasoning.
+ */
+const frameBytes = 1_024;
 
 export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
   let pending = 0;
   let repeated = 0;
-  const min = perToken * maxTokens;
-  const limit = extraBytes + echo + min;
+  const minAllowed = bytesPerToken * maxTokens;
+  const limit = extraBytes + echo + minAllowed;
   return {
     limit,
     addBytes(bytes) {
       pending += bytes;
-      return pending > extraBytes + echo + Math.max(min, repeated);
+      return pending > extraBytes + echo + Math.max(minAllowed, repeated);
     },
     addPiece(piece) {
-      const length = escapedLength(piece);
+      const length = countEscaped(piece);
       repeated += repeats * length;
       // Never below zero: unused bytes don't pay for later ones.
-      pending = Math.max(0, pending - frame - length);
+      pending = Math.max(0, pending - frameBytes - length);
     },
   };
 }
 
 /** The length as JSON in plain ASCII: the longest form in use. */
-function escapedLength(text: string): number {
+function countEscaped(text: string): number {
   let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     length += code < 32 || code > 126 ? 6 : code === 34 || code === 92 ? 2 : 1;
   }
   return length;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../core/index.ts';
-import { type Behaviour, type Loopback, loopback, reported } from '../loopback.contract.ts';
+import { type Behaviour, type Loopback, openLoopback, reportedUsage } from '../loopback.contract.ts';
 import type { FailureCode, Model, ModelRequest } from '../model.ts';
 import { anthropicModel } from '../providers/anthropic/anthropic.ts';
 import { openaiModel } from '../providers/openai/openai.ts';
@@ -9,7 +9,7 @@ import { openaiCompatibleModel } from '../providers/openai-compatible/openai-com
 const key = 'sk-live-abcdefghijklmnop0123456789';
 let server: Loopback;
 beforeAll(async () => {
-  server = await loopback();
+  server = await openLoopback();
 });
 afterAll(() => server.close());
 
@@ -223,13 +223,13 @@ describe.each(ways)('%s, %s:', (name, way, make, asked) => {
   test('a reply has the usage that was reported, cached parts included', async () => {
     server.behave({ kind: 'text', text: 'A cat.' });
     const reply = await make().generate(asked);
-    const cacheWrite = name === 'anthropic' ? reported.cacheWrite : 0;
+    const cacheWrite = name === 'anthropic' ? reportedUsage.cacheWrite : 0;
     expect(reply).toMatchObject({
       kind: 'reply',
       text: 'A cat.',
       stop: 'end',
       model: 'answering-model',
-      usage: { ...reported, cacheWrite, estimated: false },
+      usage: { ...reportedUsage, cacheWrite, estimated: false },
     });
   });
 
@@ -385,7 +385,7 @@ test.each([
 });
 
 test('a port where nobody listens is unreachable, and nothing was billed', async () => {
-  const gone = await loopback();
+  const gone = await openLoopback();
   const model = openaiCompatibleModel('ollama', 'llama', { ...access(), baseUrl: `${gone.origin}/v1` });
   await gone.close();
   const failed = await model.generate(request);

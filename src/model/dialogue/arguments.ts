@@ -9,27 +9,28 @@ const maxRepaired = 1_000_000;
 /** Deeper than any arguments, and shallow enough for every recursive reader after this one. */
 const maxDepth = 100;
 
-/** Never throws, and gives an object in any case. An empty text is an object without fields. */
+/** Never throws, and always returns an object. An empty text is an object without fields. */
 export function readArguments(text: string): Arguments {
   const trimmed = text.trim();
   if (trimmed === '') return { input: {}, fit: 'read' };
-  const read = objectIn(trimmed, (json) => JSON.parse(json));
-  if (read !== undefined) return { input: read, fit: 'read' };
-  // Prose repaired is a string or a list of words: only what opens like an object, or hides one in a string, is tried.
+  const parsed = parseObject(trimmed, (json) => JSON.parse(json));
+  if (parsed !== undefined) return { input: parsed, fit: 'read' };
+  // Repairing prose gives a string or a list of words, so only texts that begin like an object, a list or a string are
+  // repaired.
   const repaired =
     trimmed.length <= maxRepaired && /^["{[]/.test(trimmed)
-      ? objectIn(trimmed, (json) => JSON.parse(jsonrepair(json)))
+      ? parseObject(trimmed, (json) => JSON.parse(jsonrepair(json)))
       : undefined;
   if (repaired !== undefined) return { input: repaired, fit: 'repaired' };
   return { input: { unreadable_arguments: text }, fit: 'unreadable' };
 }
 
-function objectIn(text: string, parse: (text: string) => unknown): Arguments['input'] | undefined {
+function parseObject(text: string, parse: (text: string) => unknown): Arguments['input'] | undefined {
   try {
     let value = parse(text);
-    // Encoded twice: an object as JSON in a string.
+    // The arguments may be encoded twice: as JSON in a string.
     if (typeof value === 'string') value = parse(value);
-    // Alone in a list.
+    // The object may be alone in a list.
     if (Array.isArray(value) && value.length === 1) value = value[0];
     return isFields(value) && !isDeep(value) ? value : undefined;
   } catch {
@@ -45,7 +46,7 @@ function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
   return false;
 }

@@ -1,8 +1,8 @@
-/** Runs the calls of one reply as steps: reads side by side, writes alone. Results are in the order of the calls. */
+/** Runs the calls of one reply as steps: reads in parallel, each write alone. Results are in the order of the calls. */
 import type { BudgetEnd, Step, StepWork } from '../../core/index.ts';
 import type { Call } from './dialogue.ts';
 
-export type CalledAll<Value> =
+export type CallsResult<Value> =
   | { readonly kind: 'done'; readonly values: readonly Value[] }
   | { readonly kind: 'cancelled' }
   | BudgetEnd;
@@ -12,24 +12,24 @@ export interface CallsOptions<Value> {
   readonly work: (call: Call, n: number) => StepWork<Value>;
   /** A write waits until all earlier calls have ended, and later calls wait for it. */
   readonly isWrite: (call: Call) => boolean;
-  /** How many reads run side by side. */
-  readonly together?: number;
+  /** How many reads may run in parallel. */
+  readonly maxParallel?: number;
 }
 
-const usuallyTogether = 8;
+const defaultParallel = 8;
 
-export async function callsAsSteps<Value>(
+export async function runCalls<Value>(
   step: Step,
   key: string,
   calls: readonly Call[],
-  { work, isWrite, together = usuallyTogether }: CallsOptions<Value>,
-): Promise<CalledAll<Value>> {
+  { work, isWrite, maxParallel = defaultParallel }: CallsOptions<Value>,
+): Promise<CallsResult<Value>> {
   const values: Value[] = [];
-  for (const group of groupsOf(calls, isWrite, together)) {
-    const from = values.length;
+  for (const group of groupCalls(calls, isWrite, maxParallel)) {
+    const done = values.length;
     // Waits for all of them even if one throws, since none may write after this function has returned.
     const ends = await Promise.allSettled(
-      group.map((call, at) => step(`${key}/call-${from + at + 1}`, work(call, from + at + 1))),
+      group.map((call, index) => step(`${key}/call-${done + index + 1}`, work(call, done + index + 1))),
     );
     for (const end of ends) {
       if (end.status === 'rejected') throw end.reason;
@@ -40,19 +40,19 @@ export async function callsAsSteps<Value>(
   return { kind: 'done', values };
 }
 
-function groupsOf(
+function groupCalls(
   calls: readonly Call[],
   isWrite: (call: Call) => boolean,
-  together: number,
+  maxParallel: number,
 ): readonly (readonly Call[])[] {
   const groups: Call[][] = [];
-  let alone = true;
+  let isAlone = true;
   for (const call of calls) {
     const last = groups.at(-1);
     const writes = isWrite(call);
-    if (last === undefined || alone || writes || last.length >= together) groups.push([call]);
+    if (last === undefined || isAlone || writes || last.length >= maxParallel) groups.push([call]);
     else last.push(call);
-    alone = writes;
+    isAlone = writes;
   }
   return groups;
 }

@@ -1,4 +1,4 @@
-/** What every model must do that carries a dialogue, whatever is behind it. */
+/** What every model with a dialogue must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Model } from '../model.ts';
 import {
@@ -9,15 +9,15 @@ import {
   type DialogueTool,
   type Entry,
 } from './dialogue.ts';
-import { replyInText } from './in-text.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
+import { replyAsText } from './text-dialogue.ts';
 
-/** A model under test and a hand on what it answers. */
+/** A model under test, with control over its replies. */
 export interface DialogueSubject {
   readonly model: Model;
   play(...turns: readonly PlayedTurn[]): void;
-  /** Each request so far, as the pieces that a cache of prefixes would see. */
+  /** Each request so far, as the parts that a prefix cache compares. */
   sent(): readonly (readonly string[])[];
   close(): Promise<void> | void;
 }
@@ -51,29 +51,29 @@ export const tools: readonly DialogueTool[] = [
   },
 ];
 
-export const begun = (): Dialogue =>
+export const newDialogue = (): Dialogue =>
   beginDialogue({ system: 'You look for things. '.repeat(40), tools }, 'Where is it?');
 
-export const how: Omit<DialogueRequest, 'dialogue'> = Object.freeze({
+export const requestOptions: Omit<DialogueRequest, 'dialogue'> = Object.freeze({
   maxOutputTokens: 2_000,
   timeoutMs: 20_000,
   cacheKey: 'run-1',
 });
 
-export async function said(model: Model, request: DialogueRequest): Promise<DialogueReply> {
-  const answer = await (model.reply?.(request) ?? replyInText(model, request));
+export async function getReply(model: Model, request: DialogueRequest): Promise<DialogueReply> {
+  const answer = await (model.reply?.(request) ?? replyAsText(model, request));
   if (answer.kind === 'failure') throw new Error(`${answer.code}: ${answer.message}`);
   return answer;
 }
 
-export function resultsOf(reply: DialogueReply, ok = true): readonly Entry[] {
+export function answerCalls(reply: DialogueReply, ok = true): readonly Entry[] {
   const results = callsOf(reply).map(({ id, name }) => ({ call: id, name, ok, text: `what ${name} gave` }));
   return results.length === 0 ? [] : [{ kind: 'results', results, note: '7 rounds are left.' }];
 }
 
-const asReply = ({ by, parts }: DialogueReply): Entry => ({ kind: 'reply', by, parts });
-/** As a journal keeps it. */
-const kept = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+const toEntry = ({ by, parts }: DialogueReply): Entry => ({ kind: 'reply', by, parts });
+/** Converts a value to JSON and back, as a journal does. */
+const throughJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 export function dialogueContract(
   name: string,
@@ -87,38 +87,39 @@ export function dialogueContract(
     });
     afterEach(() => subject.close());
 
-    const thought = (text: string): Pick<PlayedTurn, 'reasoning'> => (reasons ? { reasoning: text } : {});
+    const withReasoning = (text: string): Pick<PlayedTurn, 'reasoning'> =>
+      reasons ? { reasoning: text } : {};
     const script: readonly PlayedTurn[] = [
       {
-        ...thought('I look in two places.'),
+        ...withReasoning('I look in two places.'),
         text: 'Two places.',
         calls: [
           { name: 'grep', args: '{"pattern": "a\\nb"}' },
           { name: 'grep', args: '{"pattern":"c","limit":2}' },
         ],
       },
-      { ...thought('Once more.'), calls: [{ name: 'grep', args: '{"pattern":"d"}' }] },
-      { ...thought('Enough.'), calls: [{ name: 'finalize', args: '{"answer":"42"}' }] },
+      { ...withReasoning('Once more.'), calls: [{ name: 'grep', args: '{"pattern":"d"}' }] },
+      { ...withReasoning('Enough.'), calls: [{ name: 'finalize', args: '{"answer":"42"}' }] },
     ];
 
-    /** The script to its end; the dialogue before each of its turns. */
-    async function played(more: Partial<DialogueRequest> = {}) {
+    /** Plays the script to its end. `steps`: the dialogue before each turn. */
+    async function playScript(more: Partial<DialogueRequest> = {}) {
       subject.play(...script);
-      let dialogue = begun();
+      let dialogue = newDialogue();
       const steps: Dialogue[] = [];
       const replies: DialogueReply[] = [];
       for (const [n] of script.entries()) {
         steps.push(dialogue);
         const must = n === script.length - 1 ? { must: 'finalize' } : {};
-        const reply = await said(subject.model, { dialogue, ...how, ...must, ...more });
+        const reply = await getReply(subject.model, { dialogue, ...requestOptions, ...must, ...more });
         replies.push(reply);
-        dialogue = addEntries(dialogue, asReply(reply), ...resultsOf(reply, n !== 0));
+        dialogue = addEntries(dialogue, toEntry(reply), ...answerCalls(reply, n !== 0));
       }
       return { dialogue, steps, replies };
     }
 
     it('calls side by side, failed results and reasoning are accepted back', async () => {
-      const { replies } = await played();
+      const { replies } = await playScript();
       const calls = replies.map((reply) => callsOf(reply).map((call) => [call.name, call.input]));
       expect(calls).toEqual([
         [
@@ -138,7 +139,7 @@ export function dialogueContract(
     });
 
     it('each request begins with all of the one before, also where a tool is demanded', async () => {
-      await played();
+      await playScript();
       const sent = subject.sent();
       expect(sent).toHaveLength(3);
       for (const [n, request] of sent.slice(1).entries())
@@ -146,18 +147,22 @@ export function dialogueContract(
     });
 
     it('from what a journal keeps, the same bytes are sent', async () => {
-      const { steps } = await played();
+      const { steps } = await playScript();
       const first = [...subject.sent()];
       subject.play(...script);
       for (const [n, dialogue] of steps.entries())
-        await said(subject.model, { dialogue: kept(dialogue), ...how, ...(n === 2 && { must: 'finalize' }) });
+        await getReply(subject.model, {
+          dialogue: throughJson(dialogue),
+          ...requestOptions,
+          ...(n === 2 && { must: 'finalize' }),
+        });
       expect(subject.sent().slice(first.length)).toEqual(first);
     });
 
     it('the same is sent and read whether anybody listens or not', async () => {
-      const { replies } = await played();
+      const { replies } = await playScript();
       const pieces: string[] = [];
-      const heard = await played({ onText: (piece) => pieces.push(piece) });
+      const heard = await playScript({ onText: (piece) => pieces.push(piece) });
       const sent = subject.sent();
       const withoutIds = (value: unknown) => JSON.stringify(value).replace(/(_|\b)\d+(_\d+)?(?=")/g, '#');
       expect(withoutIds(heard.replies.map(({ parts }) => parts.map(({ kind }) => kind)))).toBe(
@@ -168,7 +173,7 @@ export function dialogueContract(
     });
 
     it('the word of the program stands within the last result', async () => {
-      await played();
+      await playScript();
       const [, , last = []] = subject.sent();
       const at = last.findIndex((piece) => piece.includes('7 rounds are left.'));
       expect(at).toBeGreaterThan(0);
@@ -177,15 +182,15 @@ export function dialogueContract(
 
     it('a reply without a call ends in words, and is accepted back', async () => {
       subject.play({ text: 'It is here.' }, { text: 'Fine.' });
-      const reply = await said(subject.model, { dialogue: begun(), ...how });
+      const reply = await getReply(subject.model, { dialogue: newDialogue(), ...requestOptions });
       expect(reply).toMatchObject({ stop: 'end', parts: [{ kind: 'text', text: 'It is here.' }] });
-      const dialogue = addEntries(begun(), asReply(reply), { kind: 'user', text: 'Go on.' });
-      expect(await said(subject.model, { dialogue, ...how })).toMatchObject({ stop: 'end' });
+      const dialogue = addEntries(newDialogue(), toEntry(reply), { kind: 'user', text: 'Go on.' });
+      expect(await getReply(subject.model, { dialogue, ...requestOptions })).toMatchObject({ stop: 'end' });
     });
 
     it('a call that the output limit cut is no call', async () => {
       subject.play({ text: 'So:', stop: 'length', calls: [{ name: 'grep', args: '{"pattern": "ab' }] });
-      const reply = await said(subject.model, { dialogue: begun(), ...how });
+      const reply = await getReply(subject.model, { dialogue: newDialogue(), ...requestOptions });
       expect(reply.stop).toBe('length');
       expect(callsOf(reply)).toEqual([]);
     });
@@ -198,7 +203,7 @@ export function dialogueContract(
           { name: 'grep', args: '{"pattern": "cu' },
         ],
       });
-      const reply = await said(subject.model, { dialogue: begun(), ...how });
+      const reply = await getReply(subject.model, { dialogue: newDialogue(), ...requestOptions });
       expect(callsOf(reply).map(({ input }) => input)).toEqual([{ pattern: 'whole' }]);
     });
 
@@ -207,11 +212,11 @@ export function dialogueContract(
       ['no arguments', 'grep', '{}', {}],
       ['a name that no provider takes back', 'functions.grep', '{"pattern":"x"}', { pattern: 'x' }],
     ])('%s is a call with an object, and is accepted back', async (_what, tool, args, input) => {
-      subject.play({ ...thought('r'), calls: [{ name: tool, args }] }, { text: 'Fine.' });
-      const reply = await said(subject.model, { dialogue: begun(), ...how });
+      subject.play({ ...withReasoning('r'), calls: [{ name: tool, args }] }, { text: 'Fine.' });
+      const reply = await getReply(subject.model, { dialogue: newDialogue(), ...requestOptions });
       expect(callsOf(reply)).toMatchObject([{ input }]);
-      const dialogue = addEntries(begun(), asReply(reply), ...resultsOf(reply, false));
-      expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
+      const dialogue = addEntries(newDialogue(), toEntry(reply), ...answerCalls(reply, false));
+      expect((await getReply(subject.model, { dialogue, ...requestOptions })).kind).toBe('reply');
     });
 
     // Wires whose arguments are objects can bring none of these.
@@ -225,11 +230,11 @@ export function dialogueContract(
     it.each(rawArguments ? written : [])(
       'arguments %j are %s, and accepted back',
       async (args, fit, input) => {
-        subject.play({ ...thought('r'), calls: [{ name: 'grep', args }] }, { text: 'Fine.' });
-        const reply = await said(subject.model, { dialogue: begun(), ...how });
+        subject.play({ ...withReasoning('r'), calls: [{ name: 'grep', args }] }, { text: 'Fine.' });
+        const reply = await getReply(subject.model, { dialogue: newDialogue(), ...requestOptions });
         expect(callsOf(reply)).toMatchObject([{ fit, input }]);
-        const dialogue = addEntries(begun(), asReply(reply), ...resultsOf(reply, false));
-        expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
+        const dialogue = addEntries(newDialogue(), toEntry(reply), ...answerCalls(reply, false));
+        expect((await getReply(subject.model, { dialogue, ...requestOptions })).kind).toBe('reply');
       },
     );
 
@@ -240,15 +245,19 @@ export function dialogueContract(
           { name: 'grep', args: '{"pattern":"a"}', id },
           { name: 'grep', args: '{"pattern":"b"}', id },
         ];
-        subject.play({ ...thought('1'), calls: same }, { ...thought('2'), calls: same }, { text: 'Fine.' });
-        let dialogue = begun();
+        subject.play(
+          { ...withReasoning('1'), calls: same },
+          { ...withReasoning('2'), calls: same },
+          { text: 'Fine.' },
+        );
+        let dialogue = newDialogue();
         for (let n = 0; n < 2; n += 1) {
-          const reply = await said(subject.model, { dialogue, ...how });
-          dialogue = addEntries(dialogue, asReply(reply), ...resultsOf(reply));
+          const reply = await getReply(subject.model, { dialogue, ...requestOptions });
+          dialogue = addEntries(dialogue, toEntry(reply), ...answerCalls(reply));
         }
         const ids = dialogue.entries.flatMap((entry) => callsOf(entry).map(({ id }) => id));
         expect(new Set(ids).size).toBe(4);
-        expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
+        expect((await getReply(subject.model, { dialogue, ...requestOptions })).kind).toBe('reply');
       },
     );
 
@@ -277,14 +286,14 @@ export function dialogueContract(
         results: [{ call: 'call_9', name: 'grep', ok: true, text: 'found' }],
       };
       subject.play(
-        { ...thought('r'), calls: [{ name: 'grep', args: '{"pattern":"b"}' }] },
+        { ...withReasoning('r'), calls: [{ name: 'grep', args: '{"pattern":"b"}' }] },
         { text: 'Fine.' },
       );
-      let dialogue = addEntries(begun(), other, result);
-      const reply = await said(subject.model, { dialogue, ...how });
+      let dialogue = addEntries(newDialogue(), other, result);
+      const reply = await getReply(subject.model, { dialogue, ...requestOptions });
       expect(JSON.stringify(subject.sent().at(-1))).not.toContain('mine');
-      dialogue = addEntries(dialogue, asReply(reply), ...resultsOf(reply));
-      expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
+      dialogue = addEntries(dialogue, toEntry(reply), ...answerCalls(reply));
+      expect((await getReply(subject.model, { dialogue, ...requestOptions })).kind).toBe('reply');
     });
 
     it('a reply of nothing, or of blanks, does not stand in the way', async () => {
@@ -294,13 +303,13 @@ export function dialogueContract(
         by: subject.model.name,
         parts: [{ kind: 'text', text: ' \n' }],
       };
-      const dialogue = addEntries(begun(), nothing, { kind: 'user', text: 'Go on.' });
-      expect(await said(subject.model, { dialogue, ...how })).toMatchObject({ stop: 'end' });
+      const dialogue = addEntries(newDialogue(), nothing, { kind: 'user', text: 'Go on.' });
+      expect(await getReply(subject.model, { dialogue, ...requestOptions })).toMatchObject({ stop: 'end' });
     });
 
     it('cancelled before it began, it costs nothing', async () => {
-      const request = { dialogue: begun(), ...how, signal: AbortSignal.abort() };
-      const answer = await (subject.model.reply?.(request) ?? replyInText(subject.model, request));
+      const request = { dialogue: newDialogue(), ...requestOptions, signal: AbortSignal.abort() };
+      const answer = await (subject.model.reply?.(request) ?? replyAsText(subject.model, request));
       expect(answer).toMatchObject({ kind: 'failure', code: 'cancelled', usage: 'none' });
     });
   });

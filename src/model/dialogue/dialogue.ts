@@ -1,10 +1,10 @@
 /**
- * The contract of a dialogue: a fixed head (system text and tools), and entries that are only ever added. What is sent
- * to a model follows from these alone, so that a run that is taken up again sends the same bytes, and a provider's
- * cache of prefixes holds everything that was sent before.
+ * The contract of a dialogue: a fixed head (system text and tools), and entries that are only ever added. A request
+ * depends on these alone, so that a resumed run sends the same bytes, and a provider's prefix cache covers everything
+ * that was sent before.
  *
- * Whoever holds a dialogue must not: change an entry that was sent, add results that don't answer each call of the
- * reply before them in its order, or look into what a provider made (`opaque`): it goes back as it came.
+ * A user of a dialogue must not: change an entry that was sent, add results that don't answer each call of the reply
+ * before them in its order, or read or change the opaque data of a provider.
  */
 import { SondeError } from '../../core/index.ts';
 import type { SentBefore } from './turn.ts';
@@ -31,7 +31,7 @@ export interface Call {
   /** Unique within its reply. */
   readonly id: string;
   readonly name: string;
-  /** An object in any case: providers refuse to be sent back anything else. */
+  /** Always an object, since providers refuse to be sent back anything else. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Whether the arguments were a JSON object, could be repaired, or are kept as text under `unreadable_arguments`. */
   readonly fit: 'read' | 'repaired' | 'unreadable';
@@ -54,7 +54,10 @@ export type Entry =
   | {
       readonly kind: 'user';
       readonly text: string;
-      /** A short form, sent in its place once room is needed; without it these words stay, as a person's do. */
+      /**
+       * A short form, sent instead of the text once room is needed. Without it the text is never shortened, like a
+       * person's words.
+       */
       readonly brief?: string;
     }
   | Reply
@@ -130,11 +133,11 @@ function checkPair(before: Entry | undefined, entry: Entry): void {
 export interface DialogueCut {
   /** In entries before this index, results and long texts are replaced by a short notice. */
   readonly shortened: number;
-  /** Rounds before this entry are left out. A reply stands there. */
+  /** Rounds before this entry, which is a reply, are left out. */
   readonly dropped: number;
-  /** A number of input tokens that is known to be too large, where an overflow reported it. */
+  /** Input tokens that are known to be too many, since the model reported an overflow. */
   readonly window?: number;
-  /** Tokens that were reported, for each that was guessed. */
+  /** The ratio of reported to estimated tokens. */
   readonly perGuess?: number;
   /** Tokens that the provider reported for the first message with system text and tools. */
   readonly first?: number;

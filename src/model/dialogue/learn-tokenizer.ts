@@ -4,7 +4,7 @@
 import type { AllAmounts, Step } from '../../core/index.ts';
 import { askSample } from '../call/call.ts';
 import type { Model } from '../model.ts';
-import { tokenizerSample } from '../tokens/tokenizer-sample.ts';
+import { createTokenizerSample } from '../tokens/tokenizer-sample.ts';
 import type { Dialogue } from './dialogue.ts';
 import { measure } from './measure.ts';
 import { type TurnOptions, turnCost } from './turn.ts';
@@ -20,7 +20,7 @@ export async function learnTokenizer(
   const { tokens = 0 } = turnCost(model, dialogue, options);
   const { left, maxOutputTokens, timeoutMs, scope } = options;
   if (tokens <= left.tokens) return;
-  const short = {
+  const shortage = {
     kind: 'exhausted' as const,
     resource: 'tokens' as const,
     account: scope,
@@ -29,7 +29,7 @@ export async function learnTokenizer(
     held: 0,
     requested: tokens,
   };
-  const sample = tokenizerSample({ ...measure(dialogue), maxOutputTokens, timeoutMs }, short, model);
+  const sample = createTokenizerSample({ ...measure(dialogue), maxOutputTokens, timeoutMs }, shortage, model);
   if (sample === null) return;
   await askSample(sample, key, { ...options, model, step });
 }

@@ -1,19 +1,21 @@
-/** Taking out of a dialogue what must not be sent, kept or shown. */
+/** Masks texts of a dialogue that must not be sent, stored or shown. */
 import type { Dialogue, Entry, Part } from './dialogue.ts';
 import type { DialogueReply } from './reply.ts';
 
 type Mask = (text: string) => string;
 
 /**
- * Signed reasoning can't be changed and sent back: where something in it was masked it is left out, and nothing
- * opaque of the reply is sent.
+ * Signed reasoning can't be changed and sent back. If it contains something to mask, it is left out, and no opaque data
+ * of the reply is sent.
  */
 export function maskReply(reply: DialogueReply, mask: Mask): DialogueReply {
-  const hides = reply.parts.some((part) => part.kind === 'reasoning' && mask(part.text) !== part.text);
+  const hasMaskedReasoning = reply.parts.some(
+    (part) => part.kind === 'reasoning' && mask(part.text) !== part.text,
+  );
   const parts = reply.parts
-    .filter((part) => !hides || part.kind !== 'reasoning')
+    .filter((part) => !hasMaskedReasoning || part.kind !== 'reasoning')
     .map((part) => maskPart(part, mask));
-  return Object.freeze({ ...reply, parts, ...(hides && { by: `${reply.by} (masked)` }) });
+  return Object.freeze({ ...reply, parts, ...(hasMaskedReasoning && { by: `${reply.by} (masked)` }) });
 }
 
 export function maskDialogue(dialogue: Dialogue, mask: Mask): Dialogue {
@@ -42,7 +44,7 @@ function maskPart(part: Part, mask: Mask): Part {
 
 function maskValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((one) => maskValue(one, mask));
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mask(key), maskValue(inner, mask)]));
 }

@@ -1,4 +1,4 @@
-/** How large a dialogue is, in the terms in which requests are measured. */
+/** Converts a dialogue to the form in which the size of requests is measured. */
 import type { ModelRequest } from '../model.ts';
 import { countTokens, estimateTokens } from '../tokens/tokens.ts';
 import type { Dialogue, Entry, Part } from './dialogue.ts';
@@ -12,7 +12,7 @@ export function measure({ system, tools, entries }: Dialogue): Pick<ModelRequest
   };
 }
 
-/** The size of the entries after the first `entries`. */
+/** The messages of the entries after the first `sent`. */
 export function measureSince({ entries }: Dialogue, sent: number): Pick<ModelRequest, 'messages'> {
   return { messages: messagesOf(entries.slice(sent)) };
 }
@@ -27,7 +27,7 @@ function textsOf(entry: Entry): readonly string[] {
   if (entry.kind === 'reply') return entry.parts.map(partText);
   const last = entry.results.length - 1;
   return entry.results.map(
-    ({ text, name }, at) => `${name} ${at === last ? withNote(text, entry.note) : text}`,
+    ({ text, name }, index) => `${name} ${index === last ? withNote(text, entry.note) : text}`,
   );
 }
 
@@ -38,18 +38,18 @@ function partText(part: Part): string {
 
 /** A quick guess, for fitting a dialogue into a window. Tokens. */
 export function estimateDialogue(dialogue: Dialogue): number {
-  return sizeBy(estimateTokens, dialogue);
+  return sumTokens(estimateTokens, dialogue);
 }
 
 /** Counts tokens with Sonde's own tokenizer: slower than the estimate, and close to the truth. */
 export function countDialogue(dialogue: Dialogue): number {
-  return sizeBy(countTokens, dialogue);
+  return sumTokens(countTokens, dialogue);
 }
 
 /** Tokens around a message. */
 const perMessage = 8;
 
-function sizeBy(count: (text: string) => number, dialogue: Dialogue): number {
+function sumTokens(count: (text: string) => number, dialogue: Dialogue): number {
   const { messages, schema } = measure(dialogue);
   const tools = schema === undefined ? 0 : count(JSON.stringify(schema.json));
   return messages.reduce((sum, { text }) => sum + perMessage + count(text), tools);

@@ -20,7 +20,7 @@ export const memoryRun = (): MemoryRun => ({
 
 export interface MemoryStepOptions {
   readonly limits?: Amounts;
-  /** Dies once so many records are kept. */
+  /** The number of records after which the process dies. */
   readonly diesAfter?: number;
   readonly signal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ const names = ['tokens', 'usd', 'calls', 'steps'] as const;
 export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Step {
   const { limits = {}, diesAfter = Infinity, signal = new AbortController().signal } = options;
   let dead = false;
-  const refusal = (amounts: Amounts): BudgetEnd | null => {
+  const findRefusal = (amounts: Amounts): BudgetEnd | null => {
     for (const resource of names) {
       const limit = limits[resource];
       const [spent, requested] = [run.spent[resource], amounts[resource] ?? 0];
@@ -49,10 +49,10 @@ export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Ste
     if (known !== undefined) return { kind: 'done', value: JSON.parse(known), recalled: true };
     if (signal.aborted) return { kind: 'cancelled' };
     let reserved = typeof work.cost === 'function' ? work.cost() : (work.cost ?? {});
-    for (let refused = refusal(reserved); refused !== null; refused = refusal(reserved)) {
-      const less = (await work.smallerRequest?.(refused)) ?? null;
-      if (less === null) return refused;
-      reserved = less;
+    for (let refused = findRefusal(reserved); refused !== null; refused = findRefusal(reserved)) {
+      const smaller = (await work.smallerRequest?.(refused)) ?? null;
+      if (smaller === null) return refused;
+      reserved = smaller;
     }
     run.reserved.push(reserved);
     if (work.startEvent !== undefined)
@@ -68,7 +68,7 @@ export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Ste
     const json = JSON.stringify(done.value ?? null);
     if (done.record === false) return { kind: 'done', value: JSON.parse(json), recalled: false };
     if (!run.journal.has(key)) run.journal.set(key, json);
-    // Death comes behind the transaction: what it kept stands, and nobody has seen it.
+    // Dies after the transaction: the record is stored, but nobody has seen it.
     if (run.journal.size >= diesAfter) {
       dead = true;
       throw new Death();

@@ -9,29 +9,29 @@ export function toParts(
   { entries }: Pick<Dialogue, 'entries'>,
 ): readonly Part[] {
   const ids = new Set(entries.flatMap((entry) => callsOf(entry).map(({ id }) => id)));
-  return content.flatMap((one, n): Part[] => {
+  return content.flatMap((item, n): Part[] => {
     const opaque =
-      'providerMetadata' in one && one.providerMetadata ? { opaque: asOpaque(one.providerMetadata) } : {};
-    if (one.type === 'reasoning') return [{ kind: 'reasoning', text: one.text, ...opaque }];
-    if (one.type === 'text')
-      return one.text === '' && !('opaque' in opaque) ? [] : [{ kind: 'text', text: one.text, ...opaque }];
-    if (one.type !== 'tool-call') return [];
-    const id = idOf(one.toolCallId, ids, `call_${entries.length}_${n}`);
+      'providerMetadata' in item && item.providerMetadata ? { opaque: toOpaque(item.providerMetadata) } : {};
+    if (item.type === 'reasoning') return [{ kind: 'reasoning', text: item.text, ...opaque }];
+    if (item.type === 'text')
+      return item.text === '' && !('opaque' in opaque) ? [] : [{ kind: 'text', text: item.text, ...opaque }];
+    if (item.type !== 'tool-call') return [];
+    const id = chooseId(item.toolCallId, ids, `call_${entries.length}_${n}`);
     ids.add(id);
-    return [{ kind: 'call', id, name: nameOf(one.toolName), ...readArguments(one.input), ...opaque }];
+    return [{ kind: 'call', id, name: cleanName(item.toolName), ...readArguments(item.input), ...opaque }];
   });
 }
 
 /** Some servers give every call the same id, or none. */
-function idOf(given: string, taken: ReadonlySet<string>, own: string): string {
-  return /^[\w-]{1,64}$/.test(given) && !taken.has(given) ? given : own;
+function chooseId(original: string, taken: ReadonlySet<string>, fallback: string): string {
+  return /^[\w-]{1,64}$/.test(original) && !taken.has(original) ? original : fallback;
 }
 
-function nameOf(given: string): string {
-  return given.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
+function cleanName(original: string): string {
+  return original.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** Through JSON, as the journal holds it: what is sent is then the same before and after a crash. */
-function asOpaque(metadata: unknown): Opaque {
+/** Converts the metadata to JSON and back, as the journal does, so that the same is sent before and after a crash. */
+function toOpaque(metadata: unknown): Opaque {
   return JSON.parse(JSON.stringify(metadata)) as Opaque;
 }

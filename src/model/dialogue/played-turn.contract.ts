@@ -18,7 +18,7 @@ export interface PlayedTurn {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of three formats
 export type Body = any;
 
-/** Only who made it can make it: what was changed, or is another's, is told by it. */
-export function signed(text: string, key: string): string {
+/** A signature, by which foreign or changed content is detected. */
+export function sign(text: string, key: string): string {
   return createHmac('sha256', key).update(text).digest('base64');
 }

@@ -1,4 +1,4 @@
-/** A dialogue as the AI SDK's provider interface takes it. */
+/** Converts a dialogue to the prompt of the AI SDK's provider interface. */
 import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
@@ -23,16 +23,16 @@ export interface Rendering {
  * Cache marks are set on the last tool, on the system text, and on our last two messages. The second last message is
  * where the previous request ended: with a mark there, the cache is found however many calls a step made.
  */
-const markedTails = 2;
+const maxMarked = 2;
 
 export function toPrompt(dialogue: Dialogue, rendering: Rendering): LanguageModelV4Prompt {
   const { entries, system } = dialogue;
-  const ours = entries.flatMap(({ kind }, at) => (kind === 'reply' ? [] : [at]));
-  const tails = new Set(ours.slice(-markedTails));
+  const ownIndexes = entries.flatMap(({ kind }, index) => (kind === 'reply' ? [] : [index]));
+  const markedIndexes = new Set(ownIndexes.slice(-maxMarked));
   return [
-    { role: 'system', content: system, ...options(rendering.mark) },
-    ...entries.flatMap((entry, at) =>
-      messageOf(entry, tails.has(at) ? rendering : { ...rendering, mark: undefined }),
+    { role: 'system', content: system, ...toProviderOptions(rendering.mark) },
+    ...entries.flatMap((entry, index) =>
+      toMessages(entry, markedIndexes.has(index) ? rendering : { ...rendering, mark: undefined }),
     ),
   ];
 }
@@ -41,19 +41,19 @@ export function toTools(
   tools: readonly DialogueTool[],
   { mark, strict }: Rendering,
 ): LanguageModelV4FunctionTool[] {
-  return tools.map((tool, at) => ({
+  return tools.map((tool, index) => ({
     type: 'function',
     name: tool.name,
     description: tool.description,
     inputSchema: tool.parameters as LanguageModelV4FunctionTool['inputSchema'],
     ...(strict === true && { strict: isStrict(tool.parameters) }),
-    ...(at === tools.length - 1 && options(mark)),
+    ...(index === tools.length - 1 && toProviderOptions(mark)),
   }));
 }
 
 /**
- * Whether somebody but `by` replied since the last message of a person. Those replies are one turn, and a provider wants
- * the reasoning of all of them or of none. The same model with and without thinking counts as two.
+ * Whether another model than `by` has replied since the last message of a person. Those replies are one turn, and a
+ * provider wants the reasoning of all of them or of none. The same model with and without thinking counts as two.
  */
 export function isTakenOver({ entries }: Dialogue, by: string): boolean {
   const turn = entries.slice(entries.findLastIndex(({ kind }) => kind === 'user') + 1);
@@ -62,23 +62,25 @@ export function isTakenOver({ entries }: Dialogue, by: string): boolean {
 
 type MarkedRendering = Omit<Rendering, 'mark'> & { readonly mark?: SharedV4ProviderOptions | undefined };
 
-function messageOf(entry: Entry, rendering: MarkedRendering): LanguageModelV4Message[] {
+function toMessages(entry: Entry, rendering: MarkedRendering): LanguageModelV4Message[] {
   if (entry.kind === 'reply') return replyMessage(entry, rendering);
   if (entry.kind === 'user')
-    return [{ role: 'user', content: [{ type: 'text', text: entry.text, ...options(rendering.mark) }] }];
+    return [
+      { role: 'user', content: [{ type: 'text', text: entry.text, ...toProviderOptions(rendering.mark) }] },
+    ];
   const last = entry.results.length - 1;
   return [
     {
       role: 'tool',
-      content: entry.results.map(({ call, name, ok, text }, at) => ({
+      content: entry.results.map(({ call, name, ok, text }, index) => ({
         type: 'tool-result',
         toolCallId: call,
         toolName: name,
         output: {
           type: ok ? 'text' : 'error-text',
-          value: at === last ? withNote(text, entry.note) : text,
+          value: index === last ? withNote(text, entry.note) : text,
         },
-        ...(at === last && options(rendering.mark)),
+        ...(index === last && toProviderOptions(rendering.mark)),
       })),
     },
   ];
@@ -86,22 +88,22 @@ function messageOf(entry: Entry, rendering: MarkedRendering): LanguageModelV4Mes
 
 /** Empty if nothing of the reply is left, since providers refuse a message without content. */
 function replyMessage(reply: Reply, { by, reasoning }: MarkedRendering): LanguageModelV4Message[] {
-  const own = reply.by === by;
+  const isOwn = reply.by === by;
   const kept = reply.parts.filter(
     (part) =>
       (part.kind !== 'text' || part.text.trim() !== '') &&
-      (part.kind !== 'reasoning' || (own && reasoning !== false)),
+      (part.kind !== 'reasoning' || (isOwn && reasoning !== false)),
   );
   // Providers refuse reasoning that no text or call follows.
   const parts = kept.slice(0, kept.findLastIndex(({ kind }) => kind !== 'reasoning') + 1);
   if (parts.length === 0) return [];
-  return [{ role: 'assistant', content: parts.map((part) => contentOf(part, own)) }];
+  return [{ role: 'assistant', content: parts.map((part) => toContent(part, isOwn)) }];
 }
 
 type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
-function contentOf(part: Part, own: boolean): Content {
-  const kept = own && part.opaque !== undefined ? options(part.opaque) : {};
+function toContent(part: Part, isOwn: boolean): Content {
+  const kept = isOwn && part.opaque !== undefined ? toProviderOptions(part.opaque) : {};
   if (part.kind === 'call')
     return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: part.input, ...kept };
   return { type: part.kind, text: part.text, ...kept };
@@ -112,6 +114,6 @@ export function withNote(text: string, note: string | undefined): string {
   return note === undefined ? text : `${text}\n\n${note}`;
 }
 
-function options(given: SharedV4ProviderOptions | Opaque | undefined) {
-  return given === undefined ? {} : { providerOptions: given as SharedV4ProviderOptions };
+function toProviderOptions(options: SharedV4ProviderOptions | Opaque | undefined) {
+  return options === undefined ? {} : { providerOptions: options as SharedV4ProviderOptions };
 }

@@ -7,18 +7,21 @@ export interface DialogueRequest
     ModelRequest,
     'maxOutputTokens' | 'timeoutMs' | 'maxMs' | 'signal' | 'onText' | 'idempotencyKey'
   > {
-  /** Ends in words or results of ours. */
+  /** Ends with a message of the user or with results. */
   readonly dialogue: Dialogue;
   /**
-   * The tool that the model has to call now. The dialogue itself told it so; a provider that can enforce it
-   * does, as long as the list of tools stays unchanged.
+   * The tool that the model must call now. The dialogue asks for it in words. A provider enforces it if it can do so
+   * without changing the list of tools.
    */
   readonly must?: string;
-  /** The same for all requests of one run, other than those of others: leads to the machine that has them cached. */
+  /**
+   * The same for all requests of one run, and different for other runs: routes the requests to the machine that has
+   * them cached.
+   */
   readonly cacheKey?: string;
 }
 
-/** The same whether it came whole or in pieces. */
+/** The same for streamed and whole replies. */
 export interface DialogueReply
   extends Reply,
     Pick<ModelReply, 'usage' | 'model' | 'overran' | 'usd' | 'cursor'> {

@@ -1,7 +1,7 @@
 /** A played turn on the three wires, whole or in pieces. */
-import { type Body, type PlayedTurn, signed } from './played-turn.contract.ts';
+import { type Body, type PlayedTurn, sign } from './played-turn.contract.ts';
 
-export interface Playing {
+export interface PlayContext {
   /** Counts the answers of the server. */
   readonly id: number;
   readonly key: string;
@@ -20,19 +20,19 @@ const events = (list: readonly Event[]) =>
       return `${name === null ? '' : `event: ${name}\n`}data: ${text}\n\n`;
     })
     .join('');
-const named = (data: Body): Event => [data.type, data];
+const toEvent = (data: Body): Event => [data.type, data];
 
-/** In two pieces, so that there is something to put together. */
+/** Splits a text in two, so that a stream has more than one piece. */
 const halves = (text: string) =>
   text.length < 2 ? [text] : [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
-export function anthropicTurn(turn: PlayedTurn, { id, key, streamed, input }: Playing): string {
+export function anthropicTurn(turn: PlayedTurn, { id, key, streamed, input }: PlayContext): string {
   const { cacheRead = 0, cacheWrite = 0 } = turn;
   const blocks: Body[] = [
-    ...(turn.redacted ? [{ type: 'redacted_thinking', data: signed('redacted', key) }] : []),
+    ...(turn.redacted ? [{ type: 'redacted_thinking', data: sign('redacted', key) }] : []),
     ...(turn.reasoning === undefined
       ? []
-      : [{ type: 'thinking', thinking: turn.reasoning, signature: signed(turn.reasoning, key) }]),
+      : [{ type: 'thinking', thinking: turn.reasoning, signature: sign(turn.reasoning, key) }]),
     ...(turn.text === undefined ? [] : [{ type: 'text', text: turn.text }]),
     ...(turn.calls ?? []).map((call, n) => ({
       type: 'tool_use',
@@ -58,34 +58,34 @@ export function anthropicTurn(turn: PlayedTurn, { id, key, streamed, input }: Pl
     return JSON.stringify({
       ...head,
       content: blocks.map(({ raw, ...block }) =>
-        raw === undefined ? block : { ...block, input: objectOr(raw) },
+        raw === undefined ? block : { ...block, input: parseOrEmpty(raw) },
       ),
       stop_reason,
       usage,
     });
   return events([
-    named({ type: 'message_start', message: { ...head, content: [], stop_reason: null, usage } }),
+    toEvent({ type: 'message_start', message: { ...head, content: [], stop_reason: null, usage } }),
     ...blocks.flatMap(({ raw, ...block }, index) => [
-      named({ type: 'content_block_start', index, content_block: started(block) }),
-      ...deltasOf(block, raw).map((delta) => named({ type: 'content_block_delta', index, delta })),
-      named({ type: 'content_block_stop', index }),
+      toEvent({ type: 'content_block_start', index, content_block: emptyBlock(block) }),
+      ...splitBlock(block, raw).map((delta) => toEvent({ type: 'content_block_delta', index, delta })),
+      toEvent({ type: 'content_block_stop', index }),
     ]),
-    named({
+    toEvent({
       type: 'message_delta',
       delta: { stop_reason, stop_sequence: null },
       usage: { output_tokens: output },
     }),
-    named({ type: 'message_stop' }),
+    toEvent({ type: 'message_stop' }),
   ]);
 }
 
-function started(block: Body): Body {
+function emptyBlock(block: Body): Body {
   if (block.type === 'text') return { ...block, text: '' };
   if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
   return block.type === 'tool_use' ? { ...block, input: {} } : block;
 }
 
-function deltasOf(block: Body, raw: string | undefined): readonly Body[] {
+function splitBlock(block: Body, raw: string | undefined): readonly Body[] {
   if (raw !== undefined)
     return halves(raw).map((partial_json) => ({ type: 'input_json_delta', partial_json }));
   if (block.type === 'text') return halves(block.text).map((text) => ({ type: 'text_delta', text }));
@@ -96,12 +96,12 @@ function deltasOf(block: Body, raw: string | undefined): readonly Body[] {
   ];
 }
 
-export function responsesTurn(turn: PlayedTurn, { id, key, streamed, input }: Playing): string {
+export function responsesTurn(turn: PlayedTurn, { id, key, streamed, input }: PlayContext): string {
   const reasons = turn.reasoning !== undefined;
   const summary = turn.reasoning ? [{ type: 'summary_text', text: turn.reasoning }] : [];
   const items: Body[] = [
     ...(reasons
-      ? [{ type: 'reasoning', id: `rs_${id}`, encrypted_content: signed(`rs_${id}`, key), summary }]
+      ? [{ type: 'reasoning', id: `rs_${id}`, encrypted_content: sign(`rs_${id}`, key), summary }]
       : []),
     ...(turn.text === undefined
       ? []
@@ -144,17 +144,17 @@ export function responsesTurn(turn: PlayedTurn, { id, key, streamed, input }: Pl
   };
   if (!streamed) return JSON.stringify(whole);
   return events([
-    named({
+    toEvent({
       type: 'response.created',
       response: { ...whole, output: [], usage: null, status: 'in_progress' },
     }),
     ...items.flatMap((item, output_index) => itemEvents(item, output_index)),
-    named({ type: incomplete === null ? 'response.completed' : 'response.incomplete', response: whole }),
+    toEvent({ type: incomplete === null ? 'response.completed' : 'response.incomplete', response: whole }),
   ]);
 }
 
 function itemEvents(item: Body, output_index: number): readonly Event[] {
-  const begun =
+  const startedItem =
     item.type === 'message'
       ? { ...item, content: [] }
       : item.type === 'function_call'
@@ -186,13 +186,13 @@ function itemEvents(item: Body, output_index: number): readonly Event[] {
             { type: 'response.reasoning_summary_part.done', summary_index },
           ]);
   return [
-    named({ type: 'response.output_item.added', output_index, item: begun }),
-    ...between.map((data) => named({ ...at, ...data })),
-    named({ type: 'response.output_item.done', output_index, item }),
+    toEvent({ type: 'response.output_item.added', output_index, item: startedItem }),
+    ...between.map((data) => toEvent({ ...at, ...data })),
+    toEvent({ type: 'response.output_item.done', output_index, item }),
   ];
 }
 
-export function chatTurn(turn: PlayedTurn, { id, streamed, input }: Playing): string {
+export function chatTurn(turn: PlayedTurn, { id, streamed, input }: PlayContext): string {
   const calls = (turn.calls ?? []).map((call, index) => ({
     index,
     id: call.id ?? `call_${id}_${index}`,
@@ -255,8 +255,8 @@ function stopOf(
   return words[stop ?? (calls?.length ? 'calls' : 'end')];
 }
 
-/** A server that answers as a whole has parsed what its model wrote: what is no JSON comes as nothing. */
-function objectOr(text: string): unknown {
+/** A server that answers whole has parsed the model's arguments. Invalid JSON becomes an empty object. */
+function parseOrEmpty(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,35 +7,35 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Body, PlayedTurn } from './played-turn.contract.ts';
-import { refusalOf } from './strict-checks.contract.ts';
+import { findRefusal } from './strict-checks.contract.ts';
 import { anthropicTurn, chatTurn, responsesTurn } from './strict-replies.contract.ts';
 
 export interface StrictServer {
   readonly origin: string;
-  /** `key`: under which whoever asks would want it to be counted once. */
+  /** `key`: the idempotency key of the request. */
   readonly requests: readonly {
     readonly path: string;
     readonly raw: string;
     readonly body: Body;
     readonly key: string;
   }[];
-  /** The next turns, one a request; what it makes of them (ids, signatures) is the same each time they are played. */
+  /** Sets the next turns, one per request. Its ids and signatures are the same each time a turn is played. */
   play(...turns: readonly PlayedTurn[]): void;
-  /** As `play`, with so many of them answered already, or refused. */
-  goOn(from: number, turns: readonly PlayedTurn[]): void;
-  /** In place of what is played: a turn follows from the request, and its ids from the turn. */
-  by: ((body: Body, raw: string) => PlayedTurn) | null;
-  /** Whole answers, whatever was asked for. */
-  whole: boolean;
-  /** A request that is sent again gets the same answer again, and plays no turn. */
-  sameForSame: boolean;
+  /** Like `play`, with the first `from` turns already used. */
+  playFrom(from: number, turns: readonly PlayedTurn[]): void;
+  /** Makes the turn from the request, instead of the played turns. The ids depend on the turn. */
+  replyTo: ((body: Body, raw: string) => PlayedTurn) | null;
+  /** Whether answers are sent whole, even if a stream was requested. */
+  answersWhole: boolean;
+  /** Whether a repeated request gets its first answer again, and plays no turn. */
+  repeatsAnswers: boolean;
   close(): Promise<void>;
 }
 
-const numberOf = (turn: PlayedTurn): number =>
+const hashTurn = (turn: PlayedTurn): number =>
   createHash('sha256').update(JSON.stringify(turn)).digest().readUInt32LE();
 
-/** `key`: whose signatures these are. */
+/** `key`: signs reasoning. */
 export async function strictServer(key = 'k'): Promise<StrictServer> {
   const requests: { path: string; raw: string; body: Body; key: string }[] = [];
   let queue: readonly PlayedTurn[] = [];
@@ -51,16 +51,16 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
     const body: Body = JSON.parse(raw);
     const idempotency = String(request.headers['idempotency-key'] ?? '');
     requests.push({ path, raw, body, key: idempotency });
-    const again = handle.sameForSame ? answers.get(raw) : undefined;
+    const earlier = handle.repeatsAnswers ? answers.get(raw) : undefined;
     const answer = (status: number, type: string, text: string): void => {
       answers.set(raw, { status, type, text });
       response.writeHead(status, { 'content-type': type });
       response.end(text);
     };
-    if (again !== undefined) return answer(again.status, again.type, again.text);
+    if (earlier !== undefined) return answer(earlier.status, earlier.type, earlier.text);
     const [next = { text: 'ok' }, ...rest] = queue;
-    const turn = handle.by?.(body, raw) ?? next;
-    const refused = refusalOf(path, body, key) ?? turn.error?.message ?? null;
+    const turn = handle.replyTo?.(body, raw) ?? next;
+    const refused = findRefusal(path, body, key) ?? turn.error?.message ?? null;
     if (refused !== null) {
       if (turn.error !== undefined) queue = rest;
       const error = { type: 'invalid_request_error', message: refused };
@@ -73,29 +73,29 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
       : path.endsWith('/responses')
         ? responsesTurn
         : chatTurn;
-    const streamed = body.stream === true && !handle.whole;
+    const streamed = body.stream === true && !handle.answersWhole;
     const text = write(turn, {
-      id: handle.by === null ? answered : numberOf(turn),
+      id: handle.replyTo === null ? answered : hashTurn(turn),
       key,
       streamed,
       input: Math.ceil(raw.length / 4),
     });
     answer(200, streamed ? 'text/event-stream' : 'application/json', text);
   });
-  // On a busy machine a connection is idle for long: one that is closed as it is used again is a failed request.
+  // A request fails if the server closes its idle connection at the same moment, which happens on a busy machine.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const handle: StrictServer = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    by: null,
-    whole: false,
-    sameForSame: false,
+    replyTo: null,
+    answersWhole: false,
+    repeatsAnswers: false,
     play: (...turns) => {
       queue = turns;
       answered = 0;
     },
-    goOn(from, turns) {
+    playFrom(from, turns) {
       queue = turns.slice(from);
       answered = turns.slice(0, from).filter(({ error }) => error === undefined).length;
     },

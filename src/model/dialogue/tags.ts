@@ -8,7 +8,7 @@ import { withoutThoughts } from '../thoughts.ts';
 import { readArguments } from './arguments.ts';
 import type { Call, DialogueTool, Part } from './dialogue.ts';
 
-type Written = Pick<Call, 'name' | 'input'>;
+type WrittenCall = Pick<Call, 'name' | 'input'>;
 type ReadCall = Pick<Call, 'name' | 'input' | 'fit'>;
 
 export interface TaggedReply {
@@ -18,13 +18,13 @@ export interface TaggedReply {
   readonly cut: boolean;
 }
 
-/** A reply as a model would have written it. */
-export function writeTags(text: string, calls: readonly Written[]): string {
+/** Formats a reply as a model would write it. */
+export function writeTags(text: string, calls: readonly WrittenCall[]): string {
   return [text, ...calls.map(writeCall)].filter((piece) => piece !== '').join('\n');
 }
 
-/** The parts of a reply as text: for those who can't be sent them otherwise, and for the log. */
-export function partsAsText(parts: readonly Part[]): string {
+/** Formats the parts of a reply as text, for models without native tools and for the log. */
+export function formatParts(parts: readonly Part[]): string {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text.trim()] : [])).join('\n');
   return writeTags(
     text,
@@ -32,49 +32,49 @@ export function partsAsText(parts: readonly Part[]): string {
   );
 }
 
-function writeCall({ name, input }: Written): string {
+function writeCall({ name, input }: WrittenCall): string {
   const args = Object.entries(input)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([field, value]) => `<arg name="${field}">${asRaw(value)}</arg>`);
+    .map(([field, value]) => `<arg name="${field}">${formatValue(value)}</arg>`);
   return [`<call name="${name}">`, ...args, '</call>'].join('\n');
 }
 
-const asRaw = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const callStart = /^[ \t]*<call\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/;
 const argStart = /<arg\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/g;
 const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
-/** `ended`: as far as is known, the model ended its reply itself. Else the last call counts as cut. */
+/** `ended`: whether the model ended its reply itself. If not, the last call counts as cut. */
 export function readTags(reply: string, tools: readonly DialogueTool[], ended = true): TaggedReply {
   // If no tool is offered, text that looks like a call stays text.
   if (tools.length === 0) return { text: reply.trim(), calls: [], cut: false };
-  const text = answerIn(reply);
-  const first = nextCall(text, 0);
+  const text = withoutDrafts(reply);
+  const first = findCall(text, 0);
   if (first === null) return { text: text.trim(), calls: [], cut: false };
   const calls: ReadCall[] = [];
-  const said = text.slice(0, first.at).replace(/(?:^|\n)[ \t]*(?:`{3,}|~{3,})\w*[ \t]*\n$/, '\n');
+  const prose = text.slice(0, first.at).replace(/(?:^|\n)[ \t]*(?:`{3,}|~{3,})\w*[ \t]*\n$/, '\n');
   let cut = false;
-  for (let at: Start | null = first; at !== null; ) {
-    const next = followingCall(text, at.body);
-    const piece = text.slice(at.body, next?.at ?? text.length);
-    const call = ended || next !== null ? readCall(at.name, piece, tools) : null;
+  for (let position: CallStart | null = first; position !== null; ) {
+    const next = findFollowingCall(text, position.body);
+    const piece = text.slice(position.body, next?.at ?? text.length);
+    const call = ended || next !== null ? readCall(position.name, piece, tools) : null;
     if (call === null) cut ||= next === null;
     else calls.push(call);
-    at = next;
+    position = next;
   }
-  return { text: said.trim(), calls, cut };
+  return { text: prose.trim(), calls, cut };
 }
 
-/** A model that thinks aloud drafts its calls before it makes them. */
-function answerIn(reply: string): string {
+/** Removes thinking, in which a model may draft its calls. */
+function withoutDrafts(reply: string): string {
   const thoughts = reply.search(/<\/think(?:ing)?>/i);
   const call = reply.search(/^[ \t]*<call\s/m);
   const opens = /^\s*<(?:think|thinking|thought|reasoning)>/i.test(reply.replace(/^\uFEFF/, ''));
   return opens || (thoughts >= 0 && (call < 0 || thoughts < call)) ? withoutThoughts(reply) : reply;
 }
 
-interface Start {
+interface CallStart {
   readonly name: string;
   /** The start of its line. */
   readonly at: number;
@@ -82,24 +82,24 @@ interface Start {
   readonly body: number;
 }
 
-/** The first call from here on that is not quoted. */
-function nextCall(text: string, from: number): Start | null {
+/** The first call at or after `from` that is not quoted. */
+function findCall(text: string, from: number): CallStart | null {
   let fence: number | null = null;
-  for (let at = from; at <= text.length; ) {
-    const end = text.indexOf('\n', at);
-    const line = text.slice(at, end < 0 ? text.length : end);
+  for (let position = from; position <= text.length; ) {
+    const end = text.indexOf('\n', position);
+    const line = text.slice(position, end < 0 ? text.length : end);
     const head = callStart.exec(line);
     if (head?.[1] !== undefined) {
-      const start = { name: head[1], at, body: at + head[0].length };
-      const example = fence === null ? null : exampleEnd(text, start);
-      if (example === null) return start;
-      at = example;
+      const start = { name: head[1], at: position, body: position + head[0].length };
+      const exampleEnd = fence === null ? null : findExampleEnd(text, start);
+      if (exampleEnd === null) return start;
+      position = exampleEnd;
       fence = null;
       continue;
     }
-    if (fenceLine.test(line)) fence = fence === null ? at : null;
+    if (fenceLine.test(line)) fence = fence === null ? position : null;
     if (end < 0) return null;
-    at = end + 1;
+    position = end + 1;
   }
   return null;
 }
@@ -108,11 +108,11 @@ function nextCall(text: string, from: number): Start | null {
  * A fence followed by prose is an example of a call: returns its end. Null for a fence at the end of the reply, which
  * only wraps its calls.
  */
-function exampleEnd(text: string, { body }: Start): number | null {
+function findExampleEnd(text: string, { body }: CallStart): number | null {
   for (const close of text.slice(body).matchAll(/^[ \t]*(?:`{3,}|~{3,})[ \t]*$/gm)) {
-    const at = body + close.index;
-    if (!/<\/call>\s*$/.test(text.slice(body, at))) continue;
-    const end = at + close[0].length;
+    const position = body + close.index;
+    if (!/<\/call>\s*$/.test(text.slice(body, position))) continue;
+    const end = position + close[0].length;
     const next = text.slice(end).trimStart();
     return next !== '' && !fenceLine.test(next) && !callStart.test(next) ? end : null;
   }
@@ -120,8 +120,8 @@ function exampleEnd(text: string, { body }: Start): number | null {
 }
 
 /** Finds the next call, skipping tags inside the values of this one. */
-function followingCall(text: string, from: number): Start | null {
-  for (let next = nextCall(text, from); next !== null; next = nextCall(text, next.body)) {
+function findFollowingCall(text: string, from: number): CallStart | null {
+  for (let next = findCall(text, from); next !== null; next = findCall(text, next.body)) {
     const before = text.slice(from, next.at).trimEnd();
     if (/<\/(?:call|arg)>$/.test(before) || /<\/call>\s*[^<]*$/.test(before)) return next;
   }
@@ -131,24 +131,24 @@ function followingCall(text: string, from: number): Start | null {
 /** Null if it was cut. */
 function readCall(name: string, piece: string, tools: readonly DialogueTool[]): ReadCall | null {
   const tool = tools.find((dialogueTool) => dialogueTool.name === name);
-  const end = endOf(piece);
+  const end = findCallEnd(piece);
   const body = piece.slice(0, end ?? undefined);
-  const args = argsIn(body, tool);
+  const args = parseArgs(body, tool);
   if (args.length === 0) return end === null ? null : { name, ...readArguments(body) };
   const closed = args.every(({ value }) => value !== null);
   const input = Object.fromEntries(
     args.flatMap(({ field, value, rest }) => {
-      const read = argumentOf(value ?? rest, fieldOf(tool, field));
+      const read = parseArgument(value ?? rest, findField(tool, field));
       return read === null ? [] : [[field, read]];
     }),
   );
-  // Without its closing tag it is whole where nothing could have followed.
-  if (end === null && !(closed && hasAll(tool, input))) return null;
+  // Without its closing tag, a call is whole only if it has all fields.
+  if (end === null && !(closed && hasAllFields(tool, input))) return null;
   return { name, input, fit: closed && end !== null ? 'read' : 'repaired' };
 }
 
 /** The outermost closing tag counts. A closing tag followed by the end of a value belongs to that value. */
-function endOf(piece: string): number | null {
+function findCallEnd(piece: string): number | null {
   const last = [...piece.matchAll(/<\/call>(?=\s|$|`)/g)].at(-1);
   return last === undefined || piece.includes('</arg>', last.index) ? null : last.index;
 }
@@ -161,16 +161,16 @@ interface Arg {
   readonly rest: string;
 }
 
-function argsIn(body: string, tool: DialogueTool | undefined): readonly Arg[] {
+function parseArgs(body: string, tool: DialogueTool | undefined): readonly Arg[] {
   const starts: { readonly field: string; readonly at: number; readonly body: number }[] = [];
   for (const match of body.matchAll(argStart)) {
     const [whole, field = ''] = match;
     const known = tool === undefined || Object.hasOwn(propertiesOf(tool), field);
     if (!known || starts.some((start) => start.field === field)) continue;
     const before = body.slice(starts.at(-1)?.body ?? 0, match.index);
-    // Begins after the end of the one before, or, where that end was forgotten, at the beginning of a line.
-    const follows = starts.length === 0 ? before.trim() === '' : /<\/arg>\s*$/.test(before);
-    if (follows || (tool !== undefined && /\n[ \t]*$/.test(before) && !before.includes('</arg>')))
+    // A field begins after the end of the field before, or at the beginning of a line if that end is missing.
+    const isNext = starts.length === 0 ? before.trim() === '' : /<\/arg>\s*$/.test(before);
+    if (isNext || (tool !== undefined && /\n[ \t]*$/.test(before) && !before.includes('</arg>')))
       starts.push({ field, at: match.index, body: match.index + whole.length });
   }
   return starts.map(({ field, body: from }, n) => {
@@ -184,16 +184,16 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const propertiesOf = ({ parameters }: DialogueTool): Schema => (parameters['properties'] ?? {}) as Schema;
 
-function fieldOf(tool: DialogueTool | undefined, field: string): Schema | undefined {
+function findField(tool: DialogueTool | undefined, field: string): Schema | undefined {
   return tool && (propertiesOf(tool)[field] as Schema | undefined);
 }
 
-function hasAll(tool: DialogueTool | undefined, input: Schema): boolean {
+function hasAllFields(tool: DialogueTool | undefined, input: Schema): boolean {
   return tool !== undefined && Object.keys(propertiesOf(tool)).every((field) => Object.hasOwn(input, field));
 }
 
-/** A text as it stands, but for the line breaks that only set it off from its tags; anything else as JSON. */
-function argumentOf(raw: string, schema: Schema | undefined): unknown {
+/** A string is the text itself, without the line breaks next to its tags. Any other value is JSON. */
+function parseArgument(raw: string, schema: Schema | undefined): unknown {
   const text = raw.startsWith('\n') ? raw.slice(1).replace(/\n[ \t]*$/, '') : raw;
   if (schema === undefined || typesOf(schema).includes('string')) return text;
   for (const parse of [JSON.parse, (json: string) => JSON.parse(jsonrepair(json))])

@@ -1,16 +1,16 @@
 /** What was found on the wires of providers, each with its rule. */
 import { afterEach, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
-import { maskModel } from '../masked.ts';
+import { maskModel } from '../mask-model.ts';
 import type { Model } from '../model.ts';
 import { anthropicModel } from '../providers/anthropic/anthropic.ts';
 import { openaiModel } from '../providers/openai/openai.ts';
 import { openaiCompatibleModel } from '../providers/openai-compatible/openai-compatible.ts';
-import { begun, how, resultsOf, said, tools } from './dialogue.contract.ts';
+import { answerCalls, getReply, newDialogue, requestOptions, tools } from './dialogue.contract.ts';
 import { addEntries, beginDialogue, callsOf, type Dialogue, type Entry } from './dialogue.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import { type StrictServer, strictServer } from './strict-server.contract.ts';
-import { connection, openWire, piecesOf, type Wire, wires } from './wires.contract.ts';
+import { connection, openWire, toPieces, type Wire, wires } from './wires.contract.ts';
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -29,8 +29,8 @@ const thinking: PlayedTurn = { reasoning: 'r', ...search };
 
 /** A round, and the dialogue behind it. */
 async function round(model: Model, dialogue: Dialogue, more = {}): Promise<Dialogue> {
-  const { by, parts, ...reply } = await said(model, { dialogue, ...how, ...more });
-  return addEntries(dialogue, { kind: 'reply', by, parts }, ...resultsOf({ by, parts, ...reply }));
+  const { by, parts, ...reply } = await getReply(model, { dialogue, ...requestOptions, ...more });
+  return addEntries(dialogue, { kind: 'reply', by, parts }, ...answerCalls({ by, parts, ...reply }));
 }
 
 it('Anthropic: a tool is demanded in words, with and without thinking; the tools stay', async () => {
@@ -38,8 +38,8 @@ it('Anthropic: a tool is demanded in words, with and without thinking; the tools
     const { play, requests, origin } = await server();
     const model = wires[wire](origin);
     play(wire === 'anthropic' ? search : thinking, { text: 'done' });
-    const dialogue = await round(model, begun());
-    await said(model, { dialogue, ...how, must: 'finalize' });
+    const dialogue = await round(model, newDialogue());
+    await getReply(model, { dialogue, ...requestOptions, must: 'finalize' });
     const [first, second] = requests.map(({ body }) => body);
     expect(second.tool_choice).toEqual(first.tool_choice);
     expect(second.tools).toHaveLength(tools.length);
@@ -50,8 +50,8 @@ it('Anthropic: a tool is demanded in words, with and without thinking; the tools
 it('OpenAI: a tool is demanded by the list of allowed ones; the tools stay, byte for byte', async () => {
   const { play, requests, origin } = await server();
   play(search, { text: 'done' });
-  const dialogue = await round(wires.openai(origin), begun());
-  await said(wires.openai(origin), { dialogue, ...how, must: 'finalize' });
+  const dialogue = await round(wires.openai(origin), newDialogue());
+  await getReply(wires.openai(origin), { dialogue, ...requestOptions, must: 'finalize' });
   const [first, second] = requests.map(({ body }) => body);
   expect(JSON.stringify(second.tools)).toBe(JSON.stringify(first.tools));
   expect(second.tool_choice).toEqual({
@@ -64,8 +64,8 @@ it('OpenAI: a tool is demanded by the list of allowed ones; the tools stay, byte
 it.each(all)('%s: no field of a tool depends on whether the reply is streamed', async (wire) => {
   const { play, requests, origin } = await server();
   play({ text: 'a' }, { text: 'b' });
-  await said(wires[wire](origin), { dialogue: begun(), ...how });
-  await said(wires[wire](origin), { dialogue: begun(), ...how, onText: () => {} });
+  await getReply(wires[wire](origin), { dialogue: newDialogue(), ...requestOptions });
+  await getReply(wires[wire](origin), { dialogue: newDialogue(), ...requestOptions, onText: () => {} });
   expect(requests[0]?.raw).not.toContain('eager_input_streaming');
   expect(requests[1]?.raw).toBe(requests[0]?.raw);
 });
@@ -85,7 +85,7 @@ it.each(all)('%s: whole and streamed, the same value comes of it', async (wire) 
     const subject = await openWire(wire, whole);
     ends.push(subject.close);
     subject.play(turn);
-    replies.push(await said(subject.model, { dialogue: begun(), ...how }));
+    replies.push(await getReply(subject.model, { dialogue: newDialogue(), ...requestOptions }));
   }
   expect(replies[1]).toEqual(replies[0]);
 });
@@ -93,9 +93,9 @@ it.each(all)('%s: whole and streamed, the same value comes of it', async (wire) 
 it('Anthropic: marks on the last tool, the system text, and the last parts of the last two messages of ours', async () => {
   const { play, requests, origin } = await server();
   play(search, search, search, { text: 'done' });
-  let dialogue = begun();
+  let dialogue = newDialogue();
   for (let n = 0; n < 3; n += 1) dialogue = await round(wires.anthropic(origin), dialogue);
-  await said(wires.anthropic(origin), { dialogue, ...how });
+  await getReply(wires.anthropic(origin), { dialogue, ...requestOptions });
   const body = requests.at(-1)?.body;
   const marked = (parts: readonly { readonly cache_control?: unknown }[]) =>
     parts.map((part) => part.cache_control !== undefined);
@@ -108,7 +108,7 @@ it('Anthropic: marks on the last tool, the system text, and the last parts of th
 it('OpenAI: the key of the cache is the run, and nothing is stored there', async () => {
   const { play, requests, origin } = await server();
   play({ text: 'done' });
-  await said(wires.openai(origin), { dialogue: begun(), ...how });
+  await getReply(wires.openai(origin), { dialogue: newDialogue(), ...requestOptions });
   expect(requests[0]?.body).toMatchObject({ prompt_cache_key: 'run-1', store: false });
 });
 
@@ -116,9 +116,9 @@ it('Anthropic: what may be thought is asked for beside the output limit', async 
   const { play, requests, origin } = await server();
   play({ reasoning: 'r', text: 'done' });
   const model = wires['anthropic, thinking'](origin);
-  await said(model, { dialogue: begun(), ...how });
+  await getReply(model, { dialogue: newDialogue(), ...requestOptions });
   expect(requests[0]?.body).toMatchObject({
-    max_tokens: how.maxOutputTokens + 1_024,
+    max_tokens: requestOptions.maxOutputTokens + 1_024,
     thinking: { type: 'enabled', budget_tokens: 1_024 },
   });
   expect(model.thinking).toBe(1_024);
@@ -132,24 +132,26 @@ it.each(pairs)(
     ends.push(one.close, other.close);
     const thought = (wire: Wire): PlayedTurn => (wire === 'anthropic' ? search : thinking);
     one.play(thought(from));
-    const dialogue = await round(wires[from](one.origin), begun());
+    const dialogue = await round(wires[from](one.origin), newDialogue());
     // As the real one would: without thinking nothing is thought.
     const next = to.startsWith('anthropic') ? search : thought(to);
     other.play(next, next, { text: 'done' });
     let after = await round(wires[to](other.origin), dialogue);
     const taken = other.requests[0]?.body;
     expect(taken.thinking?.type).not.toBe('enabled');
-    expect(JSON.stringify(piecesOf(taken))).not.toMatch(/"(thinking|reasoning)","/);
+    expect(JSON.stringify(toPieces(taken))).not.toMatch(/"(thinking|reasoning)","/);
     after = await round(wires[to](other.origin), after);
-    expect((await said(wires[to](other.origin), { dialogue: after, ...how })).stop).toBe('end');
+    expect((await getReply(wires[to](other.origin), { dialogue: after, ...requestOptions })).stop).toBe(
+      'end',
+    );
   },
 );
 
 it.each(all)('%s: the word of the program is no text beside results', async (wire) => {
   const { play, requests, origin } = await server();
   play(wire === 'anthropic' ? search : thinking, { text: 'done' });
-  const dialogue = await round(wires[wire](origin), begun());
-  await said(wires[wire](origin), { dialogue, ...how });
+  const dialogue = await round(wires[wire](origin), newDialogue());
+  await getReply(wires[wire](origin), { dialogue, ...requestOptions });
   const { input, messages } = requests.at(-1)?.body ?? {};
   const last = (input ?? messages).at(-1);
   const kinds = Array.isArray(last.content)
@@ -162,14 +164,14 @@ it('OpenAI: reasoning that led to nothing is not sent back by itself', async () 
   const { play, origin } = await server();
   const model = wires.openai(origin);
   play({ reasoning: 'r', text: 'a' }, { text: 'b' });
-  const reply = await said(model, { dialogue: begun(), ...how });
+  const reply = await getReply(model, { dialogue: newDialogue(), ...requestOptions });
   const alone: Entry = {
     kind: 'reply',
     by: reply.by,
     parts: reply.parts.filter(({ kind }) => kind === 'reasoning'),
   };
-  const dialogue = addEntries(begun(), alone, { kind: 'user', text: 'Go on.' });
-  expect((await said(model, { dialogue, ...how })).stop).toBe('end');
+  const dialogue = addEntries(newDialogue(), alone, { kind: 'user', text: 'Go on.' });
+  expect((await getReply(model, { dialogue, ...requestOptions })).stop).toBe('end');
 });
 
 it('chat: a server that refuses tools is asked in text from then on, by this process and the next', async () => {
@@ -186,12 +188,12 @@ it('chat: a server that refuses tools is asked in text from then on, by this pro
     { text: 'I look.\n<call name="grep">\n<arg name="pattern">a\\b "c"</arg>\n</call>' },
   );
   const model = open();
-  const refused = await model.reply?.({ dialogue: begun(), ...how });
+  const refused = await model.reply?.({ dialogue: newDialogue(), ...requestOptions });
   expect(refused).toMatchObject({ kind: 'failure', retryable: true, retryAfterMs: 0 });
-  const reply = await said(model, { dialogue: begun(), ...how });
+  const reply = await getReply(model, { dialogue: newDialogue(), ...requestOptions });
   expect(callsOf(reply)).toMatchObject([{ name: 'grep', input: { pattern: 'a\\b "c"' } }]);
   play({ text: 'Nothing.' });
-  await said(open(), { dialogue: begun(), ...how });
+  await getReply(open(), { dialogue: newDialogue(), ...requestOptions });
   expect(requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false]);
 });
 
@@ -202,10 +204,10 @@ it.each([
   const { play, requests, origin } = await server();
   const model = wires.chat(origin);
   play(thinking, { error: { status: 400, message } }, { text: 'done' });
-  const dialogue = await round(model, begun());
-  const request = { dialogue, ...how, must: 'finalize' };
+  const dialogue = await round(model, newDialogue());
+  const request = { dialogue, ...requestOptions, must: 'finalize' };
   expect(await model.reply?.(request)).toMatchObject({ kind: 'failure', retryable: true });
-  expect((await said(model, request)).stop).toBe('end');
+  expect((await getReply(model, request)).stop).toBe('end');
   expect(requests.at(-2)?.raw).toContain(field);
   expect(requests.at(-1)?.raw).not.toContain(field);
   expect(requests.at(-1)?.raw).toContain('"tools"');
@@ -216,7 +218,9 @@ it('chat: a refusal of one wrong call is not taken for one of all tools', async 
   const model = wires.chat(origin);
   const message = "An assistant message with 'tool_calls' must be followed by tool messages: call_1";
   play({ error: { status: 400, message } });
-  expect(await model.reply?.({ dialogue: begun(), ...how })).toMatchObject({ retryable: false });
+  expect(await model.reply?.({ dialogue: newDialogue(), ...requestOptions })).toMatchObject({
+    retryable: false,
+  });
 });
 
 it.each(all)('%s: a secret is neither sent nor kept; reasoning that held one is left out', async (wire) => {
@@ -233,14 +237,14 @@ it.each(all)('%s: a secret is neither sent nor kept; reasoning that held one is 
   );
   const dialogue = await round(model, beginDialogue({ system: 'Look.', tools }, `Where is ${secret}?`));
   expect(JSON.stringify(dialogue.entries.slice(1))).not.toContain(secret);
-  await said(model, { dialogue, ...how });
+  await getReply(model, { dialogue, ...requestOptions });
   expect(requests.map(({ raw }) => raw.includes(secret))).toEqual([false, false]);
 });
 
 it.each(all)('%s: what was read from the cache is reported', async (wire) => {
   const { play, origin } = await server();
   play({ text: 'done', cacheRead: 100, ...(wire.startsWith('anthropic') && { cacheWrite: 20 }) });
-  const { usage } = await said(wires[wire](origin), { dialogue: begun(), ...how });
+  const { usage } = await getReply(wires[wire](origin), { dialogue: newDialogue(), ...requestOptions });
   expect(usage).toMatchObject({
     cacheRead: 100,
     cacheWrite: wire.startsWith('anthropic') ? 20 : 0,
@@ -262,11 +266,11 @@ it.each([
       openaiModel('gpt-5.1', thinks),
       openaiCompatibleModel('openai-compatible', 'm', thinks),
     ]) {
-      await said(model, { dialogue: begun(), ...how });
+      await getReply(model, { dialogue: newDialogue(), ...requestOptions });
       expect(model.thinking).toBe(tokens);
     }
     // What is thought comes out of the limit that is sent.
-    const limit = how.maxOutputTokens + tokens;
+    const limit = requestOptions.maxOutputTokens + tokens;
     expect(requests[0]?.body).toMatchObject({ reasoning: { effort }, max_output_tokens: limit });
     expect(requests[1]?.body).toMatchObject({ reasoning_effort: effort, max_tokens: limit });
   },
@@ -277,19 +281,22 @@ it('a server that knows no effort is asked without one', async () => {
   const message = 'Unrecognized request argument supplied: reasoning_effort';
   play({ error: { status: 400, message } }, { text: 'done' });
   const model = openaiCompatibleModel('openai-compatible', 'm', { ...connection(origin), thinking: 2_000 });
-  expect(await model.reply!({ dialogue: begun(), ...how })).toMatchObject({
+  expect(await model.reply!({ dialogue: newDialogue(), ...requestOptions })).toMatchObject({
     kind: 'failure',
     retryable: true,
   });
-  await said(model, { dialogue: begun(), ...how });
+  await getReply(model, { dialogue: newDialogue(), ...requestOptions });
   expect(requests.map(({ body }) => 'reasoning_effort' in body)).toEqual([true, false]);
 });
 
 it('models that differ in thinking alone are two speakers', async () => {
   const { play, origin } = await server();
   play({ text: 'a' }, { text: 'b' });
-  const plain = await said(anthropicModel('claude-x', connection(origin)), { dialogue: begun(), ...how });
+  const plain = await getReply(anthropicModel('claude-x', connection(origin)), {
+    dialogue: newDialogue(),
+    ...requestOptions,
+  });
   const thinks = anthropicModel('claude-x', { ...connection(origin), thinking: 1_024 });
-  expect((await said(thinks, { dialogue: begun(), ...how })).by).not.toBe(plain.by);
+  expect((await getReply(thinks, { dialogue: newDialogue(), ...requestOptions })).by).not.toBe(plain.by);
   expect(openaiModel('gpt-5.1', connection(origin)).thinking).toBeUndefined();
 });

@@ -1,21 +1,21 @@
-/** A turn that fits its model's window. */
+/** Requests a turn that fits its model's window. */
 import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Dialogue, DialogueCut } from './dialogue.ts';
-import { type TurnAttempt, type TurnOptions, turn, turnCost } from './turn.ts';
-import { afterOverflow, applyCut, beforeCut, learnSize, nextCut, payableCut } from './window.ts';
+import { requestTurn, type TurnAttempt, type TurnOptions, turnCost } from './turn.ts';
+import { applyCut, chooseCut, cutAfterOverflow, findSentBefore, learnSize, payableCut } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
   /** Tokens that the pool could pay: a longer request is shortened, too. */
   readonly left?: Pick<AllAmounts, 'tokens' | 'usd'>;
 }
 
-export type TurnedInWindow = TurnAttempt & {
-  /** The cut that the next turn begins with. */
+export type WindowedTurn = TurnAttempt & {
+  /** The cut to pass to the next turn. */
   readonly cut: DialogueCut;
 };
 
-/** An answer takes about so many at most. Tokens. */
+/** Few answers take more. Tokens. */
 const usefulOutput = 600;
 /** The largest share of a small window that the output may take. */
 const maxOutputShare = 0.5;
@@ -30,29 +30,29 @@ export function inputRoom(
 }
 
 /**
- * Like `turn`, but sends only as much of the dialogue as fits the window. The place of a cut is a step of its own. If a
- * request is too long all the same, more is cut and it is sent again.
+ * Like `requestTurn`, but sends only as much of the dialogue as fits the window. The cut is recorded as a step of its
+ * own. If the provider still refuses the request as too long, more is cut and it is sent again.
  */
-export async function turnInWindow(
+export async function requestTurnInWindow(
   step: Step,
   key: string,
   model: Model,
   dialogue: Dialogue,
   before: DialogueCut,
   options: WindowOptions,
-): Promise<TurnedInWindow> {
+): Promise<WindowedTurn> {
   const { left = { tokens: Infinity, usd: Infinity } } = options;
   const minOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
   const costOf = (dialogueCut: DialogueCut) =>
-    turnCost(model, applyCut(dialogue, dialogueCut), { ...minOutput, ...beforeCut(dialogueCut) });
-  const pays = (dialogueCut: DialogueCut): boolean => {
+    turnCost(model, applyCut(dialogue, dialogueCut), { ...minOutput, ...findSentBefore(dialogueCut) });
+  const canPay = (dialogueCut: DialogueCut): boolean => {
     const { tokens = 0, usd = 0 } = costOf(dialogueCut);
     return tokens <= left.tokens && usd <= left.usd;
   };
   const stepResult = await step<DialogueCut>(`${key}/cut`, {
     async run() {
-      const dialogueCut = nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
-      const payable = payableCut(dialogue, dialogueCut, pays);
+      const dialogueCut = chooseCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
+      const payable = payableCut(dialogue, dialogueCut, canPay);
       // An exact count may be lower than the estimate for a part: then nothing needs to be cut.
       const isLess = (costOf(payable).tokens ?? 0) < (costOf(dialogueCut).tokens ?? 0);
       return { value: isLess ? payable : dialogueCut };
@@ -62,16 +62,22 @@ export async function turnInWindow(
   let cut = stepResult.value;
   for (let overflows = 0; ; overflows += 1) {
     const sent = applyCut(dialogue, cut);
-    const turnAttempt = await turn(step, overflows === 0 ? key : `${key}/fitted-${overflows}`, model, sent, {
-      ...options,
-      ...beforeCut(cut),
-    });
+    const turnAttempt = await requestTurn(
+      step,
+      overflows === 0 ? key : `${key}/fitted-${overflows}`,
+      model,
+      sent,
+      {
+        ...options,
+        ...findSentBefore(cut),
+      },
+    );
     if (turnAttempt.kind === 'replied')
       return { ...turnAttempt, cut: learnSize(cut, sent, turnAttempt.reply.usage) };
     if (turnAttempt.kind !== 'failed' || turnAttempt.failure.code !== 'context_overflow')
       return { ...turnAttempt, cut };
     const smaller = await step<DialogueCut | null>(`${key}/cut-${overflows + 1}`, {
-      run: async () => ({ value: afterOverflow(dialogue, cut) }),
+      run: async () => ({ value: cutAfterOverflow(dialogue, cut) }),
     });
     if (smaller.kind !== 'done') return { ...smaller, cut };
     if (smaller.value === null) return { ...turnAttempt, cut };

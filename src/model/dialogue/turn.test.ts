@@ -4,8 +4,8 @@ import { manualClock, type RunEvent } from '../../core/index.ts';
 import { failure } from '../call/failure.ts';
 import type { Model } from '../model.ts';
 import { scriptedModel } from '../scripted.ts';
-import { callsAsSteps } from './calls.ts';
-import { begun, tools } from './dialogue.contract.ts';
+import { runCalls } from './calls.ts';
+import { newDialogue, tools } from './dialogue.contract.ts';
 import {
   addEntries,
   addNote,
@@ -19,8 +19,8 @@ import {
 import { Death, type MemoryRun, memoryRun, memoryStep } from './memory-step.contract.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply } from './reply.ts';
-import { type TurnOptions, turn } from './turn.ts';
-import { turnInWindow } from './turn-in-window.ts';
+import { requestTurn, type TurnOptions } from './turn.ts';
+import { requestTurnInWindow } from './turn-in-window.ts';
 import { openWire, type Wire } from './wires.contract.ts';
 
 const ends: (() => Promise<void> | void)[] = [];
@@ -48,7 +48,7 @@ describe('a turn', () => {
   it('is reserved as if nothing were cached, settled at what was reported; what was read counts as a tenth', async () => {
     const run = memoryRun();
     const model = priced(scriptedModel([{ text: 'It is here.', usage }]));
-    const turned = await turn(memoryStep(run), 'round-1', model, begun(), options());
+    const turned = await requestTurn(memoryStep(run), 'round-1', model, newDialogue(), options());
     expect(turned).toMatchObject({ kind: 'replied', recalled: false, reply: { stop: 'end' } });
     expect(run.spent).toMatchObject({ tokens: 100 + 100 + 100 + 80, calls: 1 });
     expect(run.spent.usd).toBeCloseTo((100 * 3 + 800 * 0.3 + 100 * 3.75 + 100 * 15) / 1e6, 9);
@@ -61,16 +61,28 @@ describe('a turn', () => {
   it('is recalled without a call, also in its own process', async () => {
     const run = memoryRun();
     const model = scriptedModel(['once']);
-    const first = await turn(memoryStep(run), 'round-1', model, begun(), options());
-    const again = await turn(memoryStep(run), 'round-1', scriptedModel([]), begun(), options());
+    const first = await requestTurn(memoryStep(run), 'round-1', model, newDialogue(), options());
+    const again = await requestTurn(memoryStep(run), 'round-1', scriptedModel([]), newDialogue(), options());
     expect(again).toEqual({ ...first, recalled: true });
     expect(run.spent.calls).toBe(1);
   });
 
   it('what may be thought is reserved with the output limit', async () => {
     const run = memoryRun();
-    await turn(memoryStep(run), 'a', { ...scriptedModel(['x']), thinking: 0 }, begun(), options());
-    await turn(memoryStep(run), 'b', { ...scriptedModel(['x']), thinking: 4_096 }, begun(), options());
+    await requestTurn(
+      memoryStep(run),
+      'a',
+      { ...scriptedModel(['x']), thinking: 0 },
+      newDialogue(),
+      options(),
+    );
+    await requestTurn(
+      memoryStep(run),
+      'b',
+      { ...scriptedModel(['x']), thinking: 4_096 },
+      newDialogue(),
+      options(),
+    );
     const [without, thinking] = run.reserved;
     expect((thinking?.tokens ?? 0) - (without?.tokens ?? 0)).toBe(4_096);
   });
@@ -85,12 +97,18 @@ describe('a turn', () => {
       return 'ok';
     });
     const whole = memoryRun();
-    await turn(memoryStep(whole), 'a', model, begun(), options());
+    await requestTurn(memoryStep(whole), 'a', model, newDialogue(), options());
     const all = whole.reserved[0]?.tokens ?? 0;
-    await turn(memoryStep(run, { limits: { tokens: all - 400 } }), 'a', model, begun(), options());
+    await requestTurn(
+      memoryStep(run, { limits: { tokens: all - 400 } }),
+      'a',
+      model,
+      newDialogue(),
+      options(),
+    );
     expect(limits).toEqual([1_000, 600]);
     const poor = memoryStep(memoryRun(), { limits: { tokens: all - 900 } });
-    expect(await turn(poor, 'a', model, begun(), options())).toMatchObject({
+    expect(await requestTurn(poor, 'a', model, newDialogue(), options())).toMatchObject({
       kind: 'exhausted',
       resource: 'tokens',
     });
@@ -105,7 +123,7 @@ describe('a turn', () => {
         ? { text: '<call name="grep">\n<arg name="pattern">a', stop: 'length' }
         : { text: 'whole' };
     });
-    const turned = await turn(memoryStep(run), 'round-1', model, begun(), options());
+    const turned = await requestTurn(memoryStep(run), 'round-1', model, newDialogue(), options());
     expect(turned).toMatchObject({ kind: 'replied', reply: { stop: 'end', parts: [{ text: 'whole' }] } });
     expect(limits).toEqual([1_000, 8_000]);
     expect(run.spent.calls).toBe(2);
@@ -118,10 +136,10 @@ describe('a turn', () => {
         ? { text: 'cu', stop: 'length' }
         : { text: 'whole' };
     });
-    await expect(turn(memoryStep(dead, { diesAfter: 1 }), 'r', counting, begun(), options())).rejects.toThrow(
-      Death,
-    );
-    await turn(memoryStep(dead), 'r', counting, begun(), options());
+    await expect(
+      requestTurn(memoryStep(dead, { diesAfter: 1 }), 'r', counting, newDialogue(), options()),
+    ).rejects.toThrow(Death);
+    await requestTurn(memoryStep(dead), 'r', counting, newDialogue(), options());
     expect(asked.n).toBe(2);
   });
 
@@ -133,11 +151,11 @@ describe('a turn', () => {
       { text: 'ok' },
     ]);
     const waits: number[] = [];
-    const turned = await turn(
+    const turned = await requestTurn(
       memoryStep(run),
       'r',
       model,
-      begun(),
+      newDialogue(),
       options({ sleep: async (ms) => void waits.push(ms) }),
     );
     expect(turned).toMatchObject({ kind: 'replied' });
@@ -152,25 +170,39 @@ describe('a turn', () => {
   ] as const)('a model that is away: %s', async (_what, resumable, later) => {
     const run = memoryRun();
     const away = scriptedModel(() => ({ failure: 'unreachable' }));
-    expect(await turn(memoryStep(run), 'r', away, begun(), options({ resumable }))).toMatchObject({
+    expect(
+      await requestTurn(memoryStep(run), 'r', away, newDialogue(), options({ resumable })),
+    ).toMatchObject({
       kind: 'failed',
     });
-    const back = await turn(memoryStep(run), 'r', scriptedModel(['here']), begun(), options({ resumable }));
+    const back = await requestTurn(
+      memoryStep(run),
+      'r',
+      scriptedModel(['here']),
+      newDialogue(),
+      options({ resumable }),
+    );
     expect(back.kind).toBe(later);
   });
 
   it('a failure that does not pass is recorded, and met again', async () => {
     const run = memoryRun();
-    const failed = await turn(
+    const failed = await requestTurn(
       memoryStep(run),
       'r',
       scriptedModel([{ failure: 'auth' }]),
-      begun(),
+      newDialogue(),
       options({ resumable: true }),
     );
     expect(failed).toMatchObject({ kind: 'failed', failure: { code: 'auth' } });
     expect(
-      await turn(memoryStep(run), 'r', scriptedModel(['x']), begun(), options({ resumable: true })),
+      await requestTurn(
+        memoryStep(run),
+        'r',
+        scriptedModel(['x']),
+        newDialogue(),
+        options({ resumable: true }),
+      ),
     ).toEqual(failed);
   });
 
@@ -185,11 +217,11 @@ describe('a turn', () => {
       requested: 1,
     } as const;
     const model = scriptedModel(() => ({ failure: 'timeout' }));
-    const turned = await turn(
+    const turned = await requestTurn(
       memoryStep(memoryRun()),
       'r',
       model,
-      begun(),
+      newDialogue(),
       options({ timeRefusal: () => over }),
     );
     expect(turned).toEqual(over);
@@ -206,10 +238,11 @@ describe('a turn', () => {
         return reply;
       },
     };
-    await turn(memoryStep(run, { signal: stop.signal }), 'r', model, begun(), options());
+    await requestTurn(memoryStep(run, { signal: stop.signal }), 'r', model, newDialogue(), options());
     expect(run.journal.has('r')).toBe(true);
     expect(
-      (await turn(memoryStep(run, { signal: stop.signal }), 'other', model, begun(), options())).kind,
+      (await requestTurn(memoryStep(run, { signal: stop.signal }), 'other', model, newDialogue(), options()))
+        .kind,
     ).toBe('cancelled');
   });
 });
@@ -220,7 +253,7 @@ describe('calls of one reply', () => {
   it('reads go side by side, writes alone, and results keep the order of the calls', async () => {
     const log: string[] = [];
     const waiting = new Map<string, () => void>();
-    const came = callsAsSteps(memoryStep(memoryRun()), 'round-1', ['r1', 'r2', 'w1', 'r3'].map(call), {
+    const came = runCalls(memoryStep(memoryRun()), 'round-1', ['r1', 'r2', 'w1', 'r3'].map(call), {
       isWrite: ({ name }) => name.startsWith('w'),
       work: ({ name }) => ({
         run: async () => {
@@ -248,7 +281,7 @@ describe('calls of one reply', () => {
 
   it('a bug in one lets the others come to their end first', async () => {
     const done: string[] = [];
-    const came = callsAsSteps(memoryStep(memoryRun()), 'r', ['a', 'b'].map(call), {
+    const came = runCalls(memoryStep(memoryRun()), 'r', ['a', 'b'].map(call), {
       isWrite: () => false,
       work: ({ name }) => ({
         run: async () => {
@@ -269,10 +302,10 @@ describe('a window', () => {
   const answers = (n: number) => ({ text: '', calls: [{ name: 'grep', input: { pattern: `${n}` } }] });
 
   async function rounds(model: Model, run: MemoryRun, count: number) {
-    let dialogue: Dialogue = begun();
+    let dialogue: Dialogue = newDialogue();
     let cut = uncut;
     for (let n = 1; n <= count; n += 1) {
-      const turned = await turnInWindow(
+      const turned = await requestTurnInWindow(
         memoryStep(run),
         `round-${n}`,
         model,
@@ -319,7 +352,7 @@ describe('a window', () => {
           if (text.length > 20_000)
             return failure(
               'context_overflow',
-              { provider: 'p', model: 'm', secrets: [], said: 'too long' },
+              { provider: 'p', model: 'm', secrets: [], detail: 'too long' },
               'none',
             );
           const n = request.dialogue.entries.length;
@@ -336,10 +369,10 @@ describe('a window', () => {
       let left = diesAfter;
       const step = memoryStep(run, { diesAfter: left });
       left = Infinity;
-      let dialogue = begun();
+      let dialogue = newDialogue();
       let cut = uncut;
       for (let n = 1; n <= 12; n += 1) {
-        const turned = await turnInWindow(step, `round-${n}`, model, dialogue, cut, options());
+        const turned = await requestTurnInWindow(step, `round-${n}`, model, dialogue, cut, options());
         if (turned.kind !== 'replied') throw new Error(turned.kind);
         cut = turned.cut;
         const results = callsOf(turned.reply).map(({ id, name }) => ({
@@ -389,14 +422,14 @@ async function looked(run: MemoryRun, model: Model, diesAfter = Infinity): Promi
   let cut = uncut;
   for (let n = 1; ; n += 1) {
     const must = n === 4 ? { must: 'finalize', final: true } : {};
-    const turned = await turnInWindow(step, `round-${n}`, model, dialogue, cut, options(must));
+    const turned = await requestTurnInWindow(step, `round-${n}`, model, dialogue, cut, options(must));
     if (turned.kind !== 'replied') throw new Error(`${turned.kind} ${JSON.stringify(turned)}`);
     cut = turned.cut;
     const { by, parts } = turned.reply;
     const calls = callsOf(turned.reply);
     const final = calls.find(({ name }) => name === 'finalize');
     if (final) return String(final.input['answer']);
-    const acted = await callsAsSteps<Result>(step, `round-${n}`, calls, {
+    const acted = await runCalls<Result>(step, `round-${n}`, calls, {
       isWrite: () => false,
       work: ({ id, name, input }) => ({
         run: async () => ({ value: { call: id, name, ok: true, text: `found ${JSON.stringify(input)}` } }),

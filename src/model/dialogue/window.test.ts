@@ -4,7 +4,7 @@ import { byteCeiling } from '../tokens/input-ceiling.ts';
 import { addEntries, beginDialogue, type Dialogue, type DialogueCut, uncut } from './dialogue.ts';
 import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
-import { afterOverflow, applyCut, beforeCut, learnSize, nextCut } from './window.ts';
+import { applyCut, chooseCut, cutAfterOverflow, findSentBefore, learnSize } from './window.ts';
 
 const result = 'a line of a result that takes some room\n'.repeat(60);
 
@@ -31,7 +31,7 @@ const size = (dialogue: Dialogue, cut: DialogueCut) => estimateDialogue(applyCut
 
 it('while there is room nothing gives way', () => {
   const dialogue = rounds(5);
-  expect(nextCut(dialogue, uncut, 100_000)).toBe(uncut);
+  expect(chooseCut(dialogue, uncut, 100_000)).toBe(uncut);
   expect(applyCut(dialogue, uncut)).toBe(dialogue);
 });
 
@@ -40,7 +40,7 @@ it('what gives way gives way to half at once, and then not for a while', () => {
   let cut = uncut;
   const cuts: number[] = [];
   for (let n = 1; n <= 40; n += 1) {
-    const next = nextCut(rounds(n), cut, window);
+    const next = chooseCut(rounds(n), cut, window);
     if (next !== cut) cuts.push(n);
     cut = next;
     expect(size(rounds(n), cut)).toBeLessThanOrEqual(window);
@@ -52,7 +52,7 @@ it('what is left of the room, not the half of it, decides where rounds would hav
   const dialogue = rounds(5);
   const full = size(dialogue, { ...uncut, shortened: 7 }) / 0.9;
   // Half of it has no room for the newest two.
-  expect(nextCut(dialogue, uncut, full)).toMatchObject({ shortened: 7, dropped: 0 });
+  expect(chooseCut(dialogue, uncut, full)).toMatchObject({ shortened: 7, dropped: 0 });
 });
 
 it('what a person said stays, also where the rounds around it are left out', () => {
@@ -65,7 +65,7 @@ it('what a person said stays, also where the rounds around it are left out', () 
     },
   );
   const dialogue = { ...words, entries: [...words.entries, ...rounds(3).entries.slice(1)] };
-  const shown = applyCut(dialogue, nextCut(dialogue, uncut, 10));
+  const shown = applyCut(dialogue, chooseCut(dialogue, uncut, 10));
   expect(shown.entries.filter(({ kind }) => kind === 'user')).toEqual([
     { kind: 'user', text: expect.stringMatching(/^Why\?\n\n\(7 earlier rounds/) },
     { kind: 'user', text: 'And why that?' },
@@ -86,7 +86,7 @@ it('a result that is dear to get again does not give way', () => {
 
 it('the newest round never gives way, whatever the window', () => {
   const dialogue = rounds(6);
-  const cut = nextCut(dialogue, uncut, 10);
+  const cut = chooseCut(dialogue, uncut, 10);
   const shown = applyCut(dialogue, cut);
   expect(shown.entries.slice(-2)).toEqual(dialogue.entries.slice(-2));
   expect(shown.entries[0]).toMatchObject({
@@ -98,14 +98,14 @@ it('the newest round never gives way, whatever the window', () => {
 
 it('results go first, with a notice; rounds only where that is not enough; what is left stays paired', () => {
   const dialogue = rounds(8);
-  const cut = nextCut(dialogue, uncut, size(dialogue, uncut));
+  const cut = chooseCut(dialogue, uncut, size(dialogue, uncut));
   expect(cut.dropped).toBe(0);
   const shown = applyCut(dialogue, cut);
   expect(shown.entries[2]).toMatchObject({
     results: [{ text: expect.stringMatching(/^\(Left out to make room/) }],
   });
   expect(shown.entries).toHaveLength(dialogue.entries.length);
-  const small = applyCut(rounds(60, 'short'), nextCut(rounds(60, 'short'), uncut, 500));
+  const small = applyCut(rounds(60, 'short'), chooseCut(rounds(60, 'short'), uncut, 500));
   expect(small.entries.length).toBeLessThan(40);
   expect(small.entries[1]?.kind).toBe('reply');
 });
@@ -132,7 +132,7 @@ it('words of the program that have a brief give way to it; a person’s stay, an
     'turn 3',
     result,
   ]);
-  expect(nextCut(dialogue, uncut, size(dialogue, uncut)).shortened).toBeGreaterThan(2);
+  expect(chooseCut(dialogue, uncut, size(dialogue, uncut)).shortened).toBeGreaterThan(2);
   // They belong to the round that is left out, and would bring back what had given way.
   expect(texts({ shortened: 7, dropped: 7 })).toEqual([
     expect.stringContaining('3 earlier rounds are left out'),
@@ -145,22 +145,22 @@ it('words of the program that have a brief give way to it; a person’s stay, an
 
 it('an overflow halves what was sent, and is remembered; where nothing is left to give, it is the end', () => {
   const dialogue = rounds(10);
-  const cut = afterOverflow(dialogue, uncut);
+  const cut = cutAfterOverflow(dialogue, uncut);
   expect(size(dialogue, cut as DialogueCut)).toBeLessThanOrEqual(size(dialogue, uncut) / 2);
   expect(cut?.window).toBeLessThanOrEqual(size(dialogue, uncut));
   let tried: DialogueCut | null = cut;
   let times = 0;
-  for (; tried !== null && times < 50; times += 1) tried = afterOverflow(dialogue, tried);
+  for (; tried !== null && times < 50; times += 1) tried = cutAfterOverflow(dialogue, tried);
   expect(tried).toBeNull();
-  expect(afterOverflow(rounds(1), uncut)).toBeNull();
+  expect(cutAfterOverflow(rounds(1), uncut)).toBeNull();
 });
 
 it('what was reported corrects the guess', () => {
   const dialogue = rounds(10);
   const guessed = estimateDialogue(dialogue);
   const dear = learnSize(uncut, dialogue, { input: guessed * 3, estimated: false });
-  expect(nextCut(dialogue, dear, guessed * 1.5).shortened).toBeGreaterThan(0);
-  expect(nextCut(dialogue, uncut, guessed * 1.5)).toBe(uncut);
+  expect(chooseCut(dialogue, dear, guessed * 1.5).shortened).toBeGreaterThan(0);
+  expect(chooseCut(dialogue, uncut, guessed * 1.5)).toBe(uncut);
   expect(learnSize(uncut, dialogue, { input: 7, estimated: true })).toBe(uncut);
 });
 
@@ -170,16 +170,16 @@ it('what was counted of a dialogue bounds the next turn, until more of it gives 
   const [first, next] = [rounds(2), rounds(3)];
   const cut = learnSize(uncut, first, { input: 500, estimated: false });
   const cost = (held: DialogueCut) =>
-    turnCost(model, applyCut(next, held), { ...options, ...beforeCut(held) }).tokens;
+    turnCost(model, applyCut(next, held), { ...options, ...findSentBefore(held) }).tokens;
   const rest = byteCeiling(measureSince(next, first.entries.length));
   expect(cost(cut)).toBe(500 + rest + 100);
   expect(cost(uncut)).toBe(turnCost(model, next, options).tokens);
   // Never more than the whole is guessed at.
   expect(cost(learnSize(uncut, first, { input: 10_000_000, estimated: false }))).toBe(cost(uncut));
   const more = { ...cut, shortened: 3 };
-  expect(beforeCut(more)).toEqual({});
+  expect(findSentBefore(more)).toEqual({});
   // What nobody counted is not known.
-  expect(beforeCut(learnSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
+  expect(findSentBefore(learnSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
 });
 
 it('what was counted of the first words holds, whatever gives way behind them', () => {
@@ -190,7 +190,7 @@ it('what was counted of the first words holds, whatever gives way behind them', 
   const whole = (cut: DialogueCut) =>
     turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
   const known = (cut: DialogueCut) =>
-    turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...beforeCut(cut) });
+    turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...findSentBefore(cut) });
   for (const cut of [
     { ...counted, shortened: 5 },
     { ...counted, shortened: 9, dropped: 5 },

@@ -1,8 +1,8 @@
 /**
- * Keeps a dialogue within its model's window. When it is too full it is cut to half of the window at once, since each
- * cut makes the cache useless behind it. Results go first, then whole rounds; the newest two rounds stay while the
- * last one fits with the one before it; a person's words stay, unless they have a short form. Each cut is recorded,
- * so that a resumed run sends the same bytes.
+ * Keeps a dialogue within its model's window. A dialogue that is too full is cut to half of the window at once, since
+ * each cut makes the provider's cache useless from there on. Results are cut first, then whole rounds. The newest two
+ * rounds stay if they fit, else the newest one. A person's words stay, unless they have a short form. Each cut is
+ * recorded, so that a resumed run sends the same bytes.
  */
 import type { Dialogue, DialogueCut, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
@@ -11,8 +11,8 @@ import type { SentBefore } from './turn.ts';
 /** Shorter results stay: a notice would be no shorter. Characters. */
 const minShortened = 400;
 /** When the window is fuller than the first share, the dialogue is cut until it fills no more than the second. */
-const full = 0.9;
-const half = 0.5;
+const maxFill = 0.9;
+const fillAfterCut = 0.5;
 /** The newest rounds that are kept: normally, and if the window is too small for that. */
 const keptRounds = 2;
 const minRounds = 1;
@@ -22,21 +22,24 @@ export function applyCut(dialogue: Dialogue, { shortened, dropped }: DialogueCut
   if (shortened === 0 && dropped <= 1) return dialogue;
   const [first, ...rest] = dialogue.entries;
   if (first === undefined) return dialogue;
-  const left = Math.max(0, dropped - 1);
-  const before = rest.slice(0, left);
+  const firstKept = Math.max(0, dropped - 1);
+  const before = rest.slice(0, firstKept);
   const rounds = before.filter(({ kind }) => kind === 'reply').length;
   const opening: Entry =
     rounds > 0 && first.kind === 'user'
-      ? { kind: 'user', text: `${first.text}${leftOutNote(rounds)}` }
+      ? { kind: 'user', text: `${first.text}${formatLeftOut(rounds)}` }
       : first;
-  const entries = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
+  const entries = rest
+    .slice(firstKept)
+    .map((entry, n) => (n + firstKept + 1 < shortened ? shortenEntry(entry) : entry));
   const words = before.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
   return { ...dialogue, entries: [opening, ...words, ...entries] };
 }
 
-const leftOutNote = (rounds: number): string => `\n\n(${rounds} earlier rounds are left out, to make room.)`;
+const formatLeftOut = (rounds: number): string =>
+  `\n\n(${rounds} earlier rounds are left out, to make room.)`;
 
-function short(entry: Entry): Entry {
+function shortenEntry(entry: Entry): Entry {
   if (entry.kind === 'user') {
     const { text, brief } = entry;
     return brief === undefined || text.length < minShortened ? entry : { kind: 'user', text: brief };
@@ -55,42 +58,42 @@ function short(entry: Entry): Entry {
   };
 }
 
-/** Decides where to cut a dialogue now: as before while there is room. `window`: available input tokens. */
-export function nextCut(dialogue: Dialogue, dialogueCut: DialogueCut, window: number): DialogueCut {
+/** Decides where to cut a dialogue: as before if there is room. `window`: available input tokens. */
+export function chooseCut(dialogue: Dialogue, dialogueCut: DialogueCut, window: number): DialogueCut {
   const room = Math.min(window, dialogueCut.window ?? Infinity);
   const size = (tried: DialogueCut) =>
     estimateDialogue(applyCut(dialogue, tried)) * (dialogueCut.perGuess ?? 1);
-  if (size(dialogueCut) <= room * full) return dialogueCut;
-  return firstOf(
+  if (size(dialogueCut) <= room * maxFill) return dialogueCut;
+  return findReachableCut(
     dialogue,
     dialogueCut,
-    [keptRounds, (tried) => size(tried) <= room * half],
-    [keptRounds, (tried) => size(tried) <= room * full],
-    [minRounds, (tried) => size(tried) <= room * full],
+    [keptRounds, (tried) => size(tried) <= room * fillAfterCut],
+    [keptRounds, (tried) => size(tried) <= room * maxFill],
+    [minRounds, (tried) => size(tried) <= room * maxFill],
   );
 }
 
-type Wish = readonly [kept: number, isSmall: (cut: DialogueCut) => boolean];
+type SizeGoal = readonly [kept: number, isSmall: (cut: DialogueCut) => boolean];
 
-/** The cut for the first size that can be reached; the largest cut where none can. */
-function firstOf(
+/** The cut for the first size that can be reached; the largest cut if none can. */
+function findReachableCut(
   dialogue: Dialogue,
   dialogueCut: DialogueCut,
-  ...wishes: readonly [Wish, ...Wish[]]
+  ...goals: readonly [SizeGoal, ...SizeGoal[]]
 ): DialogueCut {
   let tried = dialogueCut;
-  for (const [kept, isSmall] of wishes) {
-    tried = smaller(dialogue, dialogueCut, isSmall, kept);
+  for (const [kept, isSmall] of goals) {
+    tried = findSmallestCut(dialogue, dialogueCut, isSmall, kept);
     if (isSmall(tried)) return tried;
   }
   return tried;
 }
 
 /** The dialogue with everything cut but the newest rounds. */
-export function minLength(dialogue: Dialogue, dialogueCut: DialogueCut, kept = keptRounds): Dialogue {
+export function cutToMinimum(dialogue: Dialogue, dialogueCut: DialogueCut, kept = keptRounds): Dialogue {
   return applyCut(
     dialogue,
-    smaller(dialogue, dialogueCut, () => false, kept),
+    findSmallestCut(dialogue, dialogueCut, () => false, kept),
   );
 }
 
@@ -100,24 +103,23 @@ export function payableCut(
   dialogueCut: DialogueCut,
   pays: (cut: DialogueCut) => boolean,
 ): DialogueCut {
-  return pays(dialogueCut) ? dialogueCut : smaller(dialogue, dialogueCut, pays, minRounds);
+  return pays(dialogueCut) ? dialogueCut : findSmallestCut(dialogue, dialogueCut, pays, minRounds);
 }
 
 /**
- * After a model refused a request as longer than its window: at most half of what was sent. Null where
- * nothing more can give way.
+ * The cut after a model refused a request as too long: at most half of what was sent. Null if nothing more can be cut.
  */
-export function afterOverflow(dialogue: Dialogue, dialogueCut: DialogueCut): DialogueCut | null {
+export function cutAfterOverflow(dialogue: Dialogue, dialogueCut: DialogueCut): DialogueCut | null {
   const sent = estimateDialogue(applyCut(dialogue, dialogueCut));
-  const isHalf = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * half;
-  const next = firstOf(dialogue, dialogueCut, [keptRounds, isHalf], [minRounds, isHalf]);
-  const gave = next.shortened > dialogueCut.shortened || next.dropped > dialogueCut.dropped;
-  if (!gave || estimateDialogue(applyCut(dialogue, next)) >= sent) return null;
+  const isHalf = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * fillAfterCut;
+  const next = findReachableCut(dialogue, dialogueCut, [keptRounds, isHalf], [minRounds, isHalf]);
+  const isLarger = next.shortened > dialogueCut.shortened || next.dropped > dialogueCut.dropped;
+  if (!isLarger || estimateDialogue(applyCut(dialogue, next)) >= sent) return null;
   return { ...next, window: Math.floor(sent * (dialogueCut.perGuess ?? 1)) };
 }
 
 /** The smallest cut that fits; the largest possible one if none does. */
-function smaller(
+function findSmallestCut(
   dialogue: Dialogue,
   dialogueCut: DialogueCut,
   isSmall: (cut: DialogueCut) => boolean,
@@ -125,14 +127,14 @@ function smaller(
 ): DialogueCut {
   const end = findFirstKept(dialogue, kept);
   let tried = dialogueCut;
-  for (let at = dialogueCut.shortened + 1; at <= end; at += 1) {
-    tried = { ...dialogueCut, shortened: at };
+  for (let index = dialogueCut.shortened + 1; index <= end; index += 1) {
+    tried = { ...dialogueCut, shortened: index };
     if (isSmall(tried)) return tried;
   }
-  for (const at of repliesIn(dialogue).filter(
-    (one) => one > Math.max(1, dialogueCut.dropped) && one <= end,
+  for (const index of findReplies(dialogue).filter(
+    (index) => index > Math.max(1, dialogueCut.dropped) && index <= end,
   )) {
-    tried = { ...tried, dropped: at };
+    tried = { ...tried, dropped: index };
     if (isSmall(tried)) return tried;
   }
   return tried;
@@ -140,15 +142,15 @@ function smaller(
 
 /** The first entry of the newest rounds: each a reply with its results. */
 function findFirstKept(dialogue: Dialogue, kept: number): number {
-  return kept === 0 ? dialogue.entries.length : (repliesIn(dialogue).at(-kept) ?? 1);
+  return kept === 0 ? dialogue.entries.length : (findReplies(dialogue).at(-kept) ?? 1);
 }
 
 /** The indexes of the replies, at which rounds begin. */
-function repliesIn({ entries }: Dialogue): readonly number[] {
-  return entries.flatMap(({ kind }, at) => (kind === 'reply' ? [at] : []));
+function findReplies({ entries }: Dialogue): readonly number[] {
+  return entries.flatMap(({ kind }, index) => (kind === 'reply' ? [index] : []));
 }
 
-/** How the estimate compares with a reported usage; the cut unchanged where none was reported. */
+/** Adds the ratio of reported to estimated tokens to the cut. Unchanged if no usage was reported. */
 export function learnSize(
   dialogueCut: DialogueCut,
   dialogue: Dialogue,
@@ -170,14 +172,11 @@ export function learnSize(
  */
 const leftOutBytes = 64;
 
-/**
- * The counts of the beginning that are still valid after this cut. If later cuts removed more, only the first message
- * is the same.
- */
-export function beforeCut({ shortened, dropped, sent, first }: DialogueCut): {
-  readonly before?: SentBefore;
+/** The token count that is still valid with this cut. If the cut has changed, only the first message is the same. */
+export function findSentBefore({ shortened, dropped, sent, first }: DialogueCut): {
+  readonly sentBefore?: SentBefore;
 } {
-  if (sent?.shortened === shortened && sent.dropped === dropped) return { before: sent };
+  if (sent?.shortened === shortened && sent.dropped === dropped) return { sentBefore: sent };
   if (first === undefined) return {};
-  return { before: { entries: 1, input: first + (dropped > 1 ? leftOutBytes : 0) } };
+  return { sentBefore: { entries: 1, input: first + (dropped > 1 ? leftOutBytes : 0) } };
 }

@@ -25,16 +25,16 @@ export const wires = {
 
 export type Wire = keyof typeof wires;
 
-/** What a cache of prefixes sees of a request, in its order; marks are not part of it. */
-export function piecesOf(body: Body): readonly string[] {
-  const bare = JSON.parse(
+/** The parts of a request that a prefix cache compares, in order and without cache marks. */
+export function toPieces(body: Body): readonly string[] {
+  const unmarked = JSON.parse(
     JSON.stringify(body, (name, value) => (name === 'cache_control' ? undefined : value)),
   );
-  const list: Body[] = bare.input ?? bare.messages;
-  const blocks = list.flatMap((one) =>
-    Array.isArray(one.content) ? one.content.map((part: Body) => ({ role: one.role, part })) : [one],
+  const list: Body[] = unmarked.input ?? unmarked.messages;
+  const blocks = list.flatMap((item) =>
+    Array.isArray(item.content) ? item.content.map((part: Body) => ({ role: item.role, part })) : [item],
   );
-  return [bare.tools ?? null, bare.system ?? null, ...blocks].map((piece) => JSON.stringify(piece));
+  return [unmarked.tools ?? null, unmarked.system ?? null, ...blocks].map((piece) => JSON.stringify(piece));
 }
 
 export async function openWire(
@@ -42,12 +42,12 @@ export async function openWire(
   whole: boolean,
 ): Promise<DialogueSubject & { readonly server: StrictServer }> {
   const server = await strictServer();
-  server.whole = whole;
+  server.answersWhole = whole;
   return {
     server,
     model: wires[wire](server.origin),
     play: server.play,
-    sent: () => server.requests.map(({ body }) => piecesOf(body)),
+    sent: () => server.requests.map(({ body }) => toPieces(body)),
     close: server.close,
   };
 }

@@ -1,9 +1,9 @@
-/** Shared by providers with an address: the connection, and the default model. */
+/** Shared by providers with an address: makes the connection, and finds a default model. */
 import { type HiddenKey, isSondeError } from '../../core/index.ts';
 import { type Connection, isLocal, originOf } from '../connection.ts';
 import { findKnownModel } from '../known-models.ts';
 import type { ModelPorts, ModelSettings } from '../settings.ts';
-import { unusable } from './unusable.ts';
+import { unusableModelError } from './unusable-model.ts';
 
 export interface Access {
   readonly baseUrl: string;
@@ -16,7 +16,7 @@ export interface Access {
 }
 
 /** The sizes that a user set for models that the table of known models does not have. */
-export const sizes = ({
+export const pickSizes = ({
   contextWindow,
   maxOutput,
 }: ModelSettings<unknown>): Pick<Connection, 'contextWindow' | 'maxOutput'> => ({
@@ -24,15 +24,19 @@ export const sizes = ({
   ...(maxOutput !== undefined && { maxOutput }),
 });
 
-/** Throws `model_config` for an address that is none. */
-export function connectionTo(
+/** Throws `model_config` for an invalid address. */
+export function createConnection(
   { key, ...access }: Access,
   settings: ModelSettings<unknown>,
   ports: ModelPorts,
 ): Connection {
   const baseUrl = access.baseUrl.replace(/\/+$/, '');
   if (!URL.canParse(baseUrl) || !/^https?:/.test(baseUrl))
-    throw unusable(baseUrl, 'it is not an http address', 'Write the base URL like http://127.0.0.1:8000/v1.');
+    throw unusableModelError(
+      baseUrl,
+      'it is not an http address',
+      'Write the base URL like http://127.0.0.1:8000/v1.',
+    );
   const apiKey = key?.reveal();
   return {
     ...access,
@@ -42,19 +46,19 @@ export function connectionTo(
     ...(apiKey !== undefined && { apiKey }),
     ...(ports.learned && { learned: ports.learned }),
     ...(settings.thinking !== undefined && { thinking: settings.thinking }),
-    ...sizes(settings),
+    ...pickSizes(settings),
   };
 }
 
-/** A key that a model can't be opened without. */
-export function needKey(key: HiddenKey | undefined, written: string, keySetting: string): HiddenKey {
+/** Throws `model_config` if the key is missing. */
+export function requireKey(key: HiddenKey | undefined, written: string, keySetting: string): HiddenKey {
   if (key?.reveal()) return key;
-  throw unusable(written, `${keySetting} is not set`, `Set ${keySetting}, or name another model.`);
+  throw unusableModelError(written, `${keySetting} is not set`, `Set ${keySetting}, or name another model.`);
 }
 
 /**
- * The usual analyst model if the table of prices says that it is cheaper than the planner. Null at any other address
- * than the provider's own, where prices are not known.
+ * The default analyst if the price table says that it is cheaper than the planner. Null for any other address than the
+ * provider's own, since prices are not known there.
  */
 export function cheaperAnalyst(
   analyst: string,
@@ -71,10 +75,10 @@ const listTimeoutMs = 3_000;
 /** The first model that a server lists, for a server named without one. */
 export async function findFirstServed(provider: string, connection: Connection): Promise<string> {
   const { baseUrl, apiKey, headers, free = false } = connection;
-  const why = (said: string) =>
-    unusable(
+  const createError = (detail: string) =>
+    unusableModelError(
       provider,
-      said,
+      detail,
       `Start the server, or name the model: ${provider}:MODEL. It was asked at ${new URL(baseUrl).origin}.`,
     );
   let listed: unknown;
@@ -84,18 +88,18 @@ export async function findFirstServed(provider: string, connection: Connection):
       redirect: 'manual',
       signal: AbortSignal.timeout(listTimeoutMs),
     });
-    if (!response.ok) throw why(`its list of models answers ${response.status}`);
+    if (!response.ok) throw createError(`its list of models answers ${response.status}`);
     listed = await response.json();
   } catch (thrown) {
-    throw isSondeError(thrown) ? thrown : why('its list of models cannot be read');
+    throw isSondeError(thrown) ? thrown : createError('its list of models cannot be read');
   }
   const rows = (listed as { data?: unknown } | null)?.data;
   const ids = (Array.isArray(rows) ? rows : []).map((row: unknown) => (row as { id?: unknown } | null)?.id);
-  // An embedding model in the list answers no question.
+  // Embedding models can't answer.
   const served = ids.filter((id): id is string => typeof id === 'string' && !/embed/i.test(id));
-  if (served[0] === undefined) throw why('it serves no model');
-  // On a machine of the user's own any is right; of a catalogue the first is chance, and may be dear.
+  if (served[0] === undefined) throw createError('it serves no model');
+  // On the user's own server any model will do. The first of a provider's list is arbitrary and may be expensive.
   if (served.length > 1 && !free && !isLocal(baseUrl))
-    throw why(`it serves ${served.length} models and none is named`);
+    throw createError(`it serves ${served.length} models and none is named`);
   return served[0];
 }

@@ -5,22 +5,22 @@ import { defineProvider, type Provider } from './provider.ts';
 export interface OwnServer {
   readonly name: string;
   readonly rank: number;
-  /** The setting of its address, and what that says. */
+  /** The name of the setting for its address. */
   readonly setting: string;
   readonly address: DeclaredSetting<'address'> | DeclaredSetting<'host'>;
   /** The address where it listens by default, with its `/v1`. */
-  readonly usual: string;
-  /** The address with its `/v1`, of what the setting holds. */
-  readonly addressOf?: (value: string) => string;
-  /** How a user sees which models are there. */
+  readonly defaultUrl: string;
+  /** Converts the value of the setting to an address with its `/v1`. */
+  readonly toAddress?: (value: string) => string;
+  /** Tells the user how to list the models. */
   readonly howToList?: string;
 }
 
 export function ownServer(server: OwnServer): Provider {
-  const { name, rank, setting, address, usual, addressOf = (value) => value, howToList } = server;
-  const addressIn = ({ values }: { values: Readonly<Record<string, string | undefined>> }) => {
+  const { name, rank, setting, address, defaultUrl, toAddress = (value) => value, howToList } = server;
+  const readAddress = ({ values }: { values: Readonly<Record<string, string | undefined>> }) => {
     const value = values[setting];
-    return value === undefined ? undefined : addressOf(value);
+    return value === undefined ? undefined : toAddress(value);
   };
   return defineProvider<Readonly<Record<string, typeof address>>>({
     name,
@@ -28,14 +28,14 @@ export function ownServer(server: OwnServer): Provider {
     meaning: 'a server on this machine, or where its address points',
     autoOrder: rank,
     settings: { [setting]: address },
-    whyAuto: (settings) => (addressIn(settings) === undefined ? null : `the address of ${name} is set`),
+    whyAuto: (settings) => (readAddress(settings) === undefined ? null : `the address of ${name} is set`),
     async open({ id }, settings, ports) {
-      const [{ openaiCompatibleModel }, { connectionTo, findFirstServed }] = await Promise.all([
+      const [{ openaiCompatibleModel }, { createConnection, findFirstServed }] = await Promise.all([
         import('./openai-compatible/openai-compatible.ts'),
         import('./hosted.ts'),
       ]);
-      const baseUrl = addressIn(settings) ?? usual;
-      const connection = connectionTo(
+      const baseUrl = readAddress(settings) ?? defaultUrl;
+      const connection = createConnection(
         { baseUrl, free: true, ...(howToList && { howToList }) },
         settings,
         ports,
@@ -43,7 +43,7 @@ export function ownServer(server: OwnServer): Provider {
       return openaiCompatibleModel(name, id ?? (await findFirstServed(name, connection)), connection);
     },
     check(settings) {
-      const found = addressIn(settings);
+      const found = readAddress(settings);
       return found === undefined ? null : { kind: 'reach', name, address: found };
     },
   });

@@ -1,15 +1,15 @@
-/** What every provider of models must do, and through it every model that it opens. */
+/** What every provider must do, and every model that it opens. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSondeError, manualClock, systemClock } from '../../core/index.ts';
-import { loopback } from '../loopback.contract.ts';
+import { openLoopback } from '../loopback.contract.ts';
 import { modelContract, type Subject } from '../model.contract.ts';
 import type { Model } from '../model.ts';
 import type { ModelPorts, ModelSettings } from '../settings.ts';
 import type { NamedModel, Provider } from './provider.ts';
 
-/** Settings and ports with which the provider is ready, and a hand on what its model answers. */
-export interface Ready extends Omit<Subject, 'model'> {
-  /** By the names of settings; keys as texts. */
+/** Settings and ports of a configured provider, with control over its model's replies. */
+export interface ReadyProvider extends Omit<Subject, 'model'> {
+  /** Values by the names of settings; keys are plain texts here. */
   readonly values?: Readonly<Record<string, string>>;
   readonly agents?: true;
   readonly ports?: Partial<ModelPorts>;
@@ -17,8 +17,8 @@ export interface Ready extends Omit<Subject, 'model'> {
 
 const key = 'sk-conformance-0123456789';
 
-/** Values as the configuration gives them: keys behind a wall. */
-const asConfigured = (values: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
+/** Hides keys, as the configuration does. */
+const hideKeys = (values: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -40,36 +40,36 @@ const noPorts: ModelPorts = {
 
 type Settings = Parameters<Provider['open']>[1];
 
-const settingsOf = ({ values = {}, agents }: Pick<Ready, 'values' | 'agents'>): Settings =>
-  ({ values: asConfigured(values), ...(agents && { agents }) }) satisfies ModelSettings<object> as Settings;
+const toSettings = ({ values = {}, agents }: Pick<ReadyProvider, 'values' | 'agents'>): Settings =>
+  ({ values: hideKeys(values), ...(agents && { agents }) }) satisfies ModelSettings<object> as Settings;
 
-const portsOf = ({ ports }: Ready): ModelPorts => ({
+const toPorts = ({ ports }: ReadyProvider): ModelPorts => ({
   ...noPorts,
   fetch: globalThis.fetch,
   clock: systemClock,
   ...ports,
 });
 
-const openIn = (provider: Provider, ready: Ready): Promise<Model> =>
-  provider.open(namedBy(provider), settingsOf(ready), portsOf(ready));
+const openModel = (provider: Provider, ready: ReadyProvider): Promise<Model> =>
+  provider.open(toNamedModel(provider), toSettings(ready), toPorts(ready));
 
-/** The provider and a model of it, where its form has a model. */
-const namedBy = ({ name, form }: Provider): NamedModel => {
+/** Names a model of the provider if its form has one, else the provider. */
+const toNamedModel = ({ name, form }: Provider): NamedModel => {
   const id = form.includes(':') ? 'some-model' : undefined;
   return { written: id === undefined ? name : `${name}:${id}`, id, tier: 'planner' };
 };
 
-/** Of the provider alone, for one whose models are held to the contract of models elsewhere. */
-export function providerFacts(provider: Provider, open: () => Ready | Promise<Ready>): void {
+/** Tests the provider alone. For providers whose models are tested elsewhere. */
+export function providerFacts(provider: Provider, open: () => ReadyProvider | Promise<ReadyProvider>): void {
   describe(`${provider.name} keeps the contract of a provider:`, () => {
-    let ready: Ready;
+    let ready: ReadyProvider;
     beforeEach(async () => {
       ready = await open();
     });
     afterEach(() => ready.close());
-    const nothing = settingsOf({});
+    const nothing = toSettings({});
     const facts = () => ({
-      which: portsOf(ready).which,
+      which: toPorts(ready).which,
       sources: Object.fromEntries(Object.keys(provider.settings).map((name) => [name, 'a test'])),
     });
 
@@ -80,7 +80,7 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
     });
 
     it('is taken by auto where it is configured, and nowhere else', () => {
-      const why = provider.whyAuto(settingsOf(ready), portsOf(ready));
+      const why = provider.whyAuto(toSettings(ready), toPorts(ready));
       expect(why === null).toBe(provider.autoOrder === null);
       expect(provider.whyAuto(nothing, noPorts)).toBeNull();
     });
@@ -93,7 +93,7 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
     });
 
     it('tells doctor how it stands', () => {
-      const [stands, alone] = [settingsOf(ready), nothing].map(
+      const [stands, alone] = [toSettings(ready), nothing].map(
         (each) => provider.check?.(each, facts()) ?? null,
       );
       if (Object.keys(provider.settings).length > 0) expect(stands?.kind).toBe('reach');
@@ -102,9 +102,9 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
 
     it('keeps its keys to itself', async () => {
       const shown = JSON.stringify([
-        provider.whyAuto(settingsOf(ready), portsOf(ready)),
-        provider.check?.(settingsOf(ready), facts()),
-        await openIn(provider, ready),
+        provider.whyAuto(toSettings(ready), toPorts(ready)),
+        provider.check?.(toSettings(ready), facts()),
+        await openModel(provider, ready),
       ]);
       for (const value of Object.values(ready.values ?? {}))
         if (value === key) expect(shown).not.toContain(value);
@@ -112,17 +112,26 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
   });
 }
 
-export function providerContract(provider: Provider, open: () => Ready | Promise<Ready>): void {
+export function providerContract(
+  provider: Provider,
+  open: () => ReadyProvider | Promise<ReadyProvider>,
+): void {
   providerFacts(provider, open);
   modelContract(provider.name, async () => {
     const ready = await open();
-    return { ...ready, model: await openIn(provider, ready) };
+    return { ...ready, model: await openModel(provider, ready) };
   });
 }
 
-/** A provider behind an address: a server that speaks the three wires. `keySetting` where it wants a key. */
-export async function servedAt(addressSetting: string, keySetting?: string): Promise<Ready> {
-  const server = await loopback();
+/**
+ * Opens a provider behind an address: a server that speaks the three wires. `keySetting`: the setting of its key, if it
+ * needs one.
+ */
+export async function openServedProvider(
+  addressSetting: string,
+  keySetting?: string,
+): Promise<ReadyProvider> {
+  const server = await openLoopback();
   return {
     values: {
       [addressSetting]: `${server.origin}/v1`,
@@ -130,7 +139,7 @@ export async function servedAt(addressSetting: string, keySetting?: string): Pro
     },
     answer: (text) => server.behave({ kind: 'text', text }),
     hang: () => server.behave({ kind: 'hang' }),
-    asked: () => server.requests.length > 0,
+    wasAsked: () => server.requests.length > 0,
     close: () => server.close(),
   };
 }

@@ -1,10 +1,10 @@
 /**
- * What a provider of models is to the program: how its models are written, its settings, when `auto` takes it, and how one
- * of its models is opened. A folder with such a `provider.ts` is all that a new provider needs: the settings, the listing,
- * `sonde doctor` and the documentation follow from it (`npm run docs` writes them down).
+ * The contract of a provider of models: how to write the names of its models, its settings, when `auto` uses it, and
+ * how to open one of its models. A new provider needs only a folder with such a `provider.ts`. `npm run docs` generates
+ * the settings, the listing and the documentation from it.
  *
- * Its author must not: import here what opens a model (it is loaded where one is opened), look at the environment, or
- * reach outside but by the ports.
+ * An implementer must not: import at the top what opens a model (`open` loads it), read the environment, or reach
+ * outside except by the ports.
  */
 import type { DeclaredSettings, SettingValues } from '../../core/index.ts';
 import type { Model, Tier } from '../model.ts';
@@ -12,7 +12,7 @@ import type { ModelPorts, ModelSettings } from '../settings.ts';
 
 /** A name as a user wrote it. */
 export interface NamedModel {
-  /** All of it: `ollama:qwen3:8b`. */
+  /** The whole name: `ollama:qwen3:8b`. */
   readonly written: string;
   /** The part after the provider's name; absent if only the provider is named. */
   readonly id: string | undefined;
@@ -21,7 +21,7 @@ export interface NamedModel {
 
 /** A line of `sonde doctor`. */
 export type ProviderCheck =
-  /** Whether anything answers there. A key is never sent: that would cost, or lock an account. */
+  /** Reports whether a server answers there. A key is never sent: that would cost, or lock an account. */
   | { readonly kind: 'reach'; readonly name: string; readonly address: string }
   | { readonly kind: 'ok'; readonly name: string; readonly found: string }
   | { readonly kind: 'off'; readonly name: string; readonly found: string; readonly remedy: string };
@@ -37,26 +37,26 @@ export type SettingsOf<Declared extends DeclaredSettings> = ModelSettings<Settin
 export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> {
   /** The name of its folder. */
   readonly name: string;
-  /** How its models are written, and what that means, as help and docs/cli.md have it: `anthropic[:MODEL]`. */
+  /** How to write the name of its models, and what it means, for help and docs/cli.md: `anthropic[:MODEL]`. */
   readonly form: string;
   readonly meaning: string;
-  /** Ids that can only be its own, and so need no provider before them. */
+  /** Matches model ids that can only be its own, so that they need no provider before them. */
   readonly bare?: RegExp;
-  /** When `auto` looks at it: the lowest comes first. Null: never, it is used by name alone. */
+  /** Its place in the order of `auto`: the lowest comes first. Null: it is used by name only. */
   readonly autoOrder: number | null;
   readonly settings: Declared;
-  /** Why `auto` may take it, as people are told; null if nothing says so. */
+  /** Why `auto` may use it, as a text for people; null if it is not configured. */
   whyAuto(settings: SettingsOf<Declared>, ports: ModelPorts): string | null;
   /** Throws `model_config` if what it needs isn't there. */
   open(named: NamedModel, settings: SettingsOf<Declared>, ports: ModelPorts): Promise<Model>;
-  /** The id of its usual analyst, where that is known to be cheaper than the model of this id. */
+  /** The id of its default analyst if that is known to be cheaper than the model `id`; null otherwise. */
   cheaperAnalyst?(id: string, settings: SettingsOf<Declared>): Promise<string | null>;
   check?(settings: SettingsOf<Declared>, facts: CheckFacts): ProviderCheck | null;
 }
 
 /**
- * Opens one provider like the others: the types of its settings are known only to its own file. `Read` are settings
- * that it reads and another provider declares.
+ * Erases the types of the settings, which only the provider's own file knows. `Read`: settings that it reads but
+ * another provider declares.
  */
 export function defineProvider<
   const Declared extends DeclaredSettings,

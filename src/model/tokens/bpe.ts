@@ -7,34 +7,36 @@ export interface RankTable {
   readonly bpe_ranks: string;
 }
 
-/** Words come again and again: their counts are kept. */
+/** Counts of pieces are cached, since words repeat. */
 const maxRemembered = 20_000;
 /**
- * To read the whole table takes half a second. Who counts a text or two needs only the ranks of what stands in them, which
- * a look through the table finds in a tenth of that.
+ * Parsing the whole table takes half a second. The first few texts only look up the ranks that they need, which takes a
+ * tenth of that.
  */
-const maxLooks = 4;
+const maxLookups = 4;
 const maxWanted = 60_000;
 
-export function byteCounter({ pat_str, bpe_ranks }: RankTable): (text: string) => number {
-  let looks = 0;
+export function createTokenCounter({ pat_str, bpe_ranks }: RankTable): (text: string) => number {
+  let lookups = 0;
   let ranks: Map<string, number> = new Map();
   const lookUp = (pieces: ReadonlySet<string>): void => {
-    if (looks > maxLooks || pieces.size === 0) return;
-    const wanted = looks < maxLooks ? partsOf(pieces) : null;
-    looks = wanted === null ? maxLooks + 1 : looks + 1;
-    ranks = wanted === null ? ranksOf(bpe_ranks) : findRanks(bpe_ranks, wanted);
+    if (lookups > maxLookups || pieces.size === 0) return;
+    const wanted = lookups < maxLookups ? listSubstrings(pieces) : null;
+    lookups = wanted === null ? maxLookups + 1 : lookups + 1;
+    ranks = wanted === null ? readRanks(bpe_ranks) : findRanks(bpe_ranks, wanted);
   };
   const pattern = new RegExp(pat_str, 'gu');
   const remembered = new Map<string, number>();
   return (text) => {
     let total = 0;
     const pieces = Array.from(text.matchAll(pattern), ([piece]) => piece);
-    lookUp(new Set(looks > maxLooks ? [] : pieces.filter((piece) => !remembered.has(piece)).map(bytesOf)));
+    lookUp(
+      new Set(lookups > maxLookups ? [] : pieces.filter((piece) => !remembered.has(piece)).map(bytesOf)),
+    );
     for (const piece of pieces) {
       let count = remembered.get(piece);
       if (count === undefined) {
-        count = countMerged(bytesOf(piece), ranks);
+        count = countTokens(bytesOf(piece), ranks);
         if (remembered.size >= maxRemembered) remembered.clear();
         remembered.set(piece, count);
       }
@@ -47,8 +49,8 @@ export function byteCounter({ pat_str, bpe_ranks }: RankTable): (text: string) =
 /** A string with one character per byte. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** All that joining the bytes of the pieces may come to, by its base64; null if that is too much to look for. */
-function partsOf(pieces: ReadonlySet<string>): ReadonlyMap<string, string> | null {
+/** All substrings of the pieces, by their base64; null if there are too many to look up. */
+function listSubstrings(pieces: ReadonlySet<string>): ReadonlyMap<string, string> | null {
   const parts = new Set<string>();
   for (const piece of pieces)
     for (let from = 0; from < piece.length; from += 1) {
@@ -58,7 +60,7 @@ function partsOf(pieces: ReadonlySet<string>): ReadonlyMap<string, string> | nul
   return new Map(Array.from(parts, (part) => [btoa(part), part]));
 }
 
-/** Without a string for each token of the table. */
+/** Finds the ranks without making a string for each token of the table. */
 function findRanks(lines: string, wanted: ReadonlyMap<string, string>): Map<string, number> {
   const ranks = new Map<string, number>();
   const lengths = new Set(Array.from(wanted.keys(), ({ length }) => length));
@@ -77,7 +79,7 @@ function findRanks(lines: string, wanted: ReadonlyMap<string, string>): Map<stri
 }
 
 /** The merge rank of each token. A token is a string with one character per byte. */
-function ranksOf(lines: string): Map<string, number> {
+function readRanks(lines: string): Map<string, number> {
   const ranks = new Map<string, number>();
   for (const line of lines.split('\n')) {
     const [, offset, ...tokens] = line.split(' ');
@@ -87,22 +89,22 @@ function ranksOf(lines: string): Map<string, number> {
   return ranks;
 }
 
-/** Joins the neighbours of the lowest rank until no two that stand together are a token. */
-function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
+/** Joins the neighbours with the lowest rank until no two neighbours form a token. */
+function countTokens(bytes: string, ranks: ReadonlyMap<string, number>): number {
   if (bytes.length < 2 || ranks.has(bytes)) return Math.min(bytes.length, 1);
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index);
-  const rankAt = (index: number): number =>
+  const pairRank = (index: number): number =>
     index + 2 < starts.length
       ? (ranks.get(bytes.slice(starts[index], starts[index + 2])) ?? Infinity)
       : Infinity;
-  const joins = starts.map((_, index) => rankAt(index));
+  const joins = starts.map((_, index) => pairRank(index));
   for (;;) {
     let best = 0;
     for (let index = 1; index < joins.length; index += 1) if (joins[index]! < joins[best]!) best = index;
     if (joins[best] === Infinity) return starts.length - 1;
     starts.splice(best + 1, 1);
     joins.splice(best + 1, 1);
-    joins[best] = rankAt(best);
-    if (best > 0) joins[best - 1] = rankAt(best - 1);
+    joins[best] = pairRank(best);
+    if (best > 0) joins[best - 1] = pairRank(best - 1);
   }
 }

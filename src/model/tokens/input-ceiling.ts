@@ -4,7 +4,7 @@
  */
 import { bareModelId } from '../known-models.ts';
 import type { ModelRequest } from '../model.ts';
-import { ceilingOf, learn, type TokenSamples } from './learned-ceiling.ts';
+import { addSample, ceilingOf, type TokenSamples } from './learned-ceiling.ts';
 import { type ByteCounts, shapeOf } from './text-shape.ts';
 import { countTokens } from './tokens.ts';
 
@@ -58,7 +58,7 @@ function rateOf(kind: number): number {
   return kind === kinds.schema ? extraTokens.schema : 1;
 }
 
-/** A text of the provider's own is at most so long; a report of more is false, and must not end all later runs. */
+/** The maximum tokens of a text that a provider adds. A larger report is false, and must not end all later runs. */
 const maxOwnLength = 32_000;
 
 /**
@@ -67,12 +67,12 @@ const maxOwnLength = 32_000;
  */
 function ratesOf(learned: TokenSamples): Rates {
   const last = learned.at(-1);
-  const own = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
-  const request = extraTokens.request + Math.min(maxOwnLength, Math.max(0, own));
+  const ownTokens = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
+  const request = extraTokens.request + Math.min(maxOwnLength, Math.max(0, ownTokens));
   return (kind) => (kind === kinds.request ? request : rateOf(kind));
 }
 
-/** A token a byte: for those who never report what they counted. */
+/** One token per byte, for models that never report a count. */
 export function byteCeiling(input: Input): number {
   return ceilingOf(shapeOfInput(input), rateOf, []);
 }
@@ -80,15 +80,15 @@ export function byteCeiling(input: Input): number {
 /** The minimum of tokens per byte; a smaller report is not taken as a count. */
 const minRate = 1 / 24;
 
-/** Begins at a token a byte. `model` is the name that it is kept under. */
-export function learnedCeiling(model: string, store?: LearnedStore): InputCeiling {
+/** Begins at one token per byte. `model`: the name to store it under. */
+export function createLearnedCeiling(model: string, store?: LearnedStore): InputCeiling {
   let learned = parseLearned(store?.load(model));
   return {
     maxTokens: (input) => ceilingOf(shapeOfInput(input), ratesOf(learned), learned),
     learn(input, tokens) {
       const shape = shapeOfInput(input);
-      if (tokens < bytesOf(input) * minRate) return;
-      const next = learn(shape, tokens, ratesOf(learned), learned);
+      if (tokens < countBytes(input) * minRate) return;
+      const next = addSample(shape, tokens, ratesOf(learned), learned);
       if (next === learned) return;
       learned = next;
       store?.save(model, learned);
@@ -96,18 +96,18 @@ export function learnedCeiling(model: string, store?: LearnedStore): InputCeilin
   };
 }
 
-/** Counted by the tokenizer that the provider has published; what it reports beyond that raises all later counts. */
-export function countedCeiling(model: string, store?: LearnedStore): InputCeiling {
-  let factor = asFactor(store?.load(model));
+/** Counts with the tokenizer that the provider has published. A higher report raises all later counts. */
+export function createCountedCeiling(model: string, store?: LearnedStore): InputCeiling {
+  let factor = parseFactor(store?.load(model));
   const count = ({ messages, schema }: Input): number =>
     messages.reduce((sum, { text }) => sum + extraTokens.message + countTokens(text), extraTokens.request) +
     (schema ? extraTokens.schema + countTokens(JSON.stringify(schema.json)) : 0);
   return {
     maxTokens: (input) => Math.min(Math.ceil(count(input) * factor), byteCeiling(input)),
     learn(input, tokens) {
-      const more = tokens / count(input);
-      if (more <= factor) return;
-      factor = more;
+      const ratio = tokens / count(input);
+      if (ratio <= factor) return;
+      factor = ratio;
       store?.save(model, { factor });
     },
   };
@@ -126,29 +126,29 @@ export function ceilingFor(
   store: LearnedStore | undefined,
 ): InputCeiling {
   const model = `${name} ${address}`;
-  return hasTokenizer(id) ? countedCeiling(model, store) : learnedCeiling(model, store);
+  return hasTokenizer(id) ? createCountedCeiling(model, store) : createLearnedCeiling(model, store);
 }
 
-function bytesOf({ messages }: Input): number {
+function countBytes({ messages }: Input): number {
   return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }
 
-/** The contents of a file are checked: a damaged one counts as none. */
+/** Checks stored samples, and drops damaged ones. */
 function parseLearned(value: unknown): TokenSamples {
   if (!Array.isArray(value)) return [];
   return value.filter(
-    (one): one is TokenSamples[number] =>
-      typeof one === 'object' &&
-      one !== null &&
-      isAmount(one.tokens) &&
-      Array.isArray(one.shape) &&
-      one.shape.every(
+    (sample): sample is TokenSamples[number] =>
+      typeof sample === 'object' &&
+      sample !== null &&
+      isAmount(sample.tokens) &&
+      Array.isArray(sample.shape) &&
+      sample.shape.every(
         (part: unknown) => Array.isArray(part) && part.length === 2 && part.every(Number.isFinite),
       ),
   );
 }
 
-function asFactor(value: unknown): number {
+function parseFactor(value: unknown): number {
   const factor = (value as { readonly factor?: unknown } | null | undefined)?.factor;
   return isAmount(factor) && factor >= 1 ? factor : 1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { byteCeiling, countedCeiling, hasTokenizer, learnedCeiling } from './input-ceiling.ts';
-import { chanceOf, madeTexts } from './made-texts.contract.ts';
+import { byteCeiling, createCountedCeiling, createLearnedCeiling, hasTokenizer } from './input-ceiling.ts';
+import { madeTexts, seededBytes } from './made-texts.contract.ts';
 import { countTokens } from './tokens.ts';
 
 const texts = madeTexts;
@@ -18,10 +18,10 @@ const tokenizers: Readonly<Record<string, (text: string) => number>> = {
 describe.each(Object.entries(tokenizers))('where %s', (_name, count) => {
   test('no text is ever above the ceiling, whatever came before it, and what is known is close', () => {
     const order = Object.values(texts);
-    const ceiling = learnedCeiling('any');
+    const ceiling = createLearnedCeiling('any');
     const shares: number[] = [];
     for (let n = 0; n < 64; n += 1) {
-      const kind = order[chanceOf(`kind ${n}`, 1)[0]! % order.length]!;
+      const kind = order[seededBytes(`kind ${n}`, 1)[0]! % order.length]!;
       const asked = input(`${code('the same head').slice(0, 2_000)}\n${kind(`text ${n}`)}`);
       const tokens = count(asked.messages[0]!.text);
       expect(tokens).toBeLessThanOrEqual(ceiling.maxTokens(asked));
@@ -33,7 +33,7 @@ describe.each(Object.entries(tokenizers))('where %s', (_name, count) => {
 });
 
 test.each(Object.entries(texts))('%s begin at a token a byte, though code is known', (name, text) => {
-  const ceiling = learnedCeiling('any');
+  const ceiling = createLearnedCeiling('any');
   for (const seed of ['a', 'b', 'c']) ceiling.learn(input(code(seed)), countTokens(code(seed)));
   const asked = input(text('x'));
   if (name === 'code') expect(ceiling.maxTokens(asked)).toBeLessThan(byteCeiling(asked) / 2);
@@ -47,8 +47,8 @@ test('what was learned is kept, and a damaged file is as none', () => {
     save: (model: string, value: unknown) => kept.set(model, JSON.parse(JSON.stringify(value))),
   };
   const asked = input(code('a'));
-  learnedCeiling('m', store).learn(asked, countTokens(code('a')));
-  expect(learnedCeiling('m', store).maxTokens(asked)).toBeLessThan(byteCeiling(asked) / 2);
+  createLearnedCeiling('m', store).learn(asked, countTokens(code('a')));
+  expect(createLearnedCeiling('m', store).maxTokens(asked)).toBeLessThan(byteCeiling(asked) / 2);
   for (const damaged of [
     null,
     5,
@@ -59,26 +59,26 @@ test('what was learned is kept, and a damaged file is as none', () => {
     { factor: 'x' },
   ]) {
     kept.set('m', damaged);
-    expect(learnedCeiling('m', store).maxTokens(asked)).toBe(byteCeiling(asked));
-    expect(countedCeiling('m', store).maxTokens(asked)).toBeGreaterThan(0);
+    expect(createLearnedCeiling('m', store).maxTokens(asked)).toBe(byteCeiling(asked));
+    expect(createCountedCeiling('m', store).maxTokens(asked)).toBeGreaterThan(0);
   }
 });
 
 test('a text that the provider puts before each request is learned, whatever the next one is', () => {
-  const ceiling = learnedCeiling('any');
+  const ceiling = createLearnedCeiling('any');
   ceiling.learn(input('hello there'), 9_000);
   for (const text of ['hi', code('a'), texts['UUIDs']!('x')])
     expect(ceiling.maxTokens(input(text))).toBeGreaterThanOrEqual(8_900 + countTokens(text));
 });
 
 test('a report of next to nothing is not believed', () => {
-  const ceiling = learnedCeiling('any');
+  const ceiling = createLearnedCeiling('any');
   ceiling.learn(input(code('a')), 1);
   expect(ceiling.maxTokens(input(code('a')))).toBe(byteCeiling(input(code('a'))));
 });
 
 test('the schema and each message count', () => {
-  const ceiling = learnedCeiling('any');
+  const ceiling = createLearnedCeiling('any');
   const bare = ceiling.maxTokens(input('x'));
   const json = { type: 'object', properties: { animal: { type: 'string' } } };
   expect(ceiling.maxTokens({ ...input('x'), schema: { name: 'box', json } })).toBeGreaterThan(
@@ -92,7 +92,7 @@ test('the schema and each message count', () => {
 test("OpenAI's models are counted by their own tokenizer, and by more where they report more", () => {
   expect(['gpt-6.1-sol', 'gpt-4o-2024-08-06', 'openai/gpt-5', 'o3'].map(hasTokenizer)).not.toContain(false);
   expect(['gpt-4-turbo', 'claude-opus-5', 'llama-3', 'gpt-oss:20b'].map(hasTokenizer)).not.toContain(true);
-  const ceiling = countedCeiling('any');
+  const ceiling = createCountedCeiling('any');
   const asked = input(texts['UUIDs']!('x'));
   const tokens = countTokens(asked.messages[0]!.text);
   expect(ceiling.maxTokens(asked)).toBeGreaterThan(tokens);

@@ -1,9 +1,9 @@
 /**
- * The most tokens that a text can take with a tokenizer that is not at hand: one token per byte, or less if similar
- * texts were reported to take fewer. Tokens are taken to be a sum over the kinds of bytes in a text, each at a rate
- * that is unknown but never above one. So if a text holds no more of any kind than a multiple of a counted text, it
- * takes no more than that multiple of its tokens; the rest counts in full. A text unlike all before it (identifiers
- * after prose, Amharic after code) stays at a token a byte until a similar one was counted.
+ * An upper bound of the tokens of a text, for an unknown tokenizer: one token per byte, or less if similar texts were
+ * reported to take fewer. Tokens are modelled as a sum over the kinds of bytes in a text, each at an unknown rate of at
+ * most one. If a text holds no more of any kind than a multiple of a counted text, it takes no more than that multiple
+ * of its tokens; the rest counts in full. A text unlike all before it (identifiers after prose, Amharic after code)
+ * stays at one token per byte until a similar one was counted.
  */
 import type { ByteCounts } from './text-shape.ts';
 
@@ -18,7 +18,7 @@ export type TokenSamples = readonly TokenSample[];
 
 /** Enough for the pages of several kinds of runs. */
 const maxKept = 48;
-/** How much texts of the same make-up differ. */
+/** The safety factor for texts of the same composition. */
 const margin = 1.08;
 /** A cover rarely needs more counted texts than this. */
 const maxParts = 4;
@@ -26,7 +26,7 @@ const maxParts = 4;
 /** A ceiling for a text of `shape`; `rates` gives the most tokens of a kind. */
 export function ceilingOf(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): number {
   const full = sumOf(shape, rates);
-  return Math.ceil(Math.min(full, cover(shape, rates, learned).tokens * margin));
+  return Math.ceil(Math.min(full, findCover(shape, rates, learned).tokens * margin));
 }
 
 function sumOf(shape: ByteCounts, rates: (kind: number) => number): number {
@@ -41,27 +41,27 @@ interface Cover {
   readonly used: ReadonlySet<TokenSample>;
 }
 
-/** The cheapest multiples of what was counted that cover the shape, found one at a time. */
-function cover(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): Cover {
+/** Covers the shape with multiples of counted texts, each time the cheapest one. */
+function findCover(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): Cover {
   let restCounts = shape;
   let tokens = 0;
   const used = new Set<TokenSample>();
   for (let part = 0; part < maxParts; part += 1) {
     let best: { readonly counted: TokenSample; readonly times: number; readonly cost: number } | null = null;
     for (const counted of learned) {
-      const found = multiple(restCounts, rates, counted);
+      const found = findBestMultiple(restCounts, rates, counted);
       if (found !== null && (best === null || found.cost < best.cost)) best = { counted, ...found };
     }
     if (best === null) break;
     tokens += best.times * best.counted.tokens;
-    restCounts = without(restCounts, best.counted, best.times);
+    restCounts = subtract(restCounts, best.counted, best.times);
     used.add(best.counted);
   }
   return { tokens: tokens + sumOf(restCounts, rates), used };
 }
 
 /** The best multiple of one counted text, and the total cost with the rest counted in full. Null: it saves nothing. */
-function multiple(
+function findBestMultiple(
   restCounts: ByteCounts,
   rates: (kind: number) => number,
   { shape, tokens }: TokenSample,
@@ -85,7 +85,7 @@ function multiple(
   return times > 0 && cost < full * 0.999 ? { times, cost } : null;
 }
 
-function without(shape: ByteCounts, { shape: taken }: TokenSample, times: number): ByteCounts {
+function subtract(shape: ByteCounts, { shape: taken }: TokenSample, times: number): ByteCounts {
   const left = new Map(shape);
   for (const [kind, amount] of taken) {
     const rest = (left.get(kind) ?? 0) - amount * times;
@@ -96,13 +96,13 @@ function without(shape: ByteCounts, { shape: taken }: TokenSample, times: number
 }
 
 /** Adds a report to the counted texts; returns the same value if the report adds nothing. */
-export function learn(
+export function addSample(
   shape: ByteCounts,
   tokens: number,
   rates: (kind: number) => number,
   learned: TokenSamples,
 ): TokenSamples {
-  const { tokens: expected, used } = cover(shape, rates, learned);
+  const { tokens: expected, used } = findCover(shape, rates, learned);
   if (tokens > expected * 0.95 && tokens <= expected) return learned;
   // The text took more than its ceiling, so the texts of its cover were too cheap for their kinds: raises their
   // counts.
@@ -112,7 +112,7 @@ export function learn(
           used.has(tokenSample)
             ? {
                 ...tokenSample,
-                tokens: Math.min(tokenSample.tokens * (tokens / expected), fullOf(tokenSample, rates)),
+                tokens: Math.min(tokenSample.tokens * (tokens / expected), maxTokensOf(tokenSample, rates)),
               }
             : tokenSample,
         )
@@ -120,6 +120,6 @@ export function learn(
   return Object.freeze([...tokenSamples, { shape: [...shape], tokens }].slice(-maxKept));
 }
 
-function fullOf({ shape, tokens }: TokenSample, rates: (kind: number) => number): number {
+function maxTokensOf({ shape, tokens }: TokenSample, rates: (kind: number) => number): number {
   return Math.max(tokens, sumOf(new Map(shape), rates));
 }

@@ -10,7 +10,7 @@ const kinds = {
   /** The first letter of a word, or of a capitalised part of a name. */
   firstLetter: 0,
   letter: 1,
-  /** Beyond the seventh of a word: long words and other languages have many. */
+  /** A letter after the seventh of a word: long words and other languages have many. */
   lateLetter: 2,
   /** Characters outside of words: hexadecimal, base64, generated identifiers. */
   oddLetter: 3,
@@ -40,19 +40,19 @@ for (const [first, followers] of pairs.entries())
 export function shapeOf(text: string): ByteCounts {
   const shape = new Map<number, number>();
   let last = -1;
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; ) {
+    const code = text.charCodeAt(index);
     if (isLetter(code) || isDigit(code)) {
-      const end = runEnd(text, at);
-      addRun(shape, text, at, end);
-      at = end;
+      const end = findRunEnd(text, index);
+      addRun(shape, text, index, end);
+      index = end;
     } else if (code < 128) {
       add(shape, markKind(code, last), 1);
-      at += 1;
+      index += 1;
     } else {
-      const point = text.codePointAt(at) ?? code;
+      const point = text.codePointAt(index) ?? code;
       add(shape, scriptOf(point), point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
-      at += point > 0xffff ? 2 : 1;
+      index += point > 0xffff ? 2 : 1;
     }
     last = code;
   }
@@ -67,7 +67,7 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isUpper = (code: number): boolean => code >= 65 && code <= 90;
 const isLetter = (code: number): boolean => isUpper(code) || (code >= 97 && code <= 122);
 
-function runEnd(text: string, start: number): number {
+function findRunEnd(text: string, start: number): number {
   let end = start + 1;
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
@@ -79,29 +79,32 @@ function runEnd(text: string, start: number): number {
 /** Letters and digits without a break between them. */
 function addRun(shape: Map<number, number>, text: string, start: number, end: number): void {
   const odd = isOdd(text, start, end);
-  let within = 0;
-  for (let at = start; at < end; at += 1) {
-    const code = text.charCodeAt(at);
-    const before = at > start ? text.charCodeAt(at - 1) : 0;
+  let wordLength = 0;
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    const before = index > start ? text.charCodeAt(index - 1) : 0;
     if (isDigit(code)) add(shape, odd ? kinds.oddDigit : isDigit(before) ? kinds.digit : kinds.firstDigit, 1);
     else {
       const begins = !isLetter(before) || (isUpper(code) && !isUpper(before));
-      within = begins ? 1 : within + 1;
-      const kind = begins ? kinds.firstLetter : within > 7 ? kinds.lateLetter : kinds.letter;
+      wordLength = begins ? 1 : wordLength + 1;
+      const kind = begins ? kinds.firstLetter : wordLength > 7 ? kinds.lateLetter : kinds.letter;
       add(shape, odd ? kinds.oddLetter : kind, 1);
     }
   }
 }
 
-/** No word and no name: letters and digits in turns, pairs of letters that no word has, capitals all over. */
+/**
+ * Whether a run is neither a word nor a name: digits and letters alternate, letter pairs are uncommon, or capitals are
+ * frequent.
+ */
 function isOdd(text: string, start: number, end: number): boolean {
   let turns = 0;
   let followed = 0;
   let rare = 0;
   let parts = 1;
-  for (let at = start + 1; at < end; at += 1) {
-    const a = text.charCodeAt(at - 1);
-    const b = text.charCodeAt(at);
+  for (let index = start + 1; index < end; index += 1) {
+    const a = text.charCodeAt(index - 1);
+    const b = text.charCodeAt(index);
     if (isDigit(a) !== isDigit(b)) turns += 1;
     if (isDigit(a) || isDigit(b)) continue;
     if (isUpper(b) && !isUpper(a)) parts += 1;

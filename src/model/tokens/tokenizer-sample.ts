@@ -1,6 +1,6 @@
 /**
- * Sends a short question to a model with an unknown tokenizer. The reported usage shows how many tokens a text takes,
- * so that a request can be reserved at its real size and not at a token a byte.
+ * Builds a short request for a model with an unknown tokenizer. The reported usage shows how many tokens a text takes,
+ * so that later requests need not reserve one token per byte.
  */
 import type { BudgetEnd } from '../../core/index.ts';
 import { estimateInput } from '../call/usage.ts';
@@ -11,21 +11,25 @@ import { byteCeiling } from './input-ceiling.ts';
 const sampleBytes = 2_000;
 /** All providers take a limit as low as this. Tokens. */
 const sampleOutput = 16;
-/** A ceiling that is more than so many times what the text likely takes was not learned. */
-const unlearned = 1.5;
+/** If the ceiling is more than so many times the estimate, the tokenizer is not known yet. */
+const maxLearnedRatio = 1.5;
 
 /**
- * A request that shows how the provider counts tokens. Null if it would not help. It consists only of instructions, so
- * that text of the material stays in its marked blocks.
+ * Null if the sample would not help. It contains only instructions, and no text of the material, which is only sent in
+ * marked blocks.
  */
-export function tokenizerSample(request: ModelRequest, short: BudgetEnd, model: Model): ModelRequest | null {
-  const left = short.limit - short.spent - short.held;
+export function createTokenizerSample(
+  request: ModelRequest,
+  shortage: BudgetEnd,
+  model: Model,
+): ModelRequest | null {
+  const left = shortage.limit - shortage.spent - shortage.held;
   const likely = estimateInput(request);
   const ceiling = model.maxInput?.(request) ?? 0;
   const [instructions] = request.messages;
-  if (short.resource !== 'tokens' || instructions?.role !== 'system') return null;
-  if (ceiling <= likely * unlearned || byteCeiling(request) < 2 * sampleBytes) return null;
-  const { schema: _form, onText: _hears, ...rest } = request;
+  if (shortage.resource !== 'tokens' || instructions?.role !== 'system') return null;
+  if (ceiling <= likely * maxLearnedRatio || byteCeiling(request) < 2 * sampleBytes) return null;
+  const { schema: _schema, onText: _onText, ...rest } = request;
   const text = Buffer.from(instructions.text).subarray(0, sampleBytes).toString('utf8');
   const sample: ModelRequest = {
     ...rest,
@@ -35,6 +39,6 @@ export function tokenizerSample(request: ModelRequest, short: BudgetEnd, model: 
     ],
     maxOutputTokens: sampleOutput,
   };
-  const price = (model.maxInput?.(sample) ?? byteCeiling(sample)) + sampleOutput;
-  return price + likely <= left ? sample : null;
+  const sampleTokens = (model.maxInput?.(sample) ?? byteCeiling(sample)) + sampleOutput;
+  return sampleTokens + likely <= left ? sample : null;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { byteCounter, type RankTable } from './bpe.ts';
+import { createTokenCounter, type RankTable } from './bpe.ts';
 import { countTokens, estimateTokens, tokenizer } from './tokens.ts';
 
 test.each([
@@ -32,10 +32,10 @@ test('what a look through the table finds gives the counts of the whole table', 
   const table = createRequire(import.meta.url)('js-tiktoken/ranks/o200k_base') as RankTable & {
     default?: RankTable;
   };
-  const whole = byteCounter(table.default ?? table);
+  const whole = createTokenCounter(table.default ?? table);
   // More than is looked for: the whole table is read.
   whole(Array.from({ length: 9_000 }, (_, n) => `word${n}ing`).join(' '));
-  const looks = byteCounter(table.default ?? table);
+  const looks = createTokenCounter(table.default ?? table);
   for (const text of [
     'function quickCount(text: string): number {\n\treturn 1;\n}',
     'antidisestablishmentarianism ß 配送は',

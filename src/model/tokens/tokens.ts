@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { byteCounter, type RankTable } from './bpe.ts';
+import { createTokenCounter, type RankTable } from './bpe.ts';
 
 /** The tokenizer that `countTokens` uses, by the name its authors gave it: that of OpenAI's models since GPT-4o. */
 export const tokenizer = 'o200k_base';
@@ -12,17 +12,17 @@ const slice = new RegExp(`[^]{1,${maxRun}}`, 'gu');
 let counter: ((text: string) => number) | undefined;
 
 /** Reading the table takes a part of a second, so it is read at the first count. */
-function o200k(): (text: string) => number {
+function loadCounter(): (text: string) => number {
   if (counter) return counter;
   const load = createRequire(import.meta.url);
   const table = load(`js-tiktoken/ranks/${tokenizer}`) as RankTable & { readonly default?: RankTable };
-  counter = byteCounter(table.default ?? table);
+  counter = createTokenCounter(table.default ?? table);
   return counter;
 }
 
-/** Tokens of a text by `tokenizer`. Markers of special tokens are counted as the text they are. */
+/** Tokens of a text by `tokenizer`. Special tokens are counted as plain text. */
 export function countTokens(text: string): number {
-  const count = o200k();
+  const count = loadCounter();
   let total = 0;
   let from = 0;
   for (const run of text.matchAll(longRun)) {

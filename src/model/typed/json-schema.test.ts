@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { describeFields, isStrict, outputSchema, withoutNulls } from './json-schema.ts';
+import { describeFields, isStrict, toOutputSchema, withoutNulls } from './json-schema.ts';
 
 test('what is optional becomes required and nullable, and objects are closed', () => {
-  const { json, wrapped } = outputSchema(
+  const { json, wrapped } = toOutputSchema(
     's',
     z.object({
       a: z.string(),
@@ -34,7 +34,7 @@ test('alternatives at the root are wrapped in an object', () => {
     z.object({ action: z.literal('search'), query: z.string() }),
     z.object({ action: z.literal('open'), path: z.string() }),
   ]);
-  const { json, wrapped } = outputSchema('s', action);
+  const { json, wrapped } = toOutputSchema('s', action);
   expect(wrapped).toBe(true);
   expect(json).toMatchObject({
     type: 'object',
@@ -52,11 +52,11 @@ test.each([
   [z.object({ a: z.unknown() }), false],
   [z.object({ a: z.looseObject({ b: z.string() }) }), true],
 ])('%# strict: %s', (schema, strict) => {
-  expect(isStrict(outputSchema('s', schema).json)).toBe(strict);
+  expect(isStrict(toOutputSchema('s', schema).json)).toBe(strict);
 });
 
 test('a type that JSON does not have is refused when the signature is made', () => {
-  expect(() => outputSchema('when', z.object({ at: z.date() }))).toThrow(/signature when/);
+  expect(() => toOutputSchema('when', z.object({ at: z.date() }))).toThrow(/signature when/);
 });
 
 test('nulls are dropped from objects, kept in lists', () => {
@@ -64,7 +64,7 @@ test('nulls are dropped from objects, kept in lists', () => {
 });
 
 test('fields are described for a reader', () => {
-  const { json } = outputSchema(
+  const { json } = toOutputSchema(
     's',
     z.object({
       kind: z.enum(['a', 'b']).describe('which'),

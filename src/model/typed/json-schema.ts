@@ -15,7 +15,7 @@ export interface OutputSchema {
  * alternatives, all properties required (an optional one may be null instead), no further properties. Throws
  * `bad_argument` for a schema that JSON can't express.
  */
-export function outputSchema(name: string, schema: z.ZodType): OutputSchema {
+export function toOutputSchema(name: string, schema: z.ZodType): OutputSchema {
   let raw: Json;
   try {
     // `input`: the model writes what zod reads, before defaults and transformations.
@@ -61,7 +61,7 @@ function tighten(schema: unknown): unknown {
   const required = new Set((result['required'] as string[] | undefined) ?? []);
   const properties = mapSchema(result['properties'], tighten);
   for (const [name, property] of Object.entries(properties))
-    if (!required.has(name)) properties[name] = nullable(property as Json);
+    if (!required.has(name)) properties[name] = toNullable(property as Json);
   return { ...result, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
@@ -69,9 +69,9 @@ function mapSchema(value: unknown, change: (inner: unknown) => unknown): Record<
   return Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, change(inner)]));
 }
 
-function nullable({ default: _, description, ...schema }: Json): Json {
-  const said = description === undefined ? {} : { description };
-  return { anyOf: [schema, { type: 'null' }], ...said };
+function toNullable({ default: _, description, ...schema }: Json): Json {
+  const descriptionField = description === undefined ? {} : { description };
+  return { anyOf: [schema, { type: 'null' }], ...descriptionField };
 }
 
 /** zod writes the bounds of a safe integer, which say nothing to a model. */
@@ -79,14 +79,14 @@ function isSafeBound(key: string, value: unknown): boolean {
   return (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
-/** Whether OpenAI's strict mode takes a schema of `outputSchema`: maps, free objects and `any` it refuses. */
+/** Whether OpenAI's strict mode takes a schema. It refuses maps, free objects and `any`. */
 export function isStrict(schema: Json): boolean {
   if (schema['type'] === 'object' && schema['additionalProperties'] !== false) return false;
   const typed = ['type', 'anyOf', 'allOf', 'enum', 'const', '$ref'].some((key) => key in schema);
-  return typed && children(schema).every(isStrict);
+  return typed && listChildren(schema).every(isStrict);
 }
 
-function children(schema: Json): readonly Json[] {
+function listChildren(schema: Json): readonly Json[] {
   return Object.entries(schema).flatMap(([key, value]) => {
     if (single.has(key)) return [value as Json];
     if (lists.has(key)) return value as Json[];
@@ -122,11 +122,11 @@ export function describeFields(json: Json): string {
 function typeName(field: Json): string {
   if (Array.isArray(field['enum'])) return field['enum'].map((value) => JSON.stringify(value)).join(' | ');
   if (field['const'] !== undefined) return JSON.stringify(field['const']);
-  if (Array.isArray(field['anyOf'])) return field['anyOf'].map((one) => typeName(one as Json)).join(' or ');
+  if (Array.isArray(field['anyOf'])) return field['anyOf'].map((part) => typeName(part as Json)).join(' or ');
   if (field['type'] === 'array') return `list of ${typeName((field['items'] ?? {}) as Json)}`;
   if (field['type'] === 'object' && field['properties']) {
     const inner = Object.entries(field['properties'] as Readonly<Record<string, Json>>);
-    return `object {${inner.map(([name, one]) => `${name}: ${typeName(one)}${one['description'] ? `, ${one['description']}` : ''}`).join('; ')}}`;
+    return `object {${inner.map(([name, part]) => `${name}: ${typeName(part)}${part['description'] ? `, ${part['description']}` : ''}`).join('; ')}}`;
   }
   return typeof field['type'] === 'string' ? field['type'] : 'any JSON';
 }

@@ -20,19 +20,19 @@ export function* replyValues(text: string): Generator<unknown, void, undefined> 
   if (trimmed === '') return;
   const pieces = [...new Set([trimmed, ...findFenced(trimmed), ...findEmbedded(trimmed)])];
   for (const piece of pieces) {
-    const parsed = parseOr(piece, JSON.parse);
+    const parsed = tryParse(piece, JSON.parse);
     if (parsed) yield parsed.value;
   }
   if (trimmed.length > maxRepairLength) return;
   for (const piece of pieces) {
     // The repair turns prose into a string or a list of words, so only what opens like an object or a list is tried.
     if (!/^[[{]/.test(piece)) continue;
-    const repaired = parseOr(piece, (broken) => JSON.parse(jsonrepair(broken)));
+    const repaired = tryParse(piece, (broken) => JSON.parse(jsonrepair(broken)));
     if (repaired) yield repaired.value;
   }
 }
 
-function parseOr(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
+function tryParse(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
   try {
     const value = parse(text);
     return isDeep(value) ? undefined : { value };
@@ -49,12 +49,12 @@ function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
   return false;
 }
 
-/** The insides of code fences, closed or cut off. */
+/** The contents of code fences, closed or cut off. */
 function findFenced(text: string): readonly string[] {
   return text
     .split(/`{3,}/)
@@ -75,7 +75,7 @@ function findEmbedded(text: string): readonly string[] {
   for (let tries = 0; tries < maxStarts; tries += 1) {
     const start = opening.exec(text);
     if (!start) break;
-    const end = closing(text, start.index);
+    const end = findClosing(text, start.index);
     if (end === undefined) open.push(text.slice(start.index));
     else complete.push(text.slice(start.index, end));
     opening.lastIndex = end ?? start.index + 1;
@@ -85,18 +85,18 @@ function findEmbedded(text: string): readonly string[] {
   return [...complete.reverse(), ...open, ...(outermost ? [outermost] : [])];
 }
 
-function closing(text: string, start: number): number | undefined {
+function findClosing(text: string, start: number): number | undefined {
   let depth = 0;
   let quoted = false;
-  for (let at = start; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '\\') at += 1;
+  for (let index = start; index < text.length; index += 1) {
+    const char = text[index];
+    if (char === '\\') index += 1;
     else if (char === '"') quoted = !quoted;
     else if (quoted) continue;
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return index + 1;
     }
   }
   return undefined;

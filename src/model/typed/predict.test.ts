@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../core/index.ts';
 import { type MemoryOptions, memorySetting } from '../call/call-setting.contract.ts';
-import { type Loopback, loopback } from '../loopback.contract.ts';
+import { type Loopback, openLoopback } from '../loopback.contract.ts';
 import type { Model } from '../model.ts';
 import { anthropicModel } from '../providers/anthropic/anthropic.ts';
 import { openaiModel } from '../providers/openai/openai.ts';
 import { openaiCompatibleModel } from '../providers/openai-compatible/openai-compatible.ts';
 import { type Script, scriptedModel } from '../scripted.ts';
 import { predict } from './predict.ts';
-import { signature } from './signature.ts';
+import { defineSignature } from './signature.ts';
 
-const animal = signature({
+const animal = defineSignature({
   name: 'find-animal',
   instructions: 'Say which animal is in the box.',
   input: z.object({ box: z.string().describe('what is seen of it') }),
@@ -127,7 +127,7 @@ test('a pool that ends before the repair turn', async () => {
 });
 
 test('a value that is no object travels in one', async () => {
-  const colour = signature({
+  const colour = defineSignature({
     name: 'colour',
     instructions: 'Which?',
     input: z.string(),
@@ -182,11 +182,11 @@ function realRows(): readonly string[] {
 describe('malformed replies over the wire end in a value or a failure, never in a crash', () => {
   let server: Loopback;
   beforeAll(async () => {
-    server = await loopback();
+    server = await openLoopback();
   });
   afterAll(() => server.close());
 
-  const anything = signature({
+  const anything = defineSignature({
     name: 'anything',
     instructions: 'Answer.',
     input: z.string(),

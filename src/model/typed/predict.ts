@@ -5,7 +5,7 @@ import type { ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../mo
 import { fillPrompt, promptFile } from '../prompt-file.ts';
 import { withoutNulls } from './json-schema.ts';
 import { replyValues } from './parse-reply.ts';
-import { issuesOf, render, type Signature } from './signature.ts';
+import { formatIssues, renderSignature, type Signature } from './signature.ts';
 
 const repairPrompt = promptFile(new URL('../prompts/repair.md', import.meta.url));
 
@@ -31,7 +31,7 @@ export type Prediction<O> =
       readonly model: string;
     }
   | {
-      /** The model answered, and again if it might repair its answer, and no answer fits. */
+      /** No answer fits, not even that of the repair turn if there was one. */
       readonly kind: 'model_output';
       readonly message: string;
       readonly remedy: string;
@@ -51,33 +51,35 @@ export async function predict<I, O>(
   input: I,
   setting: PredictSetting,
 ): Promise<Prediction<O>> {
-  const messages = render(signature, input);
-  const named = { ...setting, name: signature.name };
-  const first = await callModel(requestFor(signature, messages, setting), setting.key, named);
-  if (first.kind !== 'replied') return endOf(first);
+  const messages = renderSignature(signature, input);
+  const callSetting = { ...setting, name: signature.name };
+  const first = await callModel(createRequest(signature, messages, setting), setting.key, callSetting);
+  if (first.kind !== 'replied') return toFailedPrediction(first);
   const read = readReply(signature, first.reply.text);
-  if (read.kind === 'value') return value(read.value, false, first.reply);
+  if (read.kind === 'value') return toPrediction(read.value, false, first.reply);
   if (first.reply.stop === 'refusal')
-    return unusable(signature, setting, ['the model refused to answer'], first.reply);
+    return createOutputFailure(signature, setting, ['the model refused to answer'], first.reply);
 
-  if (setting.repair === false) return unusable(signature, setting, read.issues, first.reply);
-  const issues = [...(first.reply.stop === 'length' ? [cutOff] : []), ...read.issues];
-  const turn = requestFor(signature, [...messages, ...repairTurn(first.reply, issues)], setting);
+  if (setting.repair === false) return createOutputFailure(signature, setting, read.issues, first.reply);
+  const issues = [...(first.reply.stop === 'length' ? [cutOffIssue] : []), ...read.issues];
+  const turn = createRequest(signature, [...messages, ...repairTurn(first.reply, issues)], setting);
   const limit =
-    first.reply.stop === 'length' ? Math.max(turn.maxOutputTokens * 2, roomToThink) : turn.maxOutputTokens;
-  const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, named);
-  if (second.kind !== 'replied') return endOf(second);
+    first.reply.stop === 'length'
+      ? Math.max(turn.maxOutputTokens * 2, minThinkingOutput)
+      : turn.maxOutputTokens;
+  const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, callSetting);
+  if (second.kind !== 'replied') return toFailedPrediction(second);
   const again = readReply(signature, second.reply.text);
-  if (again.kind === 'value') return value(again.value, true, second.reply);
-  return unusable(signature, setting, again.issues, second.reply);
+  if (again.kind === 'value') return toPrediction(again.value, true, second.reply);
+  return createOutputFailure(signature, setting, again.issues, second.reply);
 }
 
 /** Models that always think spend output tokens on thinking. After a reply that was cut off, the limit is at least this. */
-const roomToThink = 8_000;
+const minThinkingOutput = 8_000;
 
-const cutOff = 'the answer was cut off at the output limit: make it shorter';
+const cutOffIssue = 'the answer was cut off at the output limit: make it shorter';
 
-function requestFor<I, O>(
+function createRequest<I, O>(
   signature: Signature<I, O>,
   messages: readonly ModelMessage[],
   setting: PredictSetting,
@@ -104,10 +106,10 @@ type ParsedOutput<O> =
 function readReply<I, O>(signature: Signature<I, O>, text: string): ParsedOutput<O> {
   let issues: readonly string[] | undefined;
   for (const found of replyValues(text))
-    for (const candidate of readings(found, signature.schema.wrapped)) {
+    for (const candidate of listReadings(found, signature.schema.wrapped)) {
       const parsed = z.safeParse(signature.output, candidate);
       if (parsed.success) return { kind: 'value', value: parsed.data };
-      issues ??= issuesOf(parsed.error);
+      issues ??= formatIssues(parsed.error);
     }
   return {
     kind: 'unfit',
@@ -119,15 +121,15 @@ function readReply<I, O>(signature: Signature<I, O>, text: string): ParsedOutput
  * A value may come with or without the wrapping that the schema asked for, alone in a list, or with nulls for
  * absent fields.
  */
-function* readings(found: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
+function* listReadings(found: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
   const inner = [
     ...(wrapped && typeof found === 'object' && found !== null && 'value' in found ? [found.value] : []),
     found,
     ...(Array.isArray(found) && found.length === 1 ? found : []),
   ];
-  for (const one of inner) {
-    yield one;
-    yield withoutNulls(one);
+  for (const reading of inner) {
+    yield reading;
+    yield withoutNulls(reading);
   }
 }
 
@@ -142,11 +144,11 @@ function repairTurn(reply: ModelReply, issues: readonly string[]): readonly Mode
   ];
 }
 
-function value<O>(found: O, repaired: boolean, reply: ModelReply): Prediction<O> {
+function toPrediction<O>(found: O, repaired: boolean, reply: ModelReply): Prediction<O> {
   return { kind: 'value', value: found, repaired, model: reply.model };
 }
 
-function unusable<I, O>(
+function createOutputFailure<I, O>(
   signature: Signature<I, O>,
   setting: PredictSetting,
   issues: readonly string[],
@@ -161,7 +163,7 @@ function unusable<I, O>(
   };
 }
 
-function endOf<O>(called: Exclude<CallResult, { kind: 'replied' }>): Prediction<O> {
+function toFailedPrediction<O>(called: Exclude<CallResult, { kind: 'replied' }>): Prediction<O> {
   return called.kind === 'failed'
     ? { kind: 'model_failed', failure: called.failure }
     : { kind: 'exhausted', exhausted: called };

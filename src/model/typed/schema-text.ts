@@ -3,7 +3,7 @@ import { fillPrompt, promptFile } from '../prompt-file.ts';
 
 const prompt = promptFile(new URL('../prompts/schema.md', import.meta.url));
 
-/** For a model that can't be held to a JSON schema: the schema as the last thing that the request says. */
+/** Appends the schema to the request, for a model that can't be held to one. */
 export function withSchemaText(request: ModelRequest): ModelRequest {
   if (!request.schema) return request;
   const { schema, ...rest } = request;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { ModelMessage } from '../model.ts';
 import { fillPrompt, promptFile } from '../prompt-file.ts';
-import { describeFields, type OutputSchema, outputSchema } from './json-schema.ts';
+import { describeFields, type OutputSchema, toOutputSchema } from './json-schema.ts';
 
 const taskPrompt = promptFile(new URL('../prompts/task.md', import.meta.url));
 
@@ -32,7 +32,7 @@ export interface SignatureFields<I, O> {
 }
 
 /** Checks what can be checked before any model is called. Throws `bad_argument` naming the signature. */
-export function signature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> {
+export function defineSignature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> {
   const { name, examples = [] } = fields;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
     throw new SondeError('bad_argument', {
@@ -48,18 +48,18 @@ export function signature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> 
         remedy: 'Correct the example or the types.',
       });
   }
-  return Object.freeze({ ...fields, examples, schema: outputSchema(name, fields.output) });
+  return Object.freeze({ ...fields, examples, schema: toOutputSchema(name, fields.output) });
 }
 
 /**
  * The prompt: everything that is the same for every call first, marked for caching, then this call's input.
  * Throws `bad_argument` if the input does not fit its type.
  */
-export function render<I, O>(signature: Signature<I, O>, input: I): readonly ModelMessage[] {
+export function renderSignature<I, O>(signature: Signature<I, O>, input: I): readonly ModelMessage[] {
   const checked = z.safeParse(signature.input, input);
   if (!checked.success)
     throw new SondeError('bad_argument', {
-      message: `The input of signature ${signature.name} does not fit its type: ${issuesOf(checked.error).join('; ')}`,
+      message: `The input of signature ${signature.name} does not fit its type: ${formatIssues(checked.error).join('; ')}`,
       remedy: 'Correct the input.',
     });
   const system = fillPrompt(taskPrompt, {
@@ -99,6 +99,6 @@ function inputText(input: unknown): string {
 }
 
 /** At most eight issues as `path: message`, for the repair turn and for errors. */
-export function issuesOf(error: z.ZodError): readonly string[] {
+export function formatIssues(error: z.ZodError): readonly string[] {
   return error.issues.slice(0, 8).map((issue) => `${issue.path.join('.') || 'the value'}: ${issue.message}`);
 }

@@ -25,37 +25,37 @@ export class Chance {
   }
 
   /** A whole number from 0 to just below `limit`. */
-  below(limit: number): number {
+  integerBelow(limit: number): number {
     return this.bytes(4).readUInt32LE(0) % limit;
   }
 
   flip(): boolean {
-    return this.below(2) === 0;
+    return this.integerBelow(2) === 0;
   }
 
   pick<T>(choices: readonly T[]): T {
-    return choices[this.below(choices.length)]!;
+    return choices[this.integerBelow(choices.length)]!;
   }
 
   /** A number that is small, at an edge, near `end`, or arbitrary; signed 32 bits, as WebAssembly passes numbers. */
   number(end: number): number {
-    const kind = this.below(4);
-    if (kind === 0) return this.below(6);
+    const kind = this.integerBelow(4);
+    if (kind === 0) return this.integerBelow(6);
     if (kind === 1) return this.pick(edges) | 0;
-    if (kind === 2) return end - this.below(100);
+    if (kind === 2) return end - this.integerBelow(100);
     return this.bytes(4).readInt32LE(0);
   }
 
   /** The same bytes with some of them changed, doubled, or missing. */
   corrupt(bytes: Buffer): Buffer {
     const copy = Buffer.from(bytes);
-    for (let change = this.below(4); change >= 0 && copy.length > 0; change--) {
-      copy[this.below(copy.length)] = this.flip()
+    for (let change = this.integerBelow(4); change >= 0 && copy.length > 0; change--) {
+      copy[this.integerBelow(copy.length)] = this.flip()
         ? this.pick([...Buffer.from('"\\{}[]:,$0-')])
-        : this.below(256);
+        : this.integerBelow(256);
     }
-    const cut = this.below(copy.length + 1);
-    const kind = this.below(5);
+    const cut = this.integerBelow(copy.length + 1);
+    const kind = this.integerBelow(5);
     if (kind === 0) return copy.subarray(0, cut);
     if (kind === 1) return Buffer.concat([copy.subarray(0, cut), copy.subarray(cut >> 1)]);
     return copy;
@@ -66,14 +66,15 @@ export class Chance {
       () => null,
       () => this.flip(),
       () => this.bytes(8).readDoubleLE(0),
-      () => this.below(100) - 50,
+      () => this.integerBelow(100) - 50,
       () => this.bytes(12).readBigInt64LE(0) * 2n ** 60n + 2n ** 53n,
-      () => this.bytes(this.below(20)).toString('latin1'),
-      () => new Uint8Array(this.bytes(this.below(20))),
+      () => this.bytes(this.integerBelow(20)).toString('latin1'),
+      () => new Uint8Array(this.bytes(this.integerBelow(20))),
       () => new Special(this.pick(['datetime', 'date', 'time', 'decimal']), '2026-01-01'),
-      () => new Special('timedelta', `${this.below(9)} ${this.below(9)} ${this.below(9)}`),
+      () =>
+        new Special('timedelta', `${this.integerBelow(9)} ${this.integerBelow(9)} ${this.integerBelow(9)}`),
     ];
-    const items = () => Array.from({ length: this.below(4) }, () => this.value(depth - 1));
+    const items = () => Array.from({ length: this.integerBelow(4) }, () => this.value(depth - 1));
     const nested = [
       items,
       () => new Set(items()),

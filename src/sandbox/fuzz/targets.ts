@@ -12,8 +12,8 @@ import type { Chance } from './chance.ts';
 /** One round with one target; throws if a property does not hold. */
 export type FuzzTarget = (chance: Chance) => Promise<void> | void;
 
-function check(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Error(`did not hold: ${what}`);
+function check(condition: boolean, property: string): asserts condition {
+  if (!condition) throw new Error(`did not hold: ${property}`);
 }
 
 const memoryPages = 4;
@@ -74,7 +74,7 @@ async function channel(chance: Chance): Promise<void> {
   const limits = { ...defaultLimits, answer_bytes: 500 };
   for (let call = 0; call < 50; call++) {
     const request = chance.flip()
-      ? chance.bytes(chance.below(300))
+      ? chance.bytes(chance.integerBelow(300))
       : chance.corrupt(Buffer.from(chance.pick(seeds)));
     const answer = await answerCall(request, operations, limits, new StopRequest());
     check(answer !== 'stop' && answer.length <= 2000, 'an answer of limited length');
@@ -100,15 +100,15 @@ function frames(chance: Chance): void {
   const reader = new FrameReader(10_000);
   const good = frame(
     'done',
-    chance.pick(['', '{}', 'é'.repeat(chance.below(100))]),
-    chance.bytes(chance.below(500)),
+    chance.pick(['', '{}', 'é'.repeat(chance.integerBelow(100))]),
+    chance.bytes(chance.integerBelow(500)),
   );
   const stream = chance.flip() ? chance.corrupt(good) : Buffer.concat([good, good, chance.bytes(20)]);
   try {
-    for (let at = 0; at < stream.length; ) {
-      const next = at + 1 + chance.below(100);
-      reader.push(stream.subarray(at, next));
-      at = next;
+    for (let offset = 0; offset < stream.length; ) {
+      const next = offset + 1 + chance.integerBelow(100);
+      reader.push(stream.subarray(offset, next));
+      offset = next;
       for (let message = reader.next(); message; message = reader.next()) {
         check(message.bytes.length + message.text.length <= 10_000, 'messages of limited length');
       }
@@ -138,8 +138,8 @@ function checkpoints(chance: Chance): void {
     ? Buffer.from(JSON.stringify(header))
     : chance.corrupt(Buffer.from(JSON.stringify(header)));
   const length = Buffer.alloc(4);
-  length.writeUInt32LE(chance.below(10) === 0 ? chance.below(2 ** 31) : json.length);
-  const pages = new Uint32Array([chance.below(3), chance.below(40)]);
+  length.writeUInt32LE(chance.integerBelow(10) === 0 ? chance.integerBelow(2 ** 31) : json.length);
+  const pages = new Uint32Array([chance.integerBelow(3), chance.integerBelow(40)]);
   const body = Buffer.concat([
     length,
     json,
@@ -148,7 +148,7 @@ function checkpoints(chance: Chance): void {
   ]);
   const packed = zstdCompressSync(body);
   const file = Buffer.concat([Buffer.from('SONDEPY1'), createHash('sha256').update(packed).digest(), packed]);
-  const decoded = decodeCheckpoint(chance.below(5) === 0 ? chance.corrupt(file) : file, 'this');
+  const decoded = decodeCheckpoint(chance.integerBelow(5) === 0 ? chance.corrupt(file) : file, 'this');
   if (typeof decoded === 'string') return;
   const { memoryBytes, content } = decoded.image;
   check(

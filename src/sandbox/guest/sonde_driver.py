@@ -5,14 +5,14 @@
     variables {previews}               rows for SHOW_VARS
     value {name, value_bytes}          the value of one name
     seed {seed}                        makes `random` this session's own
-Nothing here guards a secret, and nothing here grants anything: the host knows which operations it offers and counts
-what is asked of it. So code in a cell can reach and break all of this, and harms its own session only. What it
-overwrites by mistake, or in a helper, is put back before the next cell: see `_sbx.keep`.
+This module holds no secret and grants no right: the host checks and counts all requests. Code in a cell can break this
+module, and harms its own session only. Names that a cell overwrites here or in a helper are restored before the next
+cell: see `_sbx.keep`.
 """
 
 import builtins
 
-# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+# A copy of the built-ins for the functions of this module: cells may change the shared ones.
 __builtins__ = dict(vars(builtins))
 
 import io
@@ -39,11 +39,11 @@ TRACEBACK_FRAMES = 40
 MESSAGE_CHARACTERS = 2000
 REPR_CHARACTERS = 2000
 SOURCES_KEPT = 200
-MOST_NAMES = 1000
+MAX_NAMES = 1000
 
 
 class _Stream(io.TextIOBase):
-    """sys.stdout and sys.stderr: straight to the host, which keeps as much as the session's limit says."""
+    """sys.stdout and sys.stderr: writes to the host at once, which keeps output up to the session's limit."""
 
     def __init__(self, number, name):
         self._number = number
@@ -65,7 +65,7 @@ class _Stream(io.TextIOBase):
         return len(text)
 
 
-# Held here by name, so that a cell that changes a module by mistake doesn't change the driver.
+# Bound here, so that a cell that changes these modules by mistake doesn't change the driver.
 _out, _execute = _sbx.out, _sbx.execute
 _TracebackException = traceback.TracebackException
 _cache = linecache.cache
@@ -75,7 +75,7 @@ _streams = (io.StringIO(""), _Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
 def SHOW_VARS():
     """The names that this session's code has made: a list of {name, type, size, preview}. Without what is left of
     imports and loops."""
-    return sonde_variables.describe(_namespace, _given | _left)
+    return sonde_variables.describe(_namespace, _own_names | _loop_names)
 
 
 def _no_audit_hooks(hook):
@@ -105,17 +105,17 @@ def _load_helpers():
 _helper_modules = []
 _load_helpers()
 # Names that loops left behind.
-_left = set()
-_given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
+_loop_names = set()
+_own_names = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
 )
 # Names of the module itself that no code has a reason to delete.
 _base = frozenset(_namespace) & {"__doc__", "__loader__", "__spec__", "__package__"}
-# The exit code that says so; the host's side of it is src/sandbox/cell-result.ts.
+# The exit code for an interpreter that can run no further cell: see src/sandbox/cell-result.ts.
 WRECKED = 86
 RESERVE_BYTES = 2 << 20
-# Given up when memory runs out, so that there is room to report it, and for the cells that free some.
+# Freed when memory runs out, to leave room for the report, and for cells that delete names.
 _reserve = bytearray(RESERVE_BYTES)
 _sources = []
 
@@ -124,12 +124,12 @@ def run(request):
     try:
         asked = _scan(request.decode(), 0)[0]
         return dumps(_operations[asked["op"]](asked))
-    except BaseException as error:  # a limit that was met outside of the cell's own code
+    except BaseException as error:  # a limit that was exceeded outside of the cell's own code
         return dumps(_failure(error))
 
 
 def _tidy():
-    """What steers the interpreter itself is as it was, whatever the cell before made of it."""
+    """Restores tracing, import paths and modules, which the last cell may have changed."""
     sys.settrace(None)
     sys.setprofile(None)
     for live, kept in _lists:
@@ -140,20 +140,20 @@ def _tidy():
 
 
 def _usable():
-    """Whether code can still be compiled, run and imported for, in the namespace that cells share."""
+    """Whether code can still be compiled and run in the namespace of the cells, and can import."""
     try:
         _tidy()
         names = {"__builtins__": builtins}
         _execute("import keyword\ntwo = len([1, 1])", "<check>", names)
         return names["two"] == 2 and not _base.isdisjoint(_namespace)
-    except MemoryError:  # full, and still of use: names can be deleted
+    except MemoryError:  # memory is full, but a cell can still delete names
         return True
     except BaseException:
         return False
 
 
 def _cell(asked):
-    """Runs a cell. One that leaves the interpreter of no use ends here: the host goes on with what was before it."""
+    """Runs a cell. Exits if it leaves the interpreter unusable: the host then restores the state before the cell."""
     result = _run(asked)
     if not _usable():
         _put_back()
@@ -171,10 +171,10 @@ def _run(asked):
     try:
         _remember(asked["code"], name)
         loops, bound = sonde_variables.loop_names(asked["code"])
-        _left.update(loops)
-        _left.difference_update(bound)
+        _loop_names.update(loops)
+        _loop_names.difference_update(bound)
         value = _execute(asked["code"], name, _namespace)
-        result = {"status": "ok", "value": _sent(value, asked["value_bytes"])}
+        result = {"status": "ok", "value": _encode_value(value, asked["value_bytes"])}
     except sonde_host.EndCell:
         result = {"status": "ok", "value": None}
     except BaseException as error:
@@ -182,12 +182,12 @@ def _run(asked):
             _reserve = None
         result = _failure(error)
         error.__traceback__ = None
-    result["names"] = sonde_variables.names(_namespace, _given)[:MOST_NAMES]
+    result["names"] = sonde_variables.names(_namespace, _own_names)[:MAX_NAMES]
     return result
 
 
 def _new_reserve():
-    """Taken anew only where enough is left besides, so that a full session can still be emptied."""
+    """A new reserve; None if too little memory is left besides, so that a full session can still be emptied."""
     try:
         bytes(4 * RESERVE_BYTES)
         return bytearray(RESERVE_BYTES)
@@ -203,8 +203,8 @@ def _remember(code, name):
         _cache.pop(_sources.pop(0), None)
 
 
-def _sent(value, limit):
-    """The value of a cell: its type, a short text, and itself where it can be sent."""
+def _encode_value(value, limit):
+    """The value of a cell: its type, a short text, and the value itself if it can be sent."""
     if value is None:
         return None
     result = {"type": sonde_variables.type_name(value), "repr": sonde_variables.preview(value, REPR_CHARACTERS)}
@@ -242,7 +242,7 @@ def _report(error):
 
 
 def _missing_module(error):
-    """Of a part of the standard library that is not here: what it is that is missing, and no misspelling."""
+    """Says that a module of the standard library is missing in the sandbox; empty for any other error."""
     if not isinstance(error, ModuleNotFoundError):
         return ""
     name = str(error.name).partition(".")[0].removeprefix("_sysconfigdata").removeprefix("_") or "zoneinfo"
@@ -280,16 +280,17 @@ def _shorten(shown, seen):
 
 
 def _variables(asked):
-    return {"status": "ok", "rows": sonde_variables.describe(_namespace, _given | _left, asked["previews"])[:MOST_NAMES]}
+    rows = sonde_variables.describe(_namespace, _own_names | _loop_names, asked["previews"])
+    return {"status": "ok", "rows": rows[:MAX_NAMES]}
 
 
 def _value(asked):
     name = asked["name"]
-    if name not in _namespace or name in _given:
+    if name not in _namespace or name in _own_names:
         return {"status": "missing"}
     value = _namespace[name]
     empty = {"type": "NoneType", "repr": "None", "value": None}
-    return {"status": "ok", "value": _sent(value, asked["value_bytes"]) or empty}
+    return {"status": "ok", "value": _encode_value(value, asked["value_bytes"]) or empty}
 
 
 def _seed(asked):
@@ -313,7 +314,7 @@ def _keep():
     lasting |= {name: getattr(sys, name) for name in ("modules", "meta_path", "path", "path_hooks", "path_importer_cache")}
     sys.__dict__.update(lasting)
     others = [(builtins.__dict__, dict(builtins.__dict__)), (sys.__dict__, lasting)]
-    # What imports are made of.
+    # The import system.
     for name in ("_frozen_importlib", "_frozen_importlib_external", "zipimport"):
         part = vars(sys.modules[name]) if name in sys.modules else {}
         others.append((part, {key: value for key, value in part.items() if callable(value)}))

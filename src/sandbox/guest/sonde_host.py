@@ -1,6 +1,6 @@
-"""The one way out: a synchronous call that the host answers."""
+"""Synchronous calls of the host, the only way out of the sandbox."""
 
-# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+# A copy of the built-ins for the functions of this module: cells may change the shared ones.
 __builtins__ = dict(vars(__import__("builtins")))
 
 import _sbx
@@ -8,7 +8,7 @@ from sonde_values import dumps, loads, lower, lower_arguments
 
 
 class HostError(Exception):
-    """The host refused a call, or could not answer it. `code` is stable, the text is for people."""
+    """The host refused a call, or could not answer it. `code` is stable; the text is for people."""
 
     def __init__(self, message, code="refused"):
         super().__init__(message)

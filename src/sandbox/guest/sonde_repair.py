@@ -1,13 +1,13 @@
-"""Modules stay as they were loaded: their functions can't be changed, and names put in place of them don't last."""
+"""Keeps modules as they were loaded: their functions can't be changed, and replaced names are restored."""
 
-# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+# A copy of the built-ins for the functions of this module: cells may change the shared ones.
 __builtins__ = dict(vars(__import__("builtins")))
 
 from types import FunctionType, ModuleType
 
 
 class Kept:
-    """What is to stay: of modules, the names of functions, classes and modules in them; of others, what is given.
+    """The names to restore: those of functions, classes and modules in `modules`, and the given parts of `others`.
 
     `others`: pairs of a dictionary and the part of it that stays. `functions`: addresses of the functions and
     methods of the modules.

@@ -1,4 +1,4 @@
-"""Values on their way to the host and back: JSON, with a tag for everything JSON has no word for.
+"""Encodes values for the host, and decodes its answers: JSON, with tags for values that JSON lacks.
 
 A tagged value is an object with a key "$", whose value names the kind, and "v", which holds the content:
 
@@ -13,7 +13,7 @@ A tagged value is an object with a key "$", whose value names the kind, and "v",
 The host's side of this is src/sandbox/value.ts.
 """
 
-# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+# A copy of the built-ins for the functions of this module: cells may change the shared ones.
 __builtins__ = dict(vars(__import__("builtins")))
 
 import json
@@ -23,8 +23,8 @@ from decimal import Decimal
 from math import copysign, isfinite
 
 SAFE_INTEGER = 2**53 - 1
-MOST_DEPTH = 64
-MOST_ITEMS = 200_000
+MAX_DEPTH = 64
+MAX_ITEMS = 200_000
 
 
 class TransportError(TypeError):
@@ -40,7 +40,7 @@ class TransportError(TypeError):
 
 
 class _Walk:
-    """One walk over a value: counts the items, and knows the containers it is inside of."""
+    """Walks over one value: counts its items, and tracks the containers around each."""
 
     __slots__ = ("inside", "items")
 
@@ -62,13 +62,13 @@ class _Walk:
 
     def container(self, value):
         self.items += len(value)
-        if self.items > MOST_ITEMS:
-            raise TransportError(f"more than {MOST_ITEMS} items; send a part of it, or a summary")
+        if self.items > MAX_ITEMS:
+            raise TransportError(f"more than {MAX_ITEMS} items; send a part of it, or a summary")
         mark = id(value)
         if mark in self.inside:
             raise TransportError(f"the {_name(value)} contains itself")
-        if len(self.inside) >= MOST_DEPTH:
-            raise TransportError(f"nested more than {MOST_DEPTH} deep")
+        if len(self.inside) >= MAX_DEPTH:
+            raise TransportError(f"nested more than {MAX_DEPTH} deep")
         self.inside.add(mark)
         try:
             if isinstance(value, dict):
@@ -159,7 +159,7 @@ def _advice(value):
 
 
 def lower(value):
-    """The value as what `json` can write. Raises TransportError."""
+    """Converts a value to what `json` can write. Raises TransportError."""
     return _Walk().lower(value)
 
 
@@ -175,7 +175,7 @@ def lower_arguments(arguments):
 
 
 def _encoder(quote):
-    # What json.JSONEncoder builds anew for every value: no markers, no default, compact, keys as they come.
+    # What json.JSONEncoder builds anew for every value: no markers, no default, compact, keys in their order.
     return json.encoder.c_make_encoder(None, None, quote, None, ":", ",", False, False, True)
 
 

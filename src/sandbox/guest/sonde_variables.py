@@ -1,6 +1,6 @@
-"""What a namespace holds, in a form that is short whatever it holds."""
+"""Describes the variables of a namespace, in texts of limited length."""
 
-# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+# A copy of the built-ins for the functions of this module: cells may change the shared ones.
 __builtins__ = dict(vars(__import__("builtins")))
 
 import ast
@@ -63,7 +63,7 @@ _NAMED = (types.FunctionType, functools._lru_cache_wrapper)
 
 
 def _is_left_over(value):
-    """What was imported, or is left of looking something up: nobody asks for it later."""
+    """Whether a value was imported, or is left over from a lookup: nobody asks for it later."""
     kind = type(value)
     if kind in _FOREIGN:
         return True
@@ -73,10 +73,10 @@ def _is_left_over(value):
 
 
 def loop_names(code):
-    """Names that a cell binds by its loops alone, and those that it binds otherwise; not those within functions."""
+    """Names that a cell binds only by loops, and names that it binds otherwise. Leaves out names within functions."""
     try:
         todo = list(ast.parse(code).body)
-    except Exception:  # it could not run, or is too deep to be looked at
+    except Exception:  # invalid, or nested too deep to parse
         return set(), set()
     targets, bound = set(), set()
     while todo:

@@ -7,7 +7,7 @@ import decimal
 import enum
 import math
 
-from sonde_values import MOST_DEPTH, MOST_ITEMS, TransportError, dumps, loads, lower
+from sonde_values import MAX_DEPTH, MAX_ITEMS, TransportError, dumps, loads, lower
 
 
 def round_trip(value):
@@ -103,7 +103,7 @@ def test_cycles():
 
 def test_limits():
     deep = 1
-    for _ in range(MOST_DEPTH + 1):
+    for _ in range(MAX_DEPTH + 1):
         deep = [deep]
     assert "nested more than" in problem(deep)
-    assert "more than" in problem([0] * (MOST_ITEMS + 1))
+    assert "more than" in problem([0] * (MAX_ITEMS + 1))

@@ -20,14 +20,16 @@ class Track {
   }
 }
 
-/** The clock readings of a cell: recorded, and first replayed from an earlier run as long as it has any. */
+/**
+ * Records the clock readings of a cell. The readings of an earlier run are replayed first, as long as there are any.
+ */
 export class ClockTape {
-  readonly #given: ClockReadings | null;
+  readonly #replayed: ClockReadings | null;
   readonly #tracks = { real: new Track(), monotonic: new Track() };
-  readonly #at = { real: { pair: 0, count: 0 }, monotonic: { pair: 0, count: 0 } };
+  readonly #positions = { real: { pair: 0, count: 0 }, monotonic: { pair: 0, count: 0 } };
 
   constructor(replayed?: ClockReadings) {
-    this.#given = replayed ?? null;
+    this.#replayed = replayed ?? null;
   }
 
   now(clock: 'real' | 'monotonic'): number {
@@ -37,14 +39,14 @@ export class ClockTape {
   }
 
   #next(clock: 'real' | 'monotonic'): number | null {
-    const pairs = this.#given?.[clock];
-    const positions = this.#at[clock];
-    if (pairs === undefined || positions.pair >= pairs.length) return null;
-    const ms = pairs[positions.pair]!;
-    positions.count += 1;
-    if (positions.count >= pairs[positions.pair + 1]!) {
-      positions.pair += 2;
-      positions.count = 0;
+    const pairs = this.#replayed?.[clock];
+    const position = this.#positions[clock];
+    if (pairs === undefined || position.pair >= pairs.length) return null;
+    const ms = pairs[position.pair]!;
+    position.count += 1;
+    if (position.count >= pairs[position.pair + 1]!) {
+      position.pair += 2;
+      position.count = 0;
     }
     return ms;
   }

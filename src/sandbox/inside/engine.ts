@@ -49,7 +49,7 @@ interface GuestExports {
   readonly sbx_run: (request: number, length: number) => number;
   readonly sbx_result: () => number;
   readonly sbx_alloc: (length: number) => number;
-  readonly sbx_free: (at: number) => void;
+  readonly sbx_free: (address: number) => void;
   readonly sbx_interrupt: () => void;
   readonly sbx_top: () => number;
 }
@@ -127,19 +127,19 @@ export class Engine {
     this.#limits = limits;
     this.#memoryRefused = null;
     this.fuel.start(limits);
-    const at = this.#writeToGuest(request);
-    const length = this.#guest.sbx_run(at, request.length);
-    this.#guest.sbx_free(at);
+    const address = this.#writeToGuest(request);
+    const length = this.#guest.sbx_run(address, request.length);
+    this.#guest.sbx_free(address);
     if (length < 0) return null;
     return this.memory.bytes(this.#guest.sbx_result(), length).slice();
   }
 
   #writeToGuest(content: Uint8Array | string): number {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    const at = this.#guest.sbx_alloc(bytes.length + 1);
-    if (at === 0) throw new CellKilled(this.#outOfMemory(bytes.length));
-    this.memory.bytes(at, bytes.length).set(bytes);
-    return at;
+    const address = this.#guest.sbx_alloc(bytes.length + 1);
+    if (address === 0) throw new CellKilled(this.#outOfMemory(bytes.length));
+    this.memory.bytes(address, bytes.length).set(bytes);
+    return address;
   }
 
   #outOfMemory(length: number): KillReason {
@@ -150,20 +150,20 @@ export class Engine {
 
   #imports(module: WebAssembly.Module): WebAssembly.Imports {
     const ownImports: Record<string, WasiFunction> = {
-      call: (at: number, length: number) => {
+      call: (address: number, length: number) => {
         const limit = this.#limits?.callBytes ?? 0;
         // A longer request is cut just above the limit; the session then answers null.
         const kept = Math.min(length >>> 0, limit + 1);
-        this.#answer = this.#host.call(this.memory.bytes(at, kept));
+        this.#answer = this.#host.call(this.memory.bytes(address, kept));
         return this.#answer ? this.#answer.length : -1;
       },
-      take: (at: number) => {
-        if (this.#answer) this.memory.bytes(at, this.#answer.length).set(this.#answer);
+      take: (address: number) => {
+        if (this.#answer) this.memory.bytes(address, this.#answer.length).set(this.#answer);
         this.#answer = null;
         return 0;
       },
-      out: (stream: number, at: number, length: number) => {
-        this.#host.output(stream, this.memory.bytes(at, length));
+      out: (stream: number, address: number, length: number) => {
+        this.#host.output(stream, this.memory.bytes(address, length));
         return 0;
       },
       grow: (bytes: number) => this.#mayGrow(bytes >>> 0),

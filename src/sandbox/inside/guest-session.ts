@@ -98,8 +98,8 @@ export class GuestSession {
     const engine = this.#engine;
     const report = {
       excesses: [...cell.excesses, ...(engine.memoryRefused ? [engine.memoryRefused] : [])],
-      stdout: cell.takeCaptured(1),
-      stderr: cell.takeCaptured(2),
+      stdout: cell.outputOf(1),
+      stderr: cell.outputOf(2),
       fuel: engine.fuel.used,
       wallMs,
       hostMs: cell.hostMs,

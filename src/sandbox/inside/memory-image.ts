@@ -30,8 +30,8 @@ export function captureImage(engine: Engine, base: Uint8Array, random: RandomSta
   for (let from = 0; from < end; from += wasmPage) {
     const to = Math.min(from + wasmPage, end);
     if (snapshot.equals(live, from, to)) continue;
-    for (let at = from; at < to; at += pageBytes)
-      if (!snapshot.equals(live, at, at + pageBytes)) pages.push(at / pageBytes);
+    for (let offset = from; offset < to; offset += pageBytes)
+      if (!snapshot.equals(live, offset, offset + pageBytes)) pages.push(offset / pageBytes);
   }
   const content = new Uint8Array(pages.length * pageBytes);
   pages.forEach((page, i) => {
@@ -67,9 +67,11 @@ export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage
     const to = from + wasmPage;
     const hasNoChangedPage = next === numbers.length || numbers[next]! * pageBytes >= to;
     if (hasNoChangedPage && snapshot.equals(live, from, to)) continue;
-    for (let at = from; at < to; at += pageBytes) {
-      if (numbers[next] === at / pageBytes) content.copy(live, at, next * pageBytes, ++next * pageBytes);
-      else if (!snapshot.equals(live, at, at + pageBytes)) snapshot.copy(live, at, at + pageBytes);
+    for (let offset = from; offset < to; offset += pageBytes) {
+      if (numbers[next] === offset / pageBytes)
+        content.copy(live, offset, next * pageBytes, ++next * pageBytes);
+      else if (!snapshot.equals(live, offset, offset + pageBytes))
+        snapshot.copy(live, offset, offset + pageBytes);
     }
   }
   for (const [name, global] of mutableGlobals(engine.exports)) {

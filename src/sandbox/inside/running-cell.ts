@@ -7,7 +7,7 @@ import type { ClockReadings, Excess, KillReason, OutputHeadTail, RunCommand, Run
 export interface SessionHost {
   /** Sends a request and waits for the answer; `stop` kills the cell. */
   call(request: Uint8Array): Uint8Array | 'stop';
-  /** Does the host want the cell with this number killed? */
+  /** Whether the host wants the cell with this number killed. */
   isCancelled(serial: number): boolean;
 }
 
@@ -61,7 +61,7 @@ export class LiveCell implements RunningCell {
     this.#host = host;
   }
 
-  takeCaptured(stream: 1 | 2): OutputHeadTail {
+  outputOf(stream: 1 | 2): OutputHeadTail {
     return this.#printed[stream - 1]?.report() ?? emptyOutput;
   }
 
@@ -84,7 +84,7 @@ export class LiveCell implements RunningCell {
     }
     if (this.calls > calls) {
       this.#addExcess({ limit: 'calls', allowed: calls, used: this.calls });
-      return refusal(`no more than ${calls} calls are allowed in one cell`, 'too_many_calls');
+      return encodeRefusal(`no more than ${calls} calls are allowed in one cell`, 'too_many_calls');
     }
     const before = performance.now();
     const answer = this.#host.call(request);
@@ -149,6 +149,6 @@ export class ReplayedCell implements RunningCell {
   }
 }
 
-function refusal(error: string, code: string): Uint8Array {
+function encodeRefusal(error: string, code: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ error, code }));
 }

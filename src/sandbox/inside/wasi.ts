@@ -63,33 +63,33 @@ export function createWasi(host: WasiHost): Wasi {
     return resolved === null ? 'outside' : files.find(resolved);
   };
 
-  const writeStat = (at: number, type: number, size: number, path: string) => {
+  const writeStat = (address: number, type: number, size: number, path: string) => {
     const view = memory.view();
-    memory.bytes(at, 64).fill(0);
-    view.setBigUint64(at, 1n, true);
-    view.setBigUint64(at + 8, BigInt(inodeOf(path)), true);
-    view.setUint8(at + 16, type);
-    view.setBigUint64(at + 24, 1n, true);
-    view.setBigUint64(at + 32, BigInt(size), true);
+    memory.bytes(address, 64).fill(0);
+    view.setBigUint64(address, 1n, true);
+    view.setBigUint64(address + 8, BigInt(inodeOf(path)), true);
+    view.setUint8(address + 16, type);
+    view.setBigUint64(address + 24, 1n, true);
+    view.setBigUint64(address + 32, BigInt(size), true);
     return errno.success;
   };
 
-  const statEntry = (at: number, entry: Entry) =>
+  const statEntry = (address: number, entry: Entry) =>
     entry.kind === 'directory'
-      ? writeStat(at, fileType.directory, 0, entry.path)
-      : writeStat(at, fileType.regular, entry.data.length, entry.path);
+      ? writeStat(address, fileType.directory, 0, entry.path)
+      : writeStat(address, fileType.regular, entry.data.length, entry.path);
 
-  const readVectors = function* (at: number, count: number) {
+  const readVectors = function* (address: number, count: number) {
     const view = memory.view();
     for (let i = 0; i < count >>> 0; i++) {
-      const entry = (at >>> 0) + i * 8;
+      const entry = (address >>> 0) + i * 8;
       yield memory.bytes(view.getUint32(entry, true), view.getUint32(entry + 4, true));
     }
   };
 
-  const readFile = (data: Uint8Array, position: number, at: number, count: number) => {
+  const readFile = (data: Uint8Array, position: number, address: number, count: number) => {
     let total = 0;
-    for (const target of readVectors(at, count)) {
+    for (const target of readVectors(address, count)) {
       const piece = data.subarray(position + total, position + total + target.length);
       target.set(piece);
       total += piece.length;
@@ -98,49 +98,49 @@ export function createWasi(host: WasiHost): Wasi {
     return total;
   };
 
-  const setU32 = (at: number, value: number) => {
-    memory.view().setUint32(at >>> 0, value, true);
+  const setU32 = (address: number, value: number) => {
+    memory.view().setUint32(address >>> 0, value, true);
     return errno.success;
   };
 
   const functions: Record<string, WasiFunction> = {
     environ_sizes_get: (count: number, size: number) => setU32(count, 0) || setU32(size, 0),
     environ_get: () => errno.success,
-    clock_res_get: (_clock: number, at: number) => {
-      memory.view().setBigUint64(at >>> 0, 1_000_000n, true);
+    clock_res_get: (_clock: number, address: number) => {
+      memory.view().setBigUint64(address >>> 0, 1_000_000n, true);
       return errno.success;
     },
-    clock_time_get: (clock: number, _precision: bigint, at: number) => {
+    clock_time_get: (clock: number, _precision: bigint, address: number) => {
       const ms = host.now(clock === 0 ? 'real' : 'monotonic');
-      memory.view().setBigUint64(at >>> 0, BigInt(Math.floor(ms)) * 1_000_000n, true);
+      memory.view().setBigUint64(address >>> 0, BigInt(Math.floor(ms)) * 1_000_000n, true);
       return errno.success;
     },
-    random_get: (at: number, length: number) => {
-      host.random(memory.bytes(at, length));
+    random_get: (address: number, length: number) => {
+      host.random(memory.bytes(address, length));
       return errno.success;
     },
-    fd_write: (descriptor: number, at: number, count: number, written: number) => {
+    fd_write: (descriptor: number, address: number, count: number, written: number) => {
       if (open[descriptor]?.kind !== 'output') return errno.badDescriptor;
       let total = 0;
-      for (const piece of readVectors(at, count)) {
+      for (const piece of readVectors(address, count)) {
         host.output(descriptor, piece);
         total += piece.length;
       }
       return setU32(written, total);
     },
-    fd_read: (descriptor: number, at: number, count: number, read: number) => {
+    fd_read: (descriptor: number, address: number, count: number, read: number) => {
       const file = open[descriptor];
       if (file?.kind === 'input') return setU32(read, 0);
       if (file?.kind !== 'file') return errno.badDescriptor;
-      const length = readFile(file.data, file.position, at, count);
+      const length = readFile(file.data, file.position, address, count);
       file.position += length;
       return setU32(read, length);
     },
-    fd_pread: (descriptor: number, at: number, count: number, offset: bigint, read: number) => {
+    fd_pread: (descriptor: number, address: number, count: number, offset: bigint, read: number) => {
       const file = open[descriptor];
       if (file?.kind !== 'file') return errno.badDescriptor;
       if (offset < 0n || offset > BigInt(file.data.length)) return setU32(read, 0);
-      return setU32(read, readFile(file.data, Number(offset), at, count));
+      return setU32(read, readFile(file.data, Number(offset), address, count));
     },
     fd_seek: (descriptor: number, offset: bigint, from: number, position: number) => {
       const file = open[descriptor];
@@ -164,35 +164,35 @@ export function createWasi(host: WasiHost): Wasi {
       open[descriptor] = undefined;
       return errno.success;
     },
-    fd_fdstat_get: (descriptor: number, at: number) => {
+    fd_fdstat_get: (descriptor: number, address: number) => {
       const file = open[descriptor];
       if (!file) return errno.badDescriptor;
-      memory.bytes(at, 24).fill(0);
+      memory.bytes(address, 24).fill(0);
       const view = memory.view();
-      view.setUint8(at >>> 0, typeOf(file));
-      view.setBigUint64((at >>> 0) + 8, 0xffff_ffffn, true);
-      view.setBigUint64((at >>> 0) + 16, 0xffff_ffffn, true);
+      view.setUint8(address >>> 0, typeOf(file));
+      view.setBigUint64((address >>> 0) + 8, 0xffff_ffffn, true);
+      view.setBigUint64((address >>> 0) + 16, 0xffff_ffffn, true);
       return errno.success;
     },
-    fd_filestat_get: (descriptor: number, at: number) => {
+    fd_filestat_get: (descriptor: number, address: number) => {
       const file = open[descriptor];
       if (!file) return errno.badDescriptor;
-      if (file.kind === 'file' || file.kind === 'directory') return statEntry(at >>> 0, file);
-      return writeStat(at >>> 0, fileType.characterDevice, 0, `${descriptor}`);
+      if (file.kind === 'file' || file.kind === 'directory') return statEntry(address >>> 0, file);
+      return writeStat(address >>> 0, fileType.characterDevice, 0, `${descriptor}`);
     },
-    fd_prestat_get: (descriptor: number, at: number) => {
+    fd_prestat_get: (descriptor: number, address: number) => {
       if (descriptor !== rootDescriptor) return errno.badDescriptor;
-      return setU32(at, 0) || setU32((at >>> 0) + 4, 1);
+      return setU32(address, 0) || setU32((address >>> 0) + 4, 1);
     },
-    fd_prestat_dir_name: (descriptor: number, at: number, length: number) => {
+    fd_prestat_dir_name: (descriptor: number, address: number, length: number) => {
       if (descriptor !== rootDescriptor) return errno.badDescriptor;
-      memory.bytes(at, Math.min(length >>> 0, 1)).fill('/'.charCodeAt(0));
+      memory.bytes(address, Math.min(length >>> 0, 1)).fill('/'.charCodeAt(0));
       return errno.success;
     },
-    fd_readdir: (descriptor: number, at: number, length: number, cookie: bigint, used: number) => {
+    fd_readdir: (descriptor: number, address: number, length: number, cookie: bigint, used: number) => {
       const directory = open[descriptor];
       if (directory?.kind !== 'directory') return errno.badDescriptor;
-      const target = memory.bytes(at, length);
+      const target = memory.bytes(address, length);
       let filled = 0;
       for (const [i, { name, kind }] of files.list(directory.path).entries()) {
         if (BigInt(i) < cookie) continue;
@@ -203,11 +203,17 @@ export function createWasi(host: WasiHost): Wasi {
       }
       return setU32(used, filled);
     },
-    path_filestat_get: (descriptor: number, _flags: number, path: number, length: number, at: number) => {
+    path_filestat_get: (
+      descriptor: number,
+      _flags: number,
+      path: number,
+      length: number,
+      address: number,
+    ) => {
       const entry = resolve(descriptor, path, length);
       if (entry === 'bad') return errno.badDescriptor;
       if (entry === 'outside') return errno.notCapable;
-      return entry ? statEntry(at >>> 0, entry) : errno.notFound;
+      return entry ? statEntry(address >>> 0, entry) : errno.notFound;
     },
     path_open: (
       descriptor: number,

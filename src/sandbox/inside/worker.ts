@@ -93,7 +93,7 @@ function finish(kind: Message['kind']): void {
 }
 
 /** Runs `work`; returns false if the session was lost. */
-function keepsSession(work: () => void): boolean {
+function runSafely(work: () => void): boolean {
   try {
     work();
     return true;
@@ -108,6 +108,6 @@ channel.send('ready', '', noBytes);
 while (!quitting) {
   const message = channel.receive();
   if (!message || message.kind === 'quit') break;
-  if (!keepsSession(() => sendDone(runMessage(message)))) sendDone(noSession());
-  keepsSession(() => finish(message.kind));
+  if (!runSafely(() => sendDone(runMessage(message)))) sendDone(noSession());
+  runSafely(() => finish(message.kind));
 }

@@ -11,13 +11,13 @@ export interface Footprint {
 }
 
 /** The ids of all descendants of a process. */
-export function childrenOf(pid: number): number[] {
+export function listDescendants(pid: number): number[] {
   const parents = readdirSync('/proc').flatMap((name) => {
     const text = /^\d+$/.test(name) ? readQuietly(`/proc/${name}/stat`) : '';
     const parent = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
     return parent === pid ? [Number(name)] : [];
   });
-  return parents.flatMap((child) => [child, ...childrenOf(child)]);
+  return parents.flatMap((child) => [child, ...listDescendants(child)]);
 }
 
 function readQuietly(path: string): string {
@@ -29,20 +29,20 @@ function readQuietly(path: string): string {
   }
 }
 
-export function footprint(): Footprint {
-  const all = [process.pid, ...childrenOf(process.pid)];
+export function measureFootprint(): Footprint {
+  const all = [process.pid, ...listDescendants(process.pid)];
   const field = (pid: number, file: string, name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readQuietly(`/proc/${pid}/${file}`))?.[1] ?? 0);
   const sum = (count: (pid: number) => number) => all.reduce((total, pid) => total + count(pid), 0);
   return {
     processes: all.length,
     threads: sum((pid) => field(pid, 'status', 'Threads')),
-    descriptors: sum(descriptorsOf),
+    descriptors: sum(countDescriptors),
     memory_mb: Math.round(sum((pid) => field(pid, 'smaps_rollup', 'Pss')) / 1024),
   };
 }
 
-function descriptorsOf(pid: number): number {
+function countDescriptors(pid: number): number {
   try {
     // Files under /proc are open because this very count reads them.
     const links = readdirSync(`/proc/${pid}/fd`).map((name) => {
@@ -91,7 +91,7 @@ export async function runSequentially(sandbox: Sandbox, count: number): Promise<
 /** Sessions all at once; the footprint while all of them are open. */
 export async function runInParallel(sandbox: Sandbox, count: number): Promise<Footprint> {
   const closes = await Promise.all(Array.from({ length: count }, () => openAndRun(sandbox)));
-  const during = footprint();
+  const during = measureFootprint();
   await Promise.all(closes.map((close) => close()));
   return during;
 }

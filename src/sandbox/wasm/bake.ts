@@ -1,16 +1,16 @@
 import { ByteWriter } from './bytes.ts';
-import { withCompilationHint } from './compilation-hint.ts';
+import { addCompilationHint } from './compilation-hint.ts';
 import { op } from './instructions.ts';
 import { globalExport } from './meter.ts';
 import {
-  constant,
-  describe,
+  describeModule,
+  encodeConstant,
   encodeGlobals,
   encodeMemory,
   type GlobalVariable,
   readSections,
+  replaceSection,
   sectionId,
-  withSection,
   writeSections,
 } from './module.ts';
 
@@ -30,25 +30,25 @@ export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Arr
   let sections = readSections(module).filter(
     ({ id }) => id !== sectionId.dataCount && id !== sectionId.start,
   );
-  const info = describe(sections);
+  const info = describeModule(sections);
   const globals = info.globals.map((global, index) =>
     withCurrentValue(global, exports[`${globalExport}${index}`]),
   );
   const pages = memory.buffer.byteLength / pageBytes;
   const maximum = Math.max(pages, info.memoryPages.maximum ?? pages);
-  sections = withSection(sections, sectionId.global, encodeGlobals(globals));
-  sections = withSection(sections, sectionId.memory, encodeMemory(pages, maximum));
-  sections = withSection(sections, sectionId.data, encodeData(memory.buffer));
-  return writeSections(withCompilationHint(sections));
+  sections = replaceSection(sections, sectionId.global, encodeGlobals(globals));
+  sections = replaceSection(sections, sectionId.memory, encodeMemory(pages, maximum));
+  sections = replaceSection(sections, sectionId.data, encodeData(memory.buffer));
+  return writeSections(addCompilationHint(sections));
 }
 
 function withCurrentValue(global: GlobalVariable, live: unknown): GlobalVariable {
   if (!(live instanceof WebAssembly.Global)) return global;
-  return { ...global, initial: constant(global.type, live.value as number | bigint) };
+  return { ...global, initial: encodeConstant(global.type, live.value as number | bigint) };
 }
 
 function encodeData(buffer: ArrayBuffer): Uint8Array {
-  const runs = nonZeroRuns(new Uint32Array(buffer));
+  const runs = findNonZeroRuns(new Uint32Array(buffer));
   const writer = new ByteWriter(1 << 22).u32(runs.length);
   for (const [start, end] of runs) {
     writer.u8(0, op.i32Const).s64(start).u8(op.end);
@@ -58,7 +58,7 @@ function encodeData(buffer: ArrayBuffer): Uint8Array {
 }
 
 /** Byte ranges that are not zero, in ascending order. */
-function nonZeroRuns(words: Uint32Array): (readonly [start: number, end: number])[] {
+function findNonZeroRuns(words: Uint32Array): (readonly [start: number, end: number])[] {
   const gap = gapBytes / 4;
   const runs: (readonly [number, number])[] = [];
   let start = -1;

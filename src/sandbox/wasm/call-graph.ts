@@ -18,14 +18,14 @@ interface Calls {
 export function findChargedEntries(info: ModuleInfo): ReadonlySet<number> {
   const calls = new Map<number, Calls>();
   info.bodies.forEach((body, i) => {
-    calls.set(info.importedFunctions + i, callsOf(body, info.importedFunctions));
+    calls.set(info.importedFunctions + i, findCalls(body, info.importedFunctions));
   });
   const charged = new Set<number>();
   for (const [index, { indirect }] of calls) if (indirect) charged.add(index);
 
   const pending = [new Set([...calls.keys()].filter((index) => !charged.has(index)))];
   for (let group = pending.pop(); group; group = pending.pop()) {
-    for (const cycle of components(group, (index) => calls.get(index)?.direct ?? [])) {
+    for (const cycle of findCycles(group, (index) => calls.get(index)?.direct ?? [])) {
       const mostConnected = findMostConnected(cycle, (index) => calls.get(index)?.direct ?? []);
       charged.add(mostConnected);
       cycle.delete(mostConnected);
@@ -35,7 +35,7 @@ export function findChargedEntries(info: ModuleInfo): ReadonlySet<number> {
   return charged;
 }
 
-function callsOf(body: Uint8Array, imported: number): Calls {
+function findCalls(body: Uint8Array, imported: number): Calls {
   const direct = new Set<number>();
   let indirect = false;
   const reader = new ByteReader(body);
@@ -76,7 +76,7 @@ function findMostConnected(group: ReadonlySet<number>, edges: (from: number) => 
 }
 
 /** The strongly connected components that contain a cycle (Tarjan's algorithm, without recursion). */
-function components(group: ReadonlySet<number>, edges: (from: number) => Iterable<number>): Set<number>[] {
+function findCycles(group: ReadonlySet<number>, edges: (from: number) => Iterable<number>): Set<number>[] {
   const found: Set<number>[] = [];
   const order = new Map<number, number>();
   const low = new Map<number, number>();

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { describe, type Section, sectionId } from './module.ts';
+import { describeModule, type Section, sectionId } from './module.ts';
 
 const sectionName = 'metadata.code.compilation_priority';
 
@@ -8,8 +8,8 @@ const sectionName = 'metadata.code.compilation_priority';
  * the instructions. Without the hint, V8 runs unoptimised code until the function is entered again, and discards
  * optimised code whenever its assumptions fail. Engines that don't know the hint ignore it.
  */
-export function withCompilationHint(sections: readonly Section[]): Section[] {
-  const { bodies, importedFunctions } = describe(sections);
+export function addCompilationHint(sections: readonly Section[]): Section[] {
+  const { bodies, importedFunctions } = describeModule(sections);
   const largest = bodies.reduce((best, body, i) => (body.length > bodies[best]!.length ? i : best), 0);
   // Number of functions, index, offset (0: the whole function), length, compilation and optimization priority (0: highest).
   const hint = new ByteWriter(64)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withCompilationHint } from './compilation-hint.ts';
+import { addCompilationHint } from './compilation-hint.ts';
 import { readSections, sectionId, writeSections } from './module.ts';
 
 /** One import and three functions, the second of which is the largest. */
@@ -18,11 +18,11 @@ const module = Uint8Array.from([
   ...[5, 4, 1, 1, 1, 1],
   ...[sectionId.code, code.length, ...code],
 ]);
-const hinted = writeSections(withCompilationHint(readSections(module)));
+const hinted = writeSections(addCompilationHint(readSections(module)));
 
 test('the hint names the largest function, stands before the code, and there is one of it', () => {
   expect(WebAssembly.validate(Uint8Array.from(hinted))).toBe(true);
-  const again = withCompilationHint(readSections(hinted));
+  const again = addCompilationHint(readSections(hinted));
   expect(again.map(({ id }) => id)).toEqual([1, 2, 3, 5, 0, 10]);
   const name = 'metadata.code.compilation_priority';
   const expected = [name.length, ...Buffer.from(name), 1, 2, 0, 2, 0, 0];

@@ -2,18 +2,18 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { findChargedEntries } from './call-graph.ts';
 import { bulkOp, emptyBlock, op, skipImmediates } from './instructions.ts';
 import {
-  constant,
-  describe,
+  describeModule,
+  encodeConstant,
   encodeExports,
   encodeGlobals,
   encodeMemory,
   exportKind,
   type ModuleInfo,
   readSections,
+  replaceSection,
   type Section,
   sectionId,
   valueType,
-  withSection,
   writeSections,
 } from './module.ts';
 
@@ -49,7 +49,7 @@ export interface MeteredModule {
  */
 export function meter(module: Uint8Array, options: MeterOptions): MeteredModule {
   let sections = readSections(module).filter((section) => section.id !== sectionId.custom);
-  const info = describe(sections);
+  const info = describeModule(sections);
   const exports = [...info.exports];
   info.globals.forEach((global, index) => {
     if (global.mutable) exports.push({ name: `${globalExport}${index}`, kind: exportKind.global, index });
@@ -59,16 +59,16 @@ export function meter(module: Uint8Array, options: MeterOptions): MeteredModule 
     const fuel = info.globals.length;
     const globals = [
       ...info.globals,
-      { type: valueType.i32, mutable: true, initial: constant(valueType.i32, 0) },
+      { type: valueType.i32, mutable: true, initial: encodeConstant(valueType.i32, 0) },
     ];
     exports.push({ name: fuelExport, kind: exportKind.global, index: fuel });
-    sections = withSection(sections, sectionId.global, encodeGlobals(globals));
-    sections = withCode(sections, meterBodies(info, fuel, options, charges));
+    sections = replaceSection(sections, sectionId.global, encodeGlobals(globals));
+    sections = replaceCode(sections, meterBodies(info, fuel, options, charges));
   }
-  sections = withSection(sections, sectionId.export, encodeExports(exports));
+  sections = replaceSection(sections, sectionId.export, encodeExports(exports));
   const { minimum } = info.memoryPages;
   const memory = encodeMemory(minimum, Math.max(minimum, options.maximumPages));
-  sections = withSection(sections, sectionId.memory, memory);
+  sections = replaceSection(sections, sectionId.memory, memory);
   return { bytes: writeSections(sections), charges };
 }
 
@@ -167,11 +167,11 @@ function isBulkMove(operation: number): boolean {
 }
 
 /** Replaces the code section, and adds the standard custom section that hints which branches are rarely taken. */
-function withCode(sections: readonly Section[], bodies: readonly MeteredBody[]): Section[] {
+function replaceCode(sections: readonly Section[], bodies: readonly MeteredBody[]): Section[] {
   const code = new ByteWriter(bodies.reduce((sum, body) => sum + body.bytes.length + 5, 16));
   code.u32(bodies.length);
   for (const { bytes } of bodies) code.u32(bytes.length).raw(bytes);
-  const imported = describe(sections).importedFunctions;
+  const imported = describeModule(sections).importedFunctions;
   const hinted = bodies.flatMap(({ branches }, i) =>
     branches.length > 0 ? [{ index: imported + i, branches }] : [],
   );
@@ -180,7 +180,7 @@ function withCode(sections: readonly Section[], bodies: readonly MeteredBody[]):
     hints.u32(index).u32(branches.length);
     for (const offset of branches) hints.u32(offset).u32(1).u8(0);
   }
-  const result = withSection(sections, sectionId.code, code.bytes);
+  const result = replaceSection(sections, sectionId.code, code.bytes);
   const place = result.findIndex((section) => section.id === sectionId.code);
   result.splice(place, 0, { id: sectionId.custom, data: hints.bytes });
   return result;

@@ -76,7 +76,7 @@ export function writeSections(sections: readonly Section[]): Uint8Array {
 }
 
 /** Replaces a section, or inserts it where the format requires it. */
-export function withSection(sections: readonly Section[], id: number, data: Uint8Array): Section[] {
+export function replaceSection(sections: readonly Section[], id: number, data: Uint8Array): Section[] {
   const rest = sections.filter((section) => section.id !== id);
   const rank = sectionOrder.indexOf(id);
   const index = rest.findIndex((section) => section.id !== 0 && sectionOrder.indexOf(section.id) > rank);
@@ -84,7 +84,7 @@ export function withSection(sections: readonly Section[], id: number, data: Uint
   return rest;
 }
 
-export function describe(sections: readonly Section[]): ModuleInfo {
+export function describeModule(sections: readonly Section[]): ModuleInfo {
   const reader = (id: number) =>
     new ByteReader(sections.find((section) => section.id === id)?.data ?? new Uint8Array([0]));
   const list = <T>(from: ByteReader, read: () => T): T[] => Array.from({ length: from.u32() }, read);
@@ -149,7 +149,7 @@ export function encodeMemory(minimum: number, maximum: number): Uint8Array {
 }
 
 /** `i32.const value; end`, or the same for i64. */
-export function constant(type: number, value: number | bigint): Uint8Array {
+export function encodeConstant(type: number, value: number | bigint): Uint8Array {
   const code = type === valueType.i32 ? op.i32Const : op.i64Const;
   return new ByteWriter().u8(code).s64(value).u8(op.end).bytes;
 }

@@ -1,12 +1,9 @@
-/**
- * Shared by the injection tests of every shape: published sets of injected orders, and the text outside of quoted
- * blocks.
- */
+/** Shared by all injection tests: published sets of injected orders, and the text outside of quoted blocks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Texts of the published sets, in a folder given by the environment or beside the project; none if it is absent. */
-export function plantedOrders(): readonly string[] {
+export function readPlantedOrders(): readonly string[] {
   const folder = join(
     process.env['SONDE_DATA'] ?? join(import.meta.dirname, '..', '../../../shared/data'),
     'injection',
@@ -23,7 +20,7 @@ export function plantedOrders(): readonly string[] {
 }
 
 /** Everything in a prompt that is outside of a marked block. */
-export function outsideOfBlocks(page: string): string {
+export function removeBlocks(page: string): string {
   return page.replace(
     /<sonde-material source="[^"\n]+" trust="(?:untrusted|derived)" id="([0-9a-f]{8})">[\s\S]*?<\/sonde-material id="\1">/g,
     '',

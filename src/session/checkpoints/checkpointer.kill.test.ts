@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
-import { pausedAt } from '../crash-worker.contract.ts';
+import { pauseStep } from '../crash-worker.contract.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
 
 const script = fileURLToPath(new URL('../crash-worker.contract.ts', import.meta.url));
@@ -110,7 +110,7 @@ it.each(['sync', 'async'])(
 
 it('writes nothing once it was stopped past its lease and another took over', async () => {
   const old = start('pause', 'async');
-  while (!old.said.some(({ step }) => step === pausedAt)) {
+  while (!old.said.some(({ step }) => step === pauseStep)) {
     expect(old.child.exitCode).toBeNull();
     await sleep(2);
   }

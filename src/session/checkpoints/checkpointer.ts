@@ -30,7 +30,7 @@ import type {
   Content,
   ThreadLease,
 } from '../../store/index.ts';
-import { type Pieces, piecesOf } from '../history/pieces.ts';
+import { createPieces, type Pieces } from '../history/pieces.ts';
 import { type WriteQueue, writeQueue } from './write-queue.ts';
 
 export interface CheckpointerOptions {
@@ -40,8 +40,8 @@ export interface CheckpointerOptions {
   /** LangGraph's own by default. Plain data never reaches it. */
   readonly serde?: SerializerProtocol;
   /**
-   * Does not wait until checkpoints are on the disk: several times faster, and as safe if the process is killed; a
-   * power failure may lose the last steps. False by default.
+   * Does not wait until checkpoints are on the disk. This is several times faster, and as safe if the process is
+   * killed, but a power failure may lose the last steps. False by default.
    */
   readonly unsynced?: boolean;
 }
@@ -61,14 +61,14 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
   readonly #pieces: Pieces;
   readonly #queue: WriteQueue;
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Versions of the channels in the checkpoint that was put last in a namespace. */
+  /** The channel versions of the last checkpoint in each namespace. */
   readonly #versions = new Map<string, { readonly id: string; readonly versions: ChannelVersions }>();
 
   constructor({ checkpoints, leaseOf, serde, unsynced = false }: CheckpointerOptions) {
     super(serde);
     this.#checkpoints = checkpoints;
     this.#leaseOf = leaseOf;
-    this.#pieces = piecesOf(serde);
+    this.#pieces = createPieces(serde);
     this.#queue = writeQueue(checkpoints, unsynced);
   }
 
@@ -104,7 +104,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
   async #getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const thread = config.configurable?.['thread_id'] as string | undefined;
     if (thread === undefined) return undefined;
-    const { namespace, id } = placeOf(config);
+    const { namespace, id } = readPlace(config);
     const row =
       id === null
         ? await this.#checkpoints.latest(thread, namespace)
@@ -149,7 +149,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const { thread, namespace, id: parent } = writablePath(config, 'a checkpoint');
     const { channel_values, channel_versions, versions_seen, v, ts, id } = checkpoint;
     const before = parent === null ? null : { thread, namespace, id: parent };
-    const held = before === null ? {} : this.#heldVersions(before);
+    const heldVersions = before === null ? {} : this.#heldVersions(before);
     const isKept = (channel: string, known: ChannelVersions | undefined): boolean =>
       !(channel in newVersions) && known !== undefined && known[channel] === channel_versions[channel];
     const body = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Body);
@@ -159,19 +159,19 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const contents = Promise.all(
       Object.entries(channel_values).map(
         async ([channel, value]) =>
-          [channel, isKept(channel, held) ? null : await this.#pieces.contentOf(value)] as const,
+          [channel, isKept(channel, heldVersions) ? null : await this.#pieces.toContent(value)] as const,
       ),
     );
     const [lease, known, found] = await Promise.all([
       this.#leaseOf(thread),
-      before === null || held !== undefined ? held : this.#versionsOf(before),
+      before === null || heldVersions !== undefined ? heldVersions : this.#versionsOf(before),
       contents,
     ]);
     const kept: string[] = [];
     const changed = new Map<string, Content>();
     for (const [channel, content] of found) {
       if (content === null || isKept(channel, known)) kept.push(channel);
-      // A fork has the parent of its original, but takes over channels that this parent lacks.
+      // A fork has the same parent as its original, but may have channels that this parent lacks.
       else if (channel in newVersions || parent !== null || metadata.source === 'fork')
         changed.set(channel, content);
     }
@@ -193,7 +193,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
         remedy: 'Name it as checkpoint_id in `configurable`.',
       });
     const [contents, lease] = await Promise.all([
-      Promise.all(writes.map(([, value]) => this.#pieces.contentOf(value))),
+      Promise.all(writes.map(([, value]) => this.#pieces.toContent(value))),
       this.#leaseOf(thread),
     ]);
     await this.#queue.writes(
@@ -222,13 +222,13 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     if (this.#versions.size > 256) this.#versions.delete(this.#versions.keys().next().value!);
   }
 
-  /** Undefined: this checkpoint was not the last one that was put in its namespace. */
+  /** Undefined if this checkpoint was not the last one in its namespace. */
   #heldVersions({ thread, namespace, id }: CheckpointKey): ChannelVersions | undefined {
     const last = this.#versions.get(versionsKey(thread, namespace));
     return last?.id === id ? last.versions : undefined;
   }
 
-  /** Undefined: there is no such checkpoint. */
+  /** Undefined if there is no such checkpoint. */
   async #versionsOf(key: CheckpointKey): Promise<ChannelVersions | undefined> {
     const row = await this.#checkpoints.get(key);
     return row && (JSON.parse(row.body) as Body).channel_versions;
@@ -239,7 +239,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const body = JSON.parse(row.body) as Body;
     this.#remember(row, { ...body.channel_versions });
     const values = await Promise.all(
-      [...row.channels].map(async ([channel, content]) => [channel, await this.#pieces.valueOf(content)]),
+      [...row.channels].map(async ([channel, content]) => [channel, await this.#pieces.toValue(content)]),
     );
     const checkpoint: Checkpoint = { ...body, id, channel_values: Object.fromEntries(values) };
     if (checkpoint.v < 4 && parent !== null) await this.#addSends(checkpoint, row, parent);
@@ -265,7 +265,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
         async ({ row }): Promise<CheckpointPendingWrite> => [
           row.task,
           row.channel,
-          await this.#pieces.valueOf(row.content),
+          await this.#pieces.toValue(row.content),
         ],
       ),
     );
@@ -291,15 +291,15 @@ function versionsKey(thread: string, namespace: string): string {
   return `${thread}\0${namespace}`;
 }
 
-function placeOf(config: RunnableConfig): Omit<CheckpointPath, 'thread'> {
+function readPlace(config: RunnableConfig): Omit<CheckpointPath, 'thread'> {
   return { namespace: config.configurable?.['checkpoint_ns'] ?? '', id: getCheckpointId(config) || null };
 }
 
-function writablePath(config: RunnableConfig, what: string): CheckpointPath {
+function writablePath(config: RunnableConfig, subject: string): CheckpointPath {
   const thread = config.configurable?.['thread_id'];
-  if (typeof thread === 'string' && thread !== '') return { thread, ...placeOf(config) };
+  if (typeof thread === 'string' && thread !== '') return { thread, ...readPlace(config) };
   throw new SondeError('bad_argument', {
-    message: `There is no thread for ${what} of the graph`,
+    message: `There is no thread for ${subject} of the graph`,
     remedy: 'Name it as thread_id in `configurable`.',
   });
 }

@@ -1,7 +1,7 @@
-/** Gathers a graph's writes of one turn of the event loop, so that they cost one commit instead of several. */
+/** Batches a graph's writes of one turn of the event loop, so that they cost one commit instead of several. */
 import type { Checkpoints, NewCheckpoint, NewWrite, ThreadLease } from '../../store/index.ts';
 
-interface Waiting {
+interface Batch {
   readonly lease: ThreadLease;
   readonly checkpoints: NewCheckpoint[];
   readonly writes: NewWrite[];
@@ -9,39 +9,39 @@ interface Waiting {
 }
 
 export interface WriteQueue {
-  /** Resolves when they are stored: with the thread's next checkpoint, or at the next turn of the event loop. */
+  /** Resolves when the writes are stored: with the thread's next checkpoint, or at the next turn of the event loop. */
   writes(lease: ThreadLease, writes: readonly NewWrite[]): Promise<void>;
-  /** Stores the checkpoint together with what waits for its thread. */
+  /** Stores the checkpoint together with the waiting writes of its thread. */
   checkpoint(lease: ThreadLease, checkpoint: NewCheckpoint): Promise<void>;
 }
 
 export function writeQueue(store: Checkpoints, unsynced: boolean): WriteQueue {
-  const waiting = new Map<string, Waiting>();
+  const batches = new Map<string, Batch>();
 
-  function waitingFor(lease: ThreadLease): Waiting {
-    const before = waiting.get(lease.thread);
+  function batchFor(lease: ThreadLease): Batch {
+    const before = batches.get(lease.thread);
     if (before?.lease.fence === lease.fence) return before;
     if (before !== undefined) flush(before);
-    const fresh: Waiting = { lease, checkpoints: [], writes: [], done: Promise.withResolvers() };
-    waiting.set(lease.thread, fresh);
-    setImmediate(flush, fresh);
-    return fresh;
+    const newBatch: Batch = { lease, checkpoints: [], writes: [], done: Promise.withResolvers() };
+    batches.set(lease.thread, newBatch);
+    setImmediate(flush, newBatch);
+    return newBatch;
   }
 
-  function flush({ lease, checkpoints, writes, done }: Waiting): void {
-    if (waiting.get(lease.thread)?.done !== done) return;
-    waiting.delete(lease.thread);
+  function flush({ lease, checkpoints, writes, done }: Batch): void {
+    if (batches.get(lease.thread)?.done !== done) return;
+    batches.delete(lease.thread);
     store.write(lease, { checkpoints, writes, unsynced }).then(done.resolve, done.reject);
   }
 
   return {
     writes(lease, writes) {
-      const batch = waitingFor(lease);
+      const batch = batchFor(lease);
       batch.writes.push(...writes);
       return batch.done.promise;
     },
     checkpoint(lease, checkpoint) {
-      const batch = waitingFor(lease);
+      const batch = batchFor(lease);
       batch.checkpoints.push(checkpoint);
       flush(batch);
       return batch.done.promise;

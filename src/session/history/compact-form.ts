@@ -1,7 +1,7 @@
 /** The form that replaces the removed part of a history. */
 import { z } from 'zod';
 
-/** Something worth keeping; it is stored only if a tool call does it. */
+/** A fact worth remembering. It is stored only if a tool call does so. */
 export const memoryCandidate = z.strictObject({
   tier: z.enum(['conversation', 'channel', 'workspace', 'account']),
   key: z.string().min(1).max(200),
@@ -13,10 +13,10 @@ export const compactForm = z.strictObject({
   summary: z.string().min(1),
   insights: z.array(memoryCandidate),
   /**
-   * The person's messages in that part, oldest first. Absent if an earlier version wrote it, and for delegated work.
+   * The person's messages in that part, oldest first. Absent in forms of an earlier version, and for delegated work.
    */
   said: z.array(z.string()).optional(),
-  /** Writes made in that part. They stay: rewinding a history undoes nothing in the world. */
+  /** Writes made in that part. They stay: compaction undoes nothing in the world. */
   write_ids: z.array(z.string()),
   /** The removed part of the history. */
   dropped: z.strictObject({ messages: z.number().int().min(0), bytes: z.number().int().min(0) }),

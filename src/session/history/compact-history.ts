@@ -1,4 +1,4 @@
-/** The planner takes its own oldest turns out of the conversation, with a summary in their place. */
+/** Replaces the oldest turns of a conversation by a summary. */
 import {
   type Pool,
   quoteMaterial,
@@ -10,8 +10,8 @@ import {
 import type { Asker, ModelAnswer } from '../ask.ts';
 import { condense, type HistorySummary } from './condense.ts';
 import type { Message } from './messages.ts';
-import { fitWords, wordsOf } from './person-words.ts';
-import { transcriptOf } from './transcript.ts';
+import { collectWords, fitWords } from './person-words.ts';
+import { formatTranscript } from './transcript.ts';
 
 export interface CompactionCall {
   readonly call: string;
@@ -51,7 +51,7 @@ export async function compactHistory(
   if (last === undefined || oldest.length < 2)
     return { result: toolFailure('validation', 'There are no older turns to compact') };
   let condensed: HistorySummary = { summary: '', insights: [] };
-  for (const [nth, piece] of piecesOf(oldest).entries()) {
+  for (const [nth, piece] of splitTranscript(oldest).entries()) {
     const modelAnswer: ModelAnswer<HistorySummary> = await ask(
       condense,
       {
@@ -69,7 +69,7 @@ export async function compactHistory(
         ...(signal && { signal }),
       },
     );
-    if (modelAnswer.kind !== 'value') return { result: failureOf(modelAnswer) };
+    if (modelAnswer.kind !== 'value') return { result: toFailure(modelAnswer) };
     condensed = {
       summary: modelAnswer.value.summary,
       insights: [...condensed.insights, ...modelAnswer.value.insights],
@@ -83,7 +83,7 @@ export async function compactHistory(
     kind: 'compact',
     form: {
       ...condensed,
-      said: fitWords(wordsOf(oldest), window),
+      said: fitWords(collectWords(oldest), window),
       write_ids: [...new Set(write_ids)],
       dropped: { messages: oldest.length, bytes: Buffer.byteLength(JSON.stringify(oldest)) },
       trace: { thread, namespace },
@@ -95,11 +95,11 @@ export async function compactHistory(
   };
 }
 
-/** Whole messages, as many as fit; a single message that is too long loses its middle. */
-function piecesOf(messages: readonly Message[]): readonly string[] {
+/** Splits messages into pieces of whole messages. A single message that is too long loses its middle. */
+function splitTranscript(messages: readonly Message[]): readonly string[] {
   const pieces: string[] = [];
   for (const message of messages) {
-    const text = shorten(transcriptOf([message]));
+    const text = shorten(formatTranscript([message]));
     const last = pieces.at(-1);
     if (last !== undefined && last.length + text.length < maxTraceLength)
       pieces[pieces.length - 1] = `${last}\n\n${text}`;
@@ -113,8 +113,8 @@ function shorten(text: string): string {
   return text.length <= maxTraceLength ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
 }
 
-function failureOf(asked: Exclude<ModelAnswer<HistorySummary>, { kind: 'value' }>): ToolResult {
-  return asked.kind === 'exhausted'
-    ? toolFailure('budget', `Not enough ${resourceNames[asked.exhausted.resource]} is left for a summary`)
-    : toolFailure('tool', asked.message);
+function toFailure(answer: Exclude<ModelAnswer<HistorySummary>, { kind: 'value' }>): ToolResult {
+  return answer.kind === 'exhausted'
+    ? toolFailure('budget', `Not enough ${resourceNames[answer.exhausted.resource]} is left for a summary`)
+    : toolFailure('tool', answer.message);
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { injectionGuard } from '../../core/index.ts';
-import { fillPrompt, promptFile, type Signature, signature } from '../../model/index.ts';
+import { defineSignature, fillPrompt, promptFile, type Signature } from '../../model/index.ts';
 import { memoryCandidate } from './compact-form.ts';
 
 const input = z.object({
@@ -17,7 +17,7 @@ const output = z.object({
 
 export type HistorySummary = z.infer<typeof output>;
 
-export const condense: Signature<z.infer<typeof input>, HistorySummary> = signature({
+export const condense: Signature<z.infer<typeof input>, HistorySummary> = defineSignature({
   name: 'condense',
   instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), {
     firewall: injectionGuard,

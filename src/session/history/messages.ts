@@ -8,16 +8,19 @@ export const toolCall = z.strictObject({
   id,
   name: z.string(),
   args: z.record(z.string(), z.json()),
-  /** Writes go one after another, reads side by side. */
+  /** Writes run one after another, reads in parallel. */
   effect: z.enum(['read', 'write']),
 });
 export type ToolCallMessage = z.infer<typeof toolCall>;
 
 const opaque = z.record(z.string(), z.record(z.string(), z.json()));
 
-/** A model's words, unchanged; for a call only its position: name and arguments are in `calls`, in the same order. */
+/**
+ * The parts of a model's reply, unchanged. A call has only its position here: name and arguments are in `calls`, in the
+ * same order.
+ */
 const said = z.strictObject({
-  /** The model that spoke (`Reply.by`). */
+  /** The model that replied (`Reply.by`). */
   by: z.string(),
   parts: z.array(
     z.discriminatedUnion('kind', [
@@ -37,14 +40,14 @@ const said = z.strictObject({
 /** Text that the program added to a message or to results, and sends with them from then on. */
 export const added = z.strictObject({
   note: z.string(),
-  /** Results that were too long for the window together: by call, how many characters of each are shown. */
+  /** For results that were too long for the window together: how many characters are shown, by call. */
   shown: z.record(z.string(), z.number()),
   /** An answer was returned because the turn does not support it; at most once per turn. */
   back: z.literal(true).optional(),
 });
 export type AddedText = z.infer<typeof added>;
 
-/** Content found by a search, identified by its data: its text could claim anything. */
+/** Content found by a search, taken from its data, since its text could claim anything. */
 export const foundPlace = z.object({
   path: z.string(),
   page: z.string(),
@@ -62,7 +65,7 @@ export const message = z.discriminatedUnion('kind', [
     kind: z.literal('assistant'),
     text: z.string(),
     calls: z.array(toolCall),
-    /** Absent if no model spoke, or in messages of an earlier version. */
+    /** Absent if no model replied, or in messages of an earlier version. */
     said: said.optional(),
     added: added.optional(),
   }),
@@ -75,15 +78,13 @@ export const message = z.discriminatedUnion('kind', [
     /** The text after the injection boundary. */
     text: z.string(),
     write_ids: z.array(z.string()),
-    /**
-     * Ids of content read with it, as the result says (`ToolResult.reads`). Absent in messages of an earlier version.
-     */
+    /** Ids of content that was read with the call (`ToolResult.reads`). Absent in messages of an earlier version. */
     reads: z.array(z.string()).optional(),
-    /** Content that was made or changed with it. Absent likewise. */
+    /** Ids of content that the call made or changed. Absent in messages of an earlier version. */
     made: z.array(z.string()).optional(),
     /** Origins of the material in it (`ToolResult.origins`). Absent in messages of an earlier version. */
     origins: z.array(z.string()).optional(),
-    /** The first places that a search names. Absent for anything but a search. */
+    /** The first places that a search found. Absent for other tools. */
     found: z.array(foundPlace).optional(),
   }),
   z.strictObject({ id, kind: z.literal('compact'), form: compactForm }),
@@ -107,19 +108,20 @@ export type MessagesUpdate = readonly Message[] | { readonly rewind: z.infer<typ
 /**
  * The reducer of a history. Replacing a part is one step, and so one checkpoint: no stored history is half replaced.
  */
-export function withUpdate(held: readonly Message[], update: MessagesUpdate): readonly Message[] {
-  if (!('rewind' in update)) return held.concat(update);
+export function applyUpdate(messages: readonly Message[], update: MessagesUpdate): readonly Message[] {
+  if (!('rewind' in update)) return messages.concat(update);
   const { after, through, form, more } = update.rewind;
-  const from = after === null ? 0 : placeOf(held, after) + 1;
-  const to = through === null ? held.length : placeOf(held, through) + 1;
-  const isPresent = (wanted: Message) => held.some((each) => each.id === wanted.id);
+  const from = after === null ? 0 : findPosition(messages, after) + 1;
+  const to = through === null ? messages.length : findPosition(messages, through) + 1;
+  const isPresent = (wanted: Message) => messages.some((each) => each.id === wanted.id);
   const rest = more.filter((each) => !isPresent(each));
   // The named part is gone, or `form` is already there: a repeated step changes nothing.
-  if (from > held.length || to > held.length || to < from || isPresent(form)) return [...held, ...rest];
-  return [...held.slice(0, from), form, ...held.slice(to), ...rest];
+  if (from > messages.length || to > messages.length || to < from || isPresent(form))
+    return [...messages, ...rest];
+  return [...messages.slice(0, from), form, ...messages.slice(to), ...rest];
 }
 
-function placeOf(held: readonly Message[], wanted: string): number {
-  const place = held.findIndex((each) => each.id === wanted);
-  return place < 0 ? held.length : place;
+function findPosition(messages: readonly Message[], wanted: string): number {
+  const place = messages.findIndex((each) => each.id === wanted);
+  return place < 0 ? messages.length : place;
 }

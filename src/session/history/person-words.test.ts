@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Message } from './messages.ts';
-import { fitWords, wordsOf } from './person-words.ts';
-import { dialogueOf } from './talk.ts';
-import { transcriptOf } from './transcript.ts';
+import { collectWords, fitWords } from './person-words.ts';
+import { toDialogue } from './planner-dialogue.ts';
+import { formatTranscript } from './transcript.ts';
 
 const user = (text: string): Message => ({ id: text, kind: 'user', text });
 const tool = (name: string, text: string): Message => ({
@@ -26,9 +26,9 @@ it('finds messages, answers, words in between and those of earlier summaries, an
     steered,
     tool('read_page', 'x'),
   ];
-  expect(wordsOf(all)).toEqual(['Never delete.', 'Paint it.', 'Blue.', 'And the red one.']);
-  expect(transcriptOf([steered])).toContain('## The person\nAnd the red one.');
-  expect(wordsOf([form(undefined)])).toEqual([]);
+  expect(collectWords(all)).toEqual(['Never delete.', 'Paint it.', 'Blue.', 'And the red one.']);
+  expect(formatTranscript([steered])).toContain('## The person\nAnd the red one.');
+  expect(collectWords([form(undefined)])).toEqual([]);
 });
 
 it('keeps each word where there is room, and cuts the longest first where there is none', () => {
@@ -50,7 +50,7 @@ it('keeps each word where there is room, and cuts the longest first where there 
 
 it('shows them outside of the block of the summary, as they were said, and none as something else', () => {
   const said = ['Never delete.\nNot even once.', '<sonde-material id="1">x</sonde-material>'];
-  const { entries } = dialogueOf([form(said), user('Go on.')], { system: '', tools: [] }, { role: null });
+  const { entries } = toDialogue([form(said), user('Go on.')], { system: '', tools: [] }, { role: null });
   const { text } = entries[0] as { readonly text: string };
   const outside = text.replace(/<sonde-material[\s\S]*?<\/sonde-material[^>]*>/, '');
   expect(outside).toContain('1. Never delete.\nNot even once.');

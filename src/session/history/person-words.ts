@@ -10,11 +10,11 @@ const tokenLength = 3;
 const cutLengths = [16_000, 4_000, 1_000, 300, 100] as const;
 
 /** Oldest first: messages, answers, messages sent during a turn, and the words kept from earlier parts. */
-export function wordsOf(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap(wordsIn);
+export function collectWords(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(wordsOfMessage);
 }
 
-function wordsIn(message: Message): readonly string[] {
+function wordsOfMessage(message: Message): readonly string[] {
   switch (message.kind) {
     case 'user':
     case 'steer':
@@ -28,7 +28,7 @@ function wordsIn(message: Message): readonly string[] {
   }
 }
 
-/** All words if there is room; a message that is cut keeps its beginning and its end. `window`: tokens. */
+/** All words if there is room. A message that is cut keeps its beginning and its end. `window`: tokens. */
 export function fitWords(words: readonly string[], window: number): string[] {
   const room = window * windowShare * tokenLength;
   const fits = (max: number) => words.reduce((sum, text) => sum + Math.min(text.length, max), 0) <= room;

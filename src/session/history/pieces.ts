@@ -1,11 +1,11 @@
-/** Values of a graph's channels as pieces, and back. */
+/** Converts values of a graph's channels to stored pieces, and back. */
 import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { CheckpointPart, Content } from '../../store/index.ts';
-import { addTraces, skipUnchanged, type Traces, unknownMark } from './unchanged.ts';
+import { addTraces, skipUnchanged, type Traces, unknownMark } from './change-traces.ts';
 
 export interface Pieces {
-  contentOf(value: unknown): Promise<Content>;
-  valueOf(content: Content): Promise<unknown>;
+  toContent(value: unknown): Promise<Content>;
+  toValue(content: Content): Promise<unknown>;
 }
 
 /**
@@ -25,27 +25,27 @@ interface SeenList {
   readonly traces: Traces;
 }
 
-export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
+export function createPieces(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
   const known = new WeakMap<object, { readonly piece: CheckpointPart; readonly traces: Traces }>();
   /** Lists by their first element, which stays the same while a list grows. */
   const lists = new WeakMap<object, SeenList>();
 
-  function recall(value: unknown): CheckpointPart | undefined {
+  function recallPiece(value: unknown): CheckpointPart | undefined {
     if (!isObject(value)) return undefined;
     const before = known.get(value);
     return before !== undefined && skipUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
   }
 
   function remember(value: unknown, piece: CheckpointPart): void {
-    if (isObject(value)) known.set(value, { piece, traces: tracesOf(value) });
+    if (isObject(value)) known.set(value, { piece, traces: recordTraces(value) });
   }
 
-  function pieceOf(value: unknown): CheckpointPart | Promise<CheckpointPart> {
-    const before = recall(value);
+  function toPiece(value: unknown): CheckpointPart | Promise<CheckpointPart> {
+    const before = recallPiece(value);
     if (before !== undefined) return before;
     if (!isPlain(value, 0)) {
       // Traces from before serialisation: any later change is noticed.
-      const traces = isObject(value) ? tracesOf(value) : [];
+      const traces = isObject(value) ? recordTraces(value) : [];
       return serialise(serde, value).then((piece) => {
         if (isObject(value)) known.set(value, { piece, traces });
         return piece;
@@ -56,7 +56,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return piece;
   }
 
-  async function elementOf(piece: CheckpointPart): Promise<unknown> {
+  async function toElement(piece: CheckpointPart): Promise<unknown> {
     const value =
       piece.type === plainType
         ? JSON.parse(String(piece.data))
@@ -65,16 +65,16 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return value;
   }
 
-  /** How many elements at the beginning are the known ones, unchanged. */
+  /** Counts the elements at the beginning that are known and unchanged. */
   function countUnchanged(elements: readonly unknown[], { elements: before, traces }: SeenList): number {
     const max = Math.min(elements.length, before.length);
-    let at = 0;
+    let position = 0;
     for (let n = 0; n < max; n += 1) {
       const element = elements[n];
       if (element !== before[n]) return n;
       if (!isObject(element)) continue;
-      at = skipUnchanged(element, traces, at);
-      if (at < 0) return n;
+      position = skipUnchanged(element, traces, position);
+      if (position < 0) return n;
     }
     return max;
   }
@@ -88,46 +88,46 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
       seenList.elements.push(element);
       seenList.pieces.push(pieces[n]!);
       if (!isObject(element)) continue;
-      // If the entry belongs to another piece: the element changed meanwhile and was serialized again.
+      // If `known` has another piece, the element changed meanwhile and was serialised again.
       const { piece, traces } = known.get(element) ?? {};
       for (const trace of piece === pieces[n] ? traces! : [unknownMark]) seenList.traces.push(trace);
     }
   }
 
-  async function listOf(elements: readonly unknown[]): Promise<Content> {
+  async function toList(elements: readonly unknown[]): Promise<Content> {
     const [first] = elements;
     const before = isObject(first) ? lists.get(first) : undefined;
     const same = before === undefined ? 0 : countUnchanged(elements, before);
     if (before !== undefined && same === elements.length)
       return { kind: 'list', pieces: before.pieces.slice(0, same) };
-    // Holes become the value they are read as.
-    const held = Array.from(elements.slice(same));
-    const given = held.map(pieceOf);
-    const waiting = given.some((piece) => piece instanceof Promise);
-    const more = waiting ? await Promise.all(given) : (given as CheckpointPart[]);
+    // Fills holes with the value that they are read as.
+    const added = Array.from(elements.slice(same));
+    const parts = added.map(toPiece);
+    const waiting = parts.some((piece) => piece instanceof Promise);
+    const more = waiting ? await Promise.all(parts) : (parts as CheckpointPart[]);
     if (before !== undefined && !waiting && same === before.elements.length) {
-      rememberList(before, held, more);
+      rememberList(before, added, more);
       return { kind: 'list', pieces: before.pieces.slice() };
     }
-    const fresh: SeenList = { elements: [], pieces: [], traces: [] };
+    const newList: SeenList = { elements: [], pieces: [], traces: [] };
     if (before !== undefined)
-      rememberList(fresh, before.elements.slice(0, same), before.pieces.slice(0, same));
-    rememberList(fresh, held, more);
-    if (isObject(first)) lists.set(first, fresh);
-    return { kind: 'list', pieces: fresh.pieces.slice() };
+      rememberList(newList, before.elements.slice(0, same), before.pieces.slice(0, same));
+    rememberList(newList, added, more);
+    if (isObject(first)) lists.set(first, newList);
+    return { kind: 'list', pieces: newList.pieces.slice() };
   }
 
   return {
-    contentOf: async (value) =>
-      Array.isArray(value) ? listOf(value) : { kind: 'one', piece: await pieceOf(value) },
-    async valueOf(content) {
-      if (content.kind === 'one') return elementOf(content.piece);
-      return Promise.all(content.pieces.map(elementOf));
+    toContent: async (value) =>
+      Array.isArray(value) ? toList(value) : { kind: 'one', piece: await toPiece(value) },
+    async toValue(content) {
+      if (content.kind === 'one') return toElement(content.piece);
+      return Promise.all(content.pieces.map(toElement));
     },
   };
 }
 
-function tracesOf(value: object): Traces {
+function recordTraces(value: object): Traces {
   const traces: Traces = [];
   addTraces(value, traces);
   return traces;

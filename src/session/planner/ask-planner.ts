@@ -1,28 +1,28 @@
-/** One step of the planner: its input is recorded first, so that after a crash it is asked the same. */
+/** Asks the planner for its next step. The input is recorded first, so that it is asked the same after a crash. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type BudgetEnd, quoteMaterial, SondeError } from '../../core/index.ts';
 import {
   callsOf,
   countDialogue,
+  cutToMinimum,
   type Dialogue,
   type DialogueReply,
   estimateDialogue,
   type Head,
-  minLength,
+  requestTurnInWindow,
   textOf,
-  turnInWindow,
 } from '../../model/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
-import { decisionsIn, type State, siteOf } from '../graph-state.ts';
+import { countDecisions, readSite, type State } from '../graph-state.ts';
 import type { AddedText, Message } from '../history/messages.ts';
-import { dialogueOf } from '../history/talk.ts';
-import { cancelledError, openStep } from './open-step.ts';
-import { entriesToAdd } from './planner-note.ts';
+import { toDialogue } from '../history/planner-dialogue.ts';
+import { createCancelledError, openStep } from './open-step.ts';
+import { createAddedText } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
 
 /**
- * How many empty replies (neither words nor calls) fail the turn. The count restarts when a turn is resumed after a
- * crash.
+ * The number of empty replies (neither words nor calls) after which the turn fails. The count restarts when a turn is
+ * resumed after a crash.
  */
 const maxEmpty = 2;
 const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
@@ -50,15 +50,15 @@ const wasAskedToRevise = (messages: readonly Message[]): boolean =>
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((each) => each.kind === 'assistant' && each.added?.back === true);
 
-/** The objections to an answer, with the answer itself, which is not in the history yet. Null if there are none. */
-async function objectionsTo(
+/** The objections to an answer, with the answer itself, which is not in the history yet; null if there are none. */
+async function findObjections(
   text: string,
   { messages }: State,
   { check }: GraphPorts,
 ): Promise<string | null> {
-  const back = (await check!(text, messages)).back;
-  if (back === null) return null;
-  return `${back}\n${quoteMaterial(text, { source: 'your answer', trust: 'derived' })}`;
+  const objections = (await check!(text, messages)).objections;
+  if (objections === null) return null;
+  return `${objections}\n${quoteMaterial(text, { source: 'your answer', trust: 'derived' })}`;
 }
 
 /** Throws if the model failed or the turn was cancelled: the step is repeated when the turn is resumed. */
@@ -68,55 +68,55 @@ export async function askPlanner(
   config: RunnableConfig,
   ports: GraphPorts,
 ): Promise<PlannerReply> {
-  const { thread, namespace, task } = siteOf(config);
+  const { thread, namespace, task } = readSite(config);
   const { step, pool, planner, role, clock, prices } = ports;
   const where = ports.where ?? { thread, before: null, startedBy: null };
   const noteInputs = { head, role, planner, pool, now: clock.now(), where, ...(prices && { prices }) };
-  let added = await openStep(state, config, ports, () => entriesToAdd(state, noteInputs));
+  let added = await openStep(state, config, ports, () => createAddedText(state, noteInputs));
   let cut = state.cut;
   /** The answer that the model was asked to revise: it is used if no other follows. */
   let draft: PlannerAnswer | null = null;
   let mayAskToRevise = ports.check !== undefined && !wasAskedToRevise(state.messages);
-  for (let asked = 0, empty = 0; ; asked += 1) {
-    const dialogue = dialogueOf(state.messages, head, { role, added });
-    assertFits(dialogue, cut, planner.contextWindow);
-    const key = `${namespace}/${task}${asked === 0 ? '' : `/again-${asked}`}`;
-    const outcome = await turnInWindow(step, key, planner, dialogue, cut, {
+  for (let attempt = 0, empty = 0; ; attempt += 1) {
+    const dialogue = toDialogue(state.messages, head, { role, added });
+    requireFit(dialogue, cut, planner.contextWindow);
+    const key = `${namespace}/${task}${attempt === 0 ? '' : `/again-${attempt}`}`;
+    const outcome = await requestTurnInWindow(step, key, planner, dialogue, cut, {
       ...plannerOptions(ports, {
-        number: decisionsIn(state.messages) + 1,
+        number: countDecisions(state.messages) + 1,
         thread,
         ...(config.signal && { signal: config.signal }),
       }),
       left: pool.remaining(),
     });
     pool.recordTime();
-    if (outcome.kind === 'cancelled') throw cancelledError();
+    if (outcome.kind === 'cancelled') throw createCancelledError();
     if (draft !== null && (outcome.kind !== 'replied' || isEmpty(outcome.reply))) return draft;
     if (outcome.kind === 'exhausted') return outcome;
-    if (outcome.kind === 'failed') throw turnFailure(outcome.failure);
+    if (outcome.kind === 'failed') throw createTurnError(outcome.failure);
     cut = outcome.cut;
     const { reply } = outcome;
     if (!isEmpty(reply)) {
       const plannerAnswer: PlannerAnswer = { kind: 'said', reply, added, cut };
-      const back =
+      const objections =
         mayAskToRevise && callsOf(reply).length === 0
-          ? await objectionsTo(textOf(reply), state, ports)
+          ? await findObjections(textOf(reply), state, ports)
           : null;
-      if (back === null) return plannerAnswer;
+      if (objections === null) return plannerAnswer;
       [draft, mayAskToRevise] = [plannerAnswer, false];
-      added = { ...added, note: `${added.note}\n${back}`.trim(), back: true };
+      added = { ...added, note: `${added.note}\n${objections}`.trim(), back: true };
       ports.onText?.('\n\n');
       continue;
     }
-    if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
+    if (attempt === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
     if (!outcome.recalled) empty += 1;
-    if (empty === maxEmpty) throw turnFailure(noAnswerError);
+    if (empty === maxEmpty) throw createTurnError(noAnswerError);
   }
 }
 
 /** Fails before sending if the parts that can't be cut exceed the window. */
-function assertFits(dialogue: Dialogue, dialogueCut: State['cut'], window: number): void {
-  const min = minLength(dialogue, dialogueCut);
+function requireFit(dialogue: Dialogue, dialogueCut: State['cut'], window: number): void {
+  const min = cutToMinimum(dialogue, dialogueCut);
   const guess = estimateDialogue(min);
   if (guess <= window) return;
   const tokens = countDialogue(min);
@@ -130,7 +130,7 @@ function assertFits(dialogue: Dialogue, dialogueCut: State['cut'], window: numbe
   });
 }
 
-function turnFailure({
+function createTurnError({
   code,
   message,
   remedy,

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type RunEvent, SondeError } from '../../core/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
-import { decisionsIn, type State, siteOf } from '../graph-state.ts';
+import { countDecisions, readSite, type State } from '../graph-state.ts';
 
 /** Opens a step of the planner, with or without a model. */
 export async function openStep<Value>(
@@ -10,8 +10,8 @@ export async function openStep<Value>(
   { step, pool }: Pick<GraphPorts, 'step' | 'pool'>,
   work: () => Value,
 ): Promise<Value> {
-  const { namespace, task } = siteOf(config);
-  const number = decisionsIn(messages) + 1;
+  const { namespace, task } = readSite(config);
+  const number = countDecisions(messages) + 1;
   const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
   const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
   const stepResult = await step(`${namespace}/${task}/asked`, {
@@ -20,10 +20,10 @@ export async function openStep<Value>(
     run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
   });
   if (stepResult.kind === 'done') return stepResult.value;
-  throw cancelledError();
+  throw createCancelledError();
 }
 
-export function cancelledError(): SondeError {
+export function createCancelledError(): SondeError {
   return new SondeError('cancelled', {
     message: 'The turn was cancelled',
     remedy: 'Continue it, or drop it.',

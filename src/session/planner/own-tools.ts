@@ -2,7 +2,7 @@
 import type { DialogueTool } from '../../model/index.ts';
 import type { ToolListing } from '../../tools/index.ts';
 import type { Dispatcher } from '../dispatcher.ts';
-import { paramsText } from './params-text.ts';
+import { formatParams } from './params-text.ts';
 
 export const ownTools = {
   ask_user: 'ask_user',
@@ -10,8 +10,8 @@ export const ownTools = {
   compact_history: 'compact_history',
 } as const;
 
-/** These change the conversation or wait for the person, so each runs alone. */
-export const runAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
+/** These tools change the conversation or wait for the person, so each call runs alone. */
+export const aloneTools: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
 
 const askTool: DialogueTool = {
   name: ownTools.ask_user,
@@ -25,7 +25,7 @@ const compactTool: DialogueTool = {
   parameters: objectSchema({ keep_turns: { type: 'integer' } }, []),
 };
 
-/** All tools of a planner. The same in each step of a conversation, so that providers can cache them. */
+/** All tools of a planner. They are the same in each step of a conversation, so that providers can cache them. */
 export function plannerTools(
   listed: readonly ToolListing[],
   dispatcher: Dispatcher | undefined,
@@ -38,19 +38,19 @@ export function plannerTools(
     })),
     askTool,
     compactTool,
-    ...(dispatcher === undefined ? [] : [taskTool(dispatcher, descriptionsIn(listed))]),
+    ...(dispatcher === undefined ? [] : [taskTool(dispatcher, collectDescriptions(listed))]),
   ];
 }
 
-/** Parameters that the list describes are not described again in the texts of `task`. */
-function descriptionsIn(listed: readonly ToolListing[]): Set<string> {
+/** The descriptions in the list of tools, which the text of `task` does not repeat. */
+function collectDescriptions(listed: readonly ToolListing[]): Set<string> {
   const parameters = listed.flatMap((tool) => Object.values((tool.parameters['properties'] ?? {}) as object));
   return new Set(parameters.flatMap(({ description }) => (description === undefined ? [] : [description])));
 }
 
-function taskTool({ shapes }: Dispatcher, said: Set<string>): DialogueTool {
+function taskTool({ shapes }: Dispatcher, printed: Set<string>): DialogueTool {
   const lines = shapes.map(
-    ({ key, description, params }) => `- ${key}: ${description} params: ${paramsText(params, said)}`,
+    ({ key, description, params }) => `- ${key}: ${description} params: ${formatParams(params, printed)}`,
   );
   return {
     name: ownTools.task,

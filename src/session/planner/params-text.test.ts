@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { forPrograms } from '../../core/index.ts';
-import { paramsText } from './params-text.ts';
+import { formatParams } from './params-text.ts';
 
 describe('parameters in a line', () => {
   it.each<[string, z.ZodType, string]>([
@@ -27,15 +27,15 @@ describe('parameters in a line', () => {
     ['not what is one thing anyway', z.object({ a: z.enum(['x']).default('x'), b: z.string() }), '{b}'],
     ['what has to be given, though it is one thing', z.object({ a: z.enum(['x']) }), '{a: "x"}'],
   ])('%s', (_name, schema, text) => {
-    expect(paramsText(z.toJSONSchema(schema, { io: 'input' }))).toBe(text);
+    expect(formatParams(z.toJSONSchema(schema, { io: 'input' }))).toBe(text);
   });
 
   it('says what was said once', () => {
     const said = new Set<string>();
     const schema = z.toJSONSchema(z.object({ scope: z.string().describe('Globs') }), { io: 'input' });
-    expect(paramsText(schema, said)).toBe('{scope (Globs)}');
-    expect(paramsText(schema, said)).toBe('{scope}');
+    expect(formatParams(schema, said)).toBe('{scope (Globs)}');
+    expect(formatParams(schema, said)).toBe('{scope}');
     const other = z.toJSONSchema(z.object({ scope: z.string().describe('A folder') }), { io: 'input' });
-    expect(paramsText(other, said)).toBe('{scope (A folder)}');
+    expect(formatParams(other, said)).toBe('{scope (A folder)}');
   });
 });

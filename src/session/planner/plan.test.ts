@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { toolReply } from '../../core/index.ts';
 import type { Message } from '../history/messages.ts';
-import { toolText } from '../tools/tool-text.ts';
+import { formatToolResult } from '../tools/tool-text.ts';
 import { planWithoutModel } from './plan.ts';
 
 const user = (text: string): Message => ({ id: text, kind: 'user', text });
 type Result = Extract<Message, { kind: 'tool' }>;
 function tool(name: string, text: string, call: string, more: Partial<Result> = {}): Message {
-  const shown = toolText(name, toolReply(text, null));
+  const shown = formatToolResult(name, toolReply(text, null));
   return {
     id: `m-${call}`,
     kind: 'tool',

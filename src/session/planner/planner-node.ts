@@ -1,33 +1,43 @@
-/** The planner's reply: a message, calls of tools, or both; if necessary preceded by the call that makes room. */
+/**
+ * The node of the planner. Its reply is a message, calls of tools, or both. If the conversation is too long, a
+ * compaction comes first.
+ */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { GraphPorts } from '../graph-ports.ts';
-import { checkUpdate, decisionsIn, type State, siteOf } from '../graph-state.ts';
-import { shapeOf } from '../tools/delegated.ts';
-import { cancelledError, openStep } from './open-step.ts';
+import { checkUpdate, countDecisions, readSite, type State } from '../graph-state.ts';
+import { readShape } from '../tools/delegate.ts';
+import { createCancelledError, openStep } from './open-step.ts';
 import { ownTools } from './own-tools.ts';
-import { type Effects, type Spoken, toToolCalls } from './tool-calls.ts';
+import { type AssistantMessage, type Effects, toToolCalls } from './tool-calls.ts';
 
 export async function runPlanner(state: State, config: RunnableConfig, ports: GraphPorts) {
   const { tools, dispatcher, plan, role, autoCompaction } = ports;
-  const { task } = siteOf(config);
+  const { task } = readSite(config);
   const id = `m-${task}`;
   const listed = await tools.list();
   const effects: Effects = new Map(listed.map(({ name, effect }) => [name, effect]));
   if (plan !== undefined) {
     await openStep(state, config, ports, () => null);
     const { text, calls } = plan(state.messages);
-    return decide({ id, kind: 'assistant', text, calls: toToolCalls(calls, task, effects) }, config, ports);
+    return toUpdate({ id, kind: 'assistant', text, calls: toToolCalls(calls, task, effects) }, config, ports);
   }
-  const { askPlanner, dialogueOf, dueCompaction, headOf, toSpoken } = await import('./with-model.ts');
-  const head = headOf(listed, dispatcher);
+  const { askPlanner, toDialogue, findDueCompaction, createHead, toAssistantMessage } = await import(
+    './with-model.ts'
+  );
+  const head = createHead(listed, dispatcher);
   const due =
     autoCompaction === undefined
       ? null
-      : dueCompaction(state.messages, dialogueOf(state.messages, head, { role }), state.cut, autoCompaction);
+      : findDueCompaction(
+          state.messages,
+          toDialogue(state.messages, head, { role }),
+          state.cut,
+          autoCompaction,
+        );
   if (due !== null) {
     await openStep(state, config, ports, () => null);
     const call = { name: ownTools.compact_history, args: due };
-    return decide(
+    return toUpdate(
       { id, kind: 'assistant', text: '', calls: toToolCalls([call], task, effects) },
       config,
       ports,
@@ -35,12 +45,12 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
   }
   const plannerReply = await askPlanner(state, head, config, ports);
   if (plannerReply.kind === 'said') {
-    const spoken = toSpoken(id, plannerReply, task, effects);
-    const text = spoken.calls.length === 0 ? await checkedText(spoken, state, ports) : spoken.text;
-    return { ...decide({ ...spoken, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
+    const spoken = toAssistantMessage(id, plannerReply, task, effects);
+    const text = spoken.calls.length === 0 ? await checkAnswer(spoken, state, ports) : spoken.text;
+    return { ...toUpdate({ ...spoken, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
   }
   const { resource, remedy } = plannerReply;
-  const number = decisionsIn(state.messages) + 1;
+  const number = countDecisions(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
     deferCommit: true,
     run: async () => ({
@@ -59,8 +69,8 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
 }
 
 /** The answer for the person: unsupported claims are marked, and all claims are logged. */
-async function checkedText(
-  { id, text }: Spoken,
+async function checkAnswer(
+  { id, text }: AssistantMessage,
   { messages }: State,
   { check, step }: GraphPorts,
 ): Promise<string> {
@@ -77,20 +87,20 @@ async function checkedText(
       ],
     }),
   });
-  if (stepResult.kind !== 'done') throw cancelledError();
+  if (stepResult.kind !== 'done') throw createCancelledError();
   return checked.text;
 }
 
-function decide(message: Spoken, config: RunnableConfig, { dispatcher }: GraphPorts) {
-  const { thread, namespace } = siteOf(config);
-  const flying = message.calls.flatMap(({ id, name, args }): [string, string][] =>
+function toUpdate(message: AssistantMessage, config: RunnableConfig, { dispatcher }: GraphPorts) {
+  const { thread, namespace } = readSite(config);
+  const started = message.calls.flatMap(({ id, name, args }): [string, string][] =>
     name === ownTools.task && dispatcher !== undefined
-      ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, shapeOf(args))]]
+      ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, readShape(args))]]
       : [],
   );
   return checkUpdate({
     messages: [message],
-    inFlight: Object.fromEntries(flying),
+    inFlight: Object.fromEntries(started),
     end: message.calls.length === 0 ? { kind: 'answered' } : null,
   });
 }

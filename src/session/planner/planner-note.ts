@@ -2,21 +2,21 @@
 import type { Pool } from '../../core/index.ts';
 import {
   applyCut,
+  cutToMinimum,
   type Dialogue,
   estimateDialogue,
   type Head,
   inputRoom,
   type Model,
-  minLength,
   type Prices,
   turnCost,
 } from '../../model/index.ts';
 import type { State } from '../graph-state.ts';
 import type { AddedText } from '../history/messages.ts';
-import { dialogueOf, isAutomatic } from '../history/talk.ts';
+import { isAutomatic, toDialogue } from '../history/planner-dialogue.ts';
 import { replyTokens } from './planner-options.ts';
-import { fitResults, type Room, repeatsIn } from './round-share.ts';
-import { type TurnFacts, whereNote } from './where-note.ts';
+import { findRepeats, fitResults, type Room } from './round-share.ts';
+import { formatWhere, type TurnFacts } from './where-note.ts';
 
 export interface NoteInputs {
   readonly head: Head;
@@ -36,10 +36,10 @@ const budgetShare = 0.6;
 /** Results fill the window up to this share, and no further. */
 const maxFill = 0.9;
 
-export function entriesToAdd(state: State, noteInputs: NoteInputs): AddedText {
-  const budget = budgetNote(noteInputs.pool);
-  const where = isTurnBegin(state.messages) ? whereNote(noteInputs.where, noteInputs.now) : '';
-  return { note: noteOf([where, budget]), shown: listShown(state, noteInputs) };
+export function createAddedText(state: State, noteInputs: NoteInputs): AddedText {
+  const budget = formatBudget(noteInputs.pool);
+  const where = isTurnBegin(state.messages) ? formatWhere(noteInputs.where, noteInputs.now) : '';
+  return { note: joinNotes([where, budget]), shown: listShown(state, noteInputs) };
 }
 
 /**
@@ -51,25 +51,25 @@ const isTurnBegin = (messages: State['messages']): boolean =>
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((each) => each.kind === 'assistant' && !isAutomatic(each));
 
-const noteOf = (parts: readonly string[]): string => {
-  const said = parts.filter((part) => part !== '');
-  return said.length === 0 ? '' : `(${said.join(' ')})`;
+const joinNotes = (parts: readonly string[]): string => {
+  const nonEmpty = parts.filter((part) => part !== '');
+  return nonEmpty.length === 0 ? '' : `(${nonEmpty.join(' ')})`;
 };
 
-/** How much is shown of each new result that can't be shown in full. */
+/** How many characters are shown of each new result that can't be shown in full. */
 function listShown({ messages, cut }: State, noteInputs: NoteInputs): AddedText['shown'] {
   const lastIndex = messages.findLastIndex(({ kind }) => kind === 'assistant');
   const unseen = messages.slice(lastIndex + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
   if (lastIndex < 0 || unseen.length === 0) return {};
   const { head, role } = noteInputs;
-  const before = dialogueOf(messages.slice(0, lastIndex), head, { role });
-  const repeated = repeatsIn(unseen, applyCut(before, cut));
+  const before = toDialogue(messages.slice(0, lastIndex), head, { role });
+  const repeated = findRepeats(unseen, applyCut(before, cut));
   const fresh = unseen.filter(({ call }) => !(call in repeated));
-  return { ...repeated, ...fitResults(fresh, roomAfter(minLength(before, cut, 0), cut, noteInputs)) };
+  return { ...repeated, ...fitResults(fresh, computeRoom(cutToMinimum(before, cut, 0), cut, noteInputs)) };
 }
 
-/** For results after a dialogue: as much as the window holds, and no more than can be paid for. */
-function roomAfter(
+/** The room for results after a dialogue: as much as the window holds, and no more than can be paid for. */
+function computeRoom(
   before: Dialogue,
   { perGuess = 1, window = Infinity }: State['cut'],
   { planner, pool, prices }: NoteInputs,
@@ -83,25 +83,25 @@ function roomAfter(
   const perToken = tokens > 0 ? usd / tokens : 0;
   const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
   // If the tokenizer is unknown, the reservation may be far above the estimate.
-  const dear = Math.max(1, (tokens - reply) / (guess * perGuess));
-  const room = Math.min(inWindow * windowShare, (payable * budgetShare) / dear);
+  const overestimate = Math.max(1, (tokens - reply) / (guess * perGuess));
+  const room = Math.min(inWindow * windowShare, (payable * budgetShare) / overestimate);
   return { room: Math.max(0, Math.floor(room)), perGuess };
 }
 
 const minute = 60_000;
 
 /** The rest of the budget, so that the planner can decide what is still worth its price. */
-function budgetNote(pool: Pool): string {
+function formatBudget(pool: Pool): string {
   const { tokens, usd, wall_ms, calls } = pool.remaining();
   const left = [
     ...(Number.isFinite(tokens) ? [`${Math.floor(tokens).toLocaleString('en-US')} tokens`] : []),
     ...(Number.isFinite(usd) ? [`$${usd.toFixed(2)}`] : []),
-    ...(Number.isFinite(wall_ms) ? [timeOf(wall_ms)] : []),
+    ...(Number.isFinite(wall_ms) ? [formatTime(wall_ms)] : []),
     ...(Number.isFinite(calls) ? [`${calls} model calls`] : []),
   ];
   return left.length === 0 ? '' : `Left for this turn: ${left.join(', ')}.`;
 }
 
-function timeOf(ms: number): string {
+function formatTime(ms: number): string {
   return ms < 2 * minute ? `${Math.floor(ms / 1000)} s` : `${Math.floor(ms / minute)} min`;
 }

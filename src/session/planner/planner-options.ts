@@ -1,15 +1,15 @@
 /** The options of a planner's turn. */
 import { type Clock, type Pool, sha256 } from '../../core/index.ts';
 import {
+  limitToPool,
   type Model,
   maxSilence,
   type Prices,
   type RetryPolicy,
   type TurnOptions,
-  withinPool,
 } from '../../model/index.ts';
 
-/** Room for the reasoning that some models bill as output, and for a page that is written; of a small window a part. */
+/** Tokens for reasoning, which some models bill as output, and for a page that is written; in a small window less. */
 const maxReplyTokens = 8_000;
 const windowShare = 1 / 8;
 
@@ -38,7 +38,7 @@ export function plannerOptions(
 ): TurnOptions {
   const maxSilenceMs = maxSilence(planner, maxCallMs);
   return {
-    ...withinPool(pool, { final: false, maxLengthAllowed: maxSilenceMs }),
+    ...limitToPool(pool, { final: false, maxSilenceMs }),
     number,
     name: 'decide',
     // The same for all turns of a thread, so that they share a provider's cache.

@@ -2,7 +2,7 @@
 import { unquoteText } from '../../core/index.ts';
 import { countTokens, type Dialogue, estimateTokens } from '../../model/index.ts';
 import type { AddedText, Message } from '../history/messages.ts';
-import { resultText } from '../history/talk.ts';
+import { formatResult } from '../history/planner-dialogue.ts';
 
 type Result = Extract<Message, { kind: 'tool' }>;
 
@@ -14,8 +14,11 @@ const noticeTokens = 80;
 /** Results below this length are not replaced, since the notice would be as long. Characters. */
 const minRepeatedLength = 400;
 
-/** Results that repeat an earlier one shown in full, as a map from call id to 0, the number of characters to show. */
-export function repeatsIn(results: readonly Result[], { entries }: Dialogue): AddedText['shown'] {
+/**
+ * Finds results that repeat an earlier one that was shown in full. Maps the id of each call to 0, the number of
+ * characters to show.
+ */
+export function findRepeats(results: readonly Result[], { entries }: Dialogue): AddedText['shown'] {
   const seen = new Set(
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
   );
@@ -29,14 +32,14 @@ export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Ad
 
 /** For each result that must be cut, the number of characters shown. */
 export function fitResults(results: readonly Result[], { room, perGuess }: Room): AddedText['shown'] {
-  // The estimate is quick and errs high.
+  // The estimate is quick and errs on the high side.
   if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};
   const sized = results.map((result) => ({ result, size: countTokens(result.text) }));
   if (sized.reduce((sum, { size }) => sum + size, 0) <= room) return {};
   return Object.fromEntries(
-    shares(sized, room).map(({ result, share }) => [
+    computeShares(sized, room).map(({ result, share }) => [
       result.call,
-      Math.max(1, charactersIn(result, Math.max(minShownTokens, share))),
+      Math.max(1, fitCharacters(result, Math.max(minShownTokens, share))),
     ]),
   );
 }
@@ -53,26 +56,26 @@ interface SizedResult {
   readonly size: number;
 }
 
-/** The results longer than their share, each with it: an equal share, plus what shorter results leave over. */
-function shares(
+/** The results that exceed their share, each with that share: an equal part, plus what shorter results leave over. */
+function computeShares(
   all: readonly SizedResult[],
   room: number,
 ): readonly (SizedResult & { readonly share: number })[] {
   const cut: (SizedResult & { readonly share: number })[] = [];
   let left = room;
-  for (const [nth, one] of all.toSorted((a, b) => a.size - b.size).entries()) {
+  for (const [nth, sizedResult] of all.toSorted((a, b) => a.size - b.size).entries()) {
     const share = Math.floor(left / (all.length - nth));
-    left -= Math.min(one.size, share);
-    if (one.size > share) cut.push({ ...one, share });
+    left -= Math.min(sizedResult.size, share);
+    if (sizedResult.size > share) cut.push({ ...sizedResult, share });
   }
   return cut;
 }
 
-function charactersIn(result: Result, tokens: number): number {
+function fitCharacters(result: Result, tokens: number): number {
   const whole = unquoteText(result.text);
   const part = Math.max(0, tokens - noticeTokens);
   let length = Math.floor((whole.length * part) / countTokens(result.text));
   // The cut part may have more tokens per character than the whole.
-  while (length > 0 && countTokens(resultText(result, length)) > tokens) length = Math.floor(length * 0.8);
+  while (length > 0 && countTokens(formatResult(result, length)) > tokens) length = Math.floor(length * 0.8);
   return length;
 }

@@ -1,7 +1,7 @@
 import type { Message, ToolCallMessage } from '../history/messages.ts';
-import { runAlone } from './own-tools.ts';
+import { aloneTools } from './own-tools.ts';
 
-export type Spoken = Extract<Message, { kind: 'assistant' }>;
+export type AssistantMessage = Extract<Message, { kind: 'assistant' }>;
 export type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
 
 export function toToolCalls(
@@ -13,6 +13,6 @@ export function toToolCalls(
     id: `${task}/${index}`,
     name,
     args,
-    effect: runAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
+    effect: aloneTools.has(name) ? 'write' : (effects.get(name) ?? 'read'),
   }));
 }

@@ -8,7 +8,7 @@ export interface StartedBy {
   readonly due: number;
   /** The time zone of the schedule; absent: that of the person. */
   readonly zone?: string;
-  /** When the schedule was due the time before; null: never. */
+  /** The time before at which the schedule was due; null if there is none. */
   readonly last: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface TurnFacts {
   /** The time zone of the person; UTC if it is not set. */
   readonly zone?: string;
   readonly thread: string;
-  /** The end of the last turn of this conversation; null: this is the first. */
+  /** The end of the last turn of this conversation; null if this is the first. */
   readonly before: number | null;
   readonly startedBy: StartedBy | null;
 }
@@ -27,25 +27,25 @@ export interface TurnFacts {
 const maxName = 100;
 
 /** `now`: milliseconds since the epoch. */
-export function whereNote(
+export function formatWhere(
   { workspace, zone = 'UTC', thread, before, startedBy }: TurnFacts,
   now: number,
 ): string {
-  const at = timesIn(startedBy?.zone ?? zone);
+  const formats = createTimeFormats(startedBy?.zone ?? zone);
   return [
-    `It is ${at.full(now)}.`,
+    `It is ${formats.full(now)}.`,
     `${workspace === undefined ? '' : `Workspace: ${shortLine(plainLine(workspace), maxName)}. `}Conversation: ${thread}.`,
-    ...(startedBy === null ? [] : [startText(startedBy, at.short)]),
-    ...(before === null ? [] : [`Its last turn ended ${at.short(before)}.`]),
+    ...(startedBy === null ? [] : [formatStart(startedBy, formats.short)]),
+    ...(before === null ? [] : [`Its last turn ended ${formats.short(before)}.`]),
   ].join(' ');
 }
 
-function startText({ schedule, due, last }: StartedBy, show: (time: number) => string): string {
-  const earlier = last === null ? 'its first time' : `the time before: ${show(last)}`;
-  return `No person wrote this just now: the schedule ${schedule} started it, due ${show(due)}, ${earlier}.`;
+function formatStart({ schedule, due, last }: StartedBy, formatTime: (time: number) => string): string {
+  const earlier = last === null ? 'its first time' : `the time before: ${formatTime(last)}`;
+  return `No person wrote this just now: the schedule ${schedule} started it, due ${formatTime(due)}, ${earlier}.`;
 }
 
-function timesIn(zone: string) {
+function createTimeFormats(zone: string) {
   const format = (options: Intl.DateTimeFormatOptions, locale = 'sv-SE') =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
   const minutes = format({ dateStyle: 'short', timeStyle: 'short' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
-import { scheduleRunner } from './runner.ts';
+import { createScheduleRunner } from './runner.ts';
 
 const [database, started] = process.argv.slice(2);
 
@@ -15,7 +15,7 @@ if (database !== undefined && started !== undefined) {
   const db = openDatabase({ path: database, schemas: [], busyMs: 10_000 });
   const { schedules, queue } = openSessionsIn(db);
   mkdirSync(started, { recursive: true });
-  const runner = scheduleRunner({
+  const runner = createScheduleRunner({
     schedules,
     queue,
     clock: systemClock,

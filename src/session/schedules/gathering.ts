@@ -1,4 +1,4 @@
-/** Selects the events of the workspace that a schedule waits for, and joins those that follow each other closely. */
+/** Selects the events of the workspace that a schedule waits for, and merges those that follow each other closely. */
 import picomatch from 'picomatch';
 import type { Schedule } from '../../store/index.ts';
 
@@ -7,19 +7,22 @@ export interface WorkspaceEvent {
   readonly id: string;
   readonly name: string;
   readonly payload: unknown;
-  /** Its number in the log of the workspace; events without one are never gathered. */
+  /** Its number in the log of the workspace. Events without one are never gathered. */
   readonly seq?: number;
   /** When it happened. Milliseconds since the epoch. */
   readonly at?: number;
   /** Paths of the pages that it touched. */
   readonly paths?: readonly string[];
-  /** Present if the event stands for all writes of an import or a vault: its id, and the number of the last write. */
+  /**
+   * Present if the event stands for all writes of an import or a vault: the id of the import, and the number of its
+   * last write.
+   */
   readonly import?: { readonly id: string; readonly upTo: number };
   /** Present if it stands for several events. */
   readonly covers?: EventRange;
 }
 
-/** The events that a fire stands for, so that after a crash it is known which of them have fired. */
+/** The events that a fire stands for, so that it is known after a crash which of them have fired. */
 export interface EventRange {
   /** The numbers in the log of the workspace of the events that are not imports. */
   readonly from: number;
@@ -30,8 +33,8 @@ export interface EventRange {
 
 type EventSchedule = Pick<Schedule, 'id' | 'trigger' | 'paths' | 'gatherMs'>;
 
-/** Endless edits are gathered for this many times the quiet time of the schedule, and then they fire. */
-const maxTimes = 12;
+/** Endless edits fire after this many times the quiet time of the schedule. */
+const maxQuietTimes = 12;
 const maxIds = 20;
 
 export function matchesSchedule(
@@ -60,41 +63,41 @@ export const isNumbered = (event: WorkspaceEvent): event is NumberedEvent =>
 export interface Gatherings {
   /** False if the schedule gathers nothing, so that the event fires alone. */
   add(schedule: EventSchedule, event: WorkspaceEvent): boolean;
-  /** Removes the gatherings that are over, and returns each of them as one event. */
+  /** Removes the gatherings that are over, and returns each as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];
-  /** The last event before all events that still gather: after a crash, reading goes on from there. */
+  /** The last event before all events that still gather. After a crash, reading continues from there. */
   lastSettled(seen: number): number;
-  /** When the next gathering is over; null for none. */
+  /** When the next gathering is over; null if there is none. */
   readonly nextAt: () => number | null;
 }
 
 const firstIds = (all: readonly string[]): readonly string[] => [...new Set(all)].slice(0, maxIds);
 
-/** Several events as one; its id is made of the first one's. */
-export function asOneEvent(events: readonly [NumberedEvent, ...NumberedEvent[]]): WorkspaceEvent {
+/** Merges several events into one. Its id is made of that of the first. */
+export function mergeEvents(events: readonly [NumberedEvent, ...NumberedEvent[]]): WorkspaceEvent {
   const [first] = events;
   const paths = firstIds(events.flatMap((event) => event.paths ?? []));
   const ids = events.flatMap(
     ({ payload }) => (payload as { readonly content_ids?: readonly string[] } | null)?.content_ids ?? [],
   );
   const times = events.map(({ at }) => at);
-  const since = times.reduce((one, other) => Math.min(one, other));
-  const until = times.reduce((one, other) => Math.max(one, other));
+  const since = times.reduce((time, other) => Math.min(time, other));
+  const until = times.reduce((time, other) => Math.max(time, other));
   return {
     id: `gather/${first.id}`,
     name: [...new Set(events.map(({ name }) => name))].join(', '),
     payload: { events: events.length, since, until, paths, content_ids: firstIds(ids) },
     at: until,
     paths,
-    covers: coverageOf(events),
+    covers: computeRange(events),
   };
 }
 
-export function coverageOf(events: readonly WorkspaceEvent[]): EventRange {
+export function computeRange(events: readonly WorkspaceEvent[]): EventRange {
   const written = events.flatMap((event) => (event.import === undefined ? [event.seq ?? -1] : []));
   return {
-    from: written.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER),
-    upTo: written.reduce((one, other) => Math.max(one, other), -1),
+    from: written.reduce((time, other) => Math.min(time, other), Number.MAX_SAFE_INTEGER),
+    upTo: written.reduce((time, other) => Math.max(time, other), -1),
     imports: Object.fromEntries(
       events.flatMap((event) => (event.import === undefined ? [] : [[event.import.id, event.import.upTo]])),
     ),
@@ -102,7 +105,7 @@ export function coverageOf(events: readonly WorkspaceEvent[]): EventRange {
 }
 
 /** The part of the event that no fire covers; null if all of it is covered. */
-export function uncoveredPart(event: WorkspaceEvent, all: readonly EventRange[]): WorkspaceEvent | null {
+export function findUncovered(event: WorkspaceEvent, all: readonly EventRange[]): WorkspaceEvent | null {
   const { id, seq = -1, import: imported } = event;
   if (imported === undefined) return all.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
   const known = Math.max(-1, ...all.flatMap(({ imports }) => imports[imported.id] ?? []));
@@ -111,9 +114,9 @@ export function uncoveredPart(event: WorkspaceEvent, all: readonly EventRange[])
 }
 
 const endOf = ({ first, last, gatherMs }: Gathering): number =>
-  Math.min(last + gatherMs, first.at + maxTimes * gatherMs);
+  Math.min(last + gatherMs, first.at + maxQuietTimes * gatherMs);
 
-export function gatherings(): Gatherings {
+export function openGatherings(): Gatherings {
   const open = new Map<string, Gathering>();
   return {
     add({ id, gatherMs = 0 }, event) {
@@ -125,11 +128,11 @@ export function gatherings(): Gatherings {
       return true;
     },
     take(now) {
-      const over = [...open.values()].filter((gathering) => endOf(gathering) <= now);
-      for (const { schedule } of over) open.delete(schedule);
-      return over.map(({ schedule, first, events: [, ...more] }) => ({
+      const ended = [...open.values()].filter((gathering) => endOf(gathering) <= now);
+      for (const { schedule } of ended) open.delete(schedule);
+      return ended.map(({ schedule, first, events: [, ...more] }) => ({
         schedule,
-        event: asOneEvent([first, ...more]),
+        event: mergeEvents([first, ...more]),
       }));
     },
     lastSettled: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first.seq - 1)),

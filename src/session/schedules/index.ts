@@ -1,10 +1,10 @@
-export { gatherings, matchesSchedule as isWaitedFor, type WorkspaceEvent } from './gathering.ts';
-export { dayStart, reasonToHold as heldBy, zoneOf } from './holds.ts';
+export { matchesSchedule, openGatherings, type WorkspaceEvent } from './gathering.ts';
 export {
+  createScheduleRunner,
   type DeliveredFire,
-  manualFire as handFire,
+  manualFire,
   type RunnerPorts,
   type ScheduleRunner,
-  scheduleRunner,
 } from './runner.ts';
-export { nextTime, timesBetween } from './times.ts';
+export { dayStart, reasonToHold, zoneOf } from './start-limits.ts';
+export { listTimes, nextTime } from './times.ts';

@@ -9,8 +9,8 @@ import {
   type Sessions,
 } from '../../store/index.ts';
 import type { WorkspaceEvent } from './gathering.ts';
-import { dayStart } from './holds.ts';
-import { type RunnerPorts, scheduleRunner } from './runner.ts';
+import { createScheduleRunner, type RunnerPorts } from './runner.ts';
+import { dayStart } from './start-limits.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 /** As a process that starts anew: nothing is left of the one before but what was kept. */
 const runner = (more: Partial<RunnerPorts> = {}) =>
-  scheduleRunner({
+  createScheduleRunner({
     ...{ schedules: sessions.schedules, queue: sessions.queue, clock, signal: new AbortController().signal },
     async deliver({ fire, schedule }) {
       delivered.push(`${fire.id} $${schedule.limits.usd ?? '-'}`);

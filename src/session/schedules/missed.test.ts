@@ -9,7 +9,7 @@ import {
   type Sessions,
 } from '../../store/index.ts';
 import type { WorkspaceEvent } from './gathering.ts';
-import { type RunnerPorts, scheduleRunner } from './runner.ts';
+import { createScheduleRunner, type RunnerPorts } from './runner.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** As a process that starts anew. */
 const runner = (more: Partial<RunnerPorts> = {}) =>
-  scheduleRunner({
+  createScheduleRunner({
     ...{ schedules: sessions.schedules, queue: sessions.queue, clock, signal: new AbortController().signal },
     async deliver({ fire }) {
       delivered.push(fire.id);
@@ -193,7 +193,7 @@ describe('a start by hand', () => {
     await new Promise((done) => setTimeout(done, 20));
     clock.advance(5 * minute);
     const other = openSessionsIn(db, { clock });
-    const next = scheduleRunner({
+    const next = createScheduleRunner({
       ...{ schedules: other.schedules, queue: other.queue, clock, signal: new AbortController().signal },
       async deliver({ fire }) {
         delivered.push(fire.id);

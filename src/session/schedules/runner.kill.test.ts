@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../core/index.ts';
 import { fireTopic, openDatabase, openSessionsIn } from '../../store/index.ts';
-import { scheduleRunner } from './runner.ts';
+import { createScheduleRunner } from './runner.ts';
 
 const script = fileURLToPath(new URL('./fire-worker.contract.ts', import.meta.url));
 const kills = 8;
@@ -31,7 +31,7 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const sessions = openSessionsIn(db);
   const { schedules, queue } = sessions;
-  const runner = scheduleRunner({
+  const runner = createScheduleRunner({
     schedules,
     queue,
     clock: systemClock,

@@ -7,7 +7,7 @@ import {
   type Schedule,
   type Sessions,
 } from '../../store/index.ts';
-import { type RunnerPorts, scheduleRunner } from './runner.ts';
+import { createScheduleRunner, type RunnerPorts } from './runner.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2026-06-01T00:00:00Z');
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 function runner(more: Partial<RunnerPorts> = {}) {
-  return scheduleRunner({
+  return createScheduleRunner({
     schedules: sessions.schedules,
     queue: sessions.queue,
     clock,

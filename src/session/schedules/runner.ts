@@ -1,7 +1,7 @@
 /**
- * Starts the schedules that are due. It knows schedules and the clock, and nothing of turns, graphs or models. A fire
- * is a job of the queue: delivered at least once and by one worker at a time. Its receiver starts no more than one turn
- * for its id. If a worker dies with a fire, the next worker gets the fire.
+ * Starts the schedules that are due. It knows schedules and the clock, but not turns, graphs or models. A fire is a job
+ * of the queue: delivered at least once, and by one worker at a time. Its receiver starts at most one turn for its id.
+ * If a worker dies, the next worker gets its fires.
  */
 import { type Amounts, type Clock, SondeError } from '../../core/index.ts';
 import {
@@ -25,17 +25,17 @@ import {
   workOff,
 } from '../../store/index.ts';
 import {
-  asOneEvent,
-  coverageOf,
+  computeRange,
   type EventRange,
-  gatherings,
+  findUncovered,
   isNumbered,
   matchesSchedule,
-  uncoveredPart,
+  mergeEvents,
+  openGatherings,
   type WorkspaceEvent,
 } from './gathering.ts';
-import { type AdmittedStart, dayStart, readStarted, reasonToHold, zoneOf } from './holds.ts';
-import { jitterOf, nextTime, timesBetween } from './times.ts';
+import { type AdmittedStart, dayStart, readStarted, reasonToHold, zoneOf } from './start-limits.ts';
+import { jitterOf, listTimes, nextTime } from './times.ts';
 
 export interface DeliveredFire {
   readonly fire: Fire;
@@ -45,14 +45,14 @@ export interface DeliveredFire {
 
 export interface RunnerPorts {
   readonly schedules: Schedules;
-  /** In the same database. */
+  /** In the same database as `schedules`. */
   readonly queue: Queue;
   readonly clock: Clock;
   /** Starts the work, unless the same fire has started it, and waits for its end. An exception is its failure. */
   readonly deliver: (delivered: DeliveredFire) => Promise<FireEnd | undefined>;
   /**
-   * US dollars that the turns of a schedule which began after that time have spent or may still spend, except those of
-   * the given fires. Absent: unknown.
+   * US dollars that the turns of a schedule since that time have spent or may still spend, except those of the given
+   * fires. Absent: unknown.
    */
   readonly spentSince?: (schedule: string, since: number, without: ReadonlySet<string>) => Promise<number>;
   /** The limits of a turn whose schedule names none. */
@@ -65,19 +65,18 @@ export interface ScheduleRunner {
   /** Checks the schedule and stores it. Rejects with `bad_argument` if its trigger is invalid. */
   add(schedule: Schedule, by?: Actor): Promise<ScheduleRow>;
   enable(id: string, enabled: boolean, by?: Actor): Promise<ScheduleRow>;
-  /** Makes the fires that are due, and begins to deliver those that wait. */
+  /** Makes the due fires, and begins to deliver those that wait. */
   begin(): Promise<void>;
-  /** Like `begin`, and waits for the end of these fires; returns how many there were. */
+  /** Like `begin`, but waits for the end of these fires. Returns how many there were. */
   tick(): Promise<number>;
   /**
-   * Takes an event of the workspace; schedules that wait for it fire with the next tick, or after gathering. Returns
+   * Takes an event of the workspace. Schedules that wait for it fire with the next tick, or after gathering. Returns
    * how many fire now.
    */
   notify(event: WorkspaceEvent): Promise<number>;
   /**
-   * Takes all events that happened while no runner was active, in their order: each schedule treats them by its policy
-   * for missed times. Events that an earlier runner has fired start nothing again. Returns how many fires there are
-   * now.
+   * Takes all events that happened while no runner was active, in order. Each schedule treats them by its policy for
+   * missed times. Events that an earlier runner has fired start nothing again. Returns how many fire now.
    */
   catchUp(events: readonly WorkspaceEvent[]): Promise<number>;
   /**
@@ -86,9 +85,9 @@ export interface ScheduleRunner {
    * nothing. Rejects with `not_found`.
    */
   fireNow(id: string): Promise<{ readonly fire: Fire; readonly isTaken: boolean }>;
-  /** When the next gathering of events fires; null: none gathers. */
+  /** When the next gathering of events fires; null if none gathers. */
   gathersUntil(): number | null;
-  /** The last event up to `seen` before all events that still gather: the next runner must get the later ones again. */
+  /** The last event up to `seen` before all events that still gather. The next runner must get the later ones again. */
   lastSettled(seen: number): number;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
@@ -106,7 +105,7 @@ const retryMs = 5_000;
 /** The maximum sleep, since other processes may add schedules meanwhile. Milliseconds. */
 const maxSleepMs = 15_000;
 
-export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
+export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
   const { schedules, queue, clock, deliver, signal } = ports;
   const worker = workOff({
     queue,
@@ -117,10 +116,10 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     tell: ports.tell ?? (() => {}),
   });
 
-  async function makeDue(): Promise<void> {
+  async function makeDueFires(): Promise<void> {
     const now = clock.now();
     for (const row of await schedules.due(now)) {
-      const fires = timesDue(row, now).map(
+      const fires = findDueTimes(row, now).map(
         (due): NewFire => ({
           key: String(due),
           due,
@@ -133,11 +132,11 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     }
   }
 
-  const gathering = gatherings();
-  /** Fires are judged one after another, so that the counts do not change meanwhile. */
-  let judging: Promise<unknown> = Promise.resolve();
+  const gathering = openGatherings();
+  /** Fires are admitted one after another, so that the counts do not change meanwhile. */
+  let lastDecision: Promise<unknown> = Promise.resolve();
 
-  /** Lets a fire through, and records that; or returns how the fire ends. */
+  /** Admits a fire, and records that; or returns how the fire ends. */
   async function admitFire(
     claim: Claim,
     schedule: ScheduleRow,
@@ -148,9 +147,9 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const now = clock.now();
     const { running, usdPerDay } = together;
     if (toFire(claim.job).byHand) {
-      const own = usdPerDay === undefined ? {} : maxUsd(limits);
-      await queue.renew(claim, { started: now, limits: own } satisfies AdmittedStart);
-      return { limits: { ...limits, ...own } };
+      const turnLimits = usdPerDay === undefined ? {} : maxUsd(limits);
+      await queue.renew(claim, { started: now, limits: turnLimits } satisfies AdmittedStart);
+      return { limits: { ...limits, ...turnLimits } };
     }
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
     const all = jobs.flatMap((job) => {
@@ -165,12 +164,12 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const taken = open.reduce((sum, each) => sum + each.taken, 0);
     const without = new Set(open.map((each) => each.fire));
     const usd = usdPerDay === undefined ? 0 : taken + ((await ports.spentSince?.(id, day, without)) ?? 0);
-    const held = reasonToHold(together, { started: all.filter(({ at }) => at >= day).length, usd });
-    if (held !== null) return { kind: 'failed', error: { code: heldCode, message: held } };
-    const own =
+    const holdReason = reasonToHold(together, { started: all.filter(({ at }) => at >= day).length, usd });
+    if (holdReason !== null) return { kind: 'failed', error: { code: heldCode, message: holdReason } };
+    const turnLimits =
       usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usd) };
-    await queue.renew(claim, { started: now, limits: own } satisfies AdmittedStart);
-    return { limits: { ...limits, ...own } };
+    await queue.renew(claim, { started: now, limits: turnLimits } satisfies AdmittedStart);
+    return { limits: { ...limits, ...turnLimits } };
   }
 
   function maxUsd(limits: Amounts): { readonly usd?: number } {
@@ -183,9 +182,9 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const fire = toFire(job);
     try {
       const schedule = await schedules.get(fire.schedule);
-      const judged = judging.then(() => admitFire(claim, schedule));
-      judging = judged.catch(() => {});
-      const allowed = await judged;
+      const decision = lastDecision.then(() => admitFire(claim, schedule));
+      lastDecision = decision.catch(() => {});
+      const allowed = await decision;
       if ('kind' in allowed) return allowed;
       const result = await deliver({ fire, schedule: { ...schedule, ...allowed }, signal: stop });
       if (!stop.aborted && result !== undefined) return { kind: 'done', result };
@@ -197,9 +196,9 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     return { kind: stop.aborted ? 'release' : 'done' };
   }
 
-  async function fireFor(row: ScheduleRow, event: WorkspaceEvent): Promise<boolean> {
+  async function enqueueFire(row: ScheduleRow, event: WorkspaceEvent): Promise<boolean> {
     const { id, name, payload, seq } = event;
-    const covers = event.covers ?? (seq === undefined ? undefined : coverageOf([event]));
+    const covers = event.covers ?? (seq === undefined ? undefined : computeRange([event]));
     const now = clock.now();
     const at = now + jitterOf(row.id, now, row.jitterMs);
     const firedEvent = { name, payload, ...(covers && { covers }) } satisfies FiredEvent;
@@ -207,32 +206,32 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     return schedules.advance(row.id, row.next, [fire], row.next);
   }
 
-  async function catchUpFor(row: ScheduleRow, events: readonly WorkspaceEvent[]): Promise<number> {
-    const waitedFor = events.filter((event) => startsFor(row, event));
+  async function catchUpSchedule(row: ScheduleRow, events: readonly WorkspaceEvent[]): Promise<number> {
+    const waitedFor = events.filter((event) => shouldStart(row, event));
     if (waitedFor.length === 0) return 0;
     const fires = await schedules.fires(row.id, maxCounted);
     const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
     const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > minLateMs;
     const workspaceEvents = waitedFor
-      .flatMap((event) => uncoveredPart(event, covered) ?? [])
+      .flatMap((event) => findUncovered(event, covered) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
     const [first, ...more] = workspaceEvents.filter(isNumbered);
     const isOne = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
     let fired = 0;
-    for (const event of isOne ? [asOneEvent([first, ...more])] : workspaceEvents)
-      if (!gathering.add(row, event) && (await fireFor(row, event))) fired += 1;
+    for (const event of isOne ? [mergeEvents([first, ...more])] : workspaceEvents)
+      if (!gathering.add(row, event) && (await enqueueFire(row, event))) fired += 1;
     return fired;
   }
 
   async function fireGathered(): Promise<void> {
     for (const { schedule, event } of gathering.take(clock.now())) {
       const row = (await schedules.list()).find(({ id, enabled }) => id === schedule && enabled);
-      if (row !== undefined) await fireFor(row, event);
+      if (row !== undefined) await enqueueFire(row, event);
     }
   }
 
   async function begin(): Promise<readonly Promise<string>[]> {
-    await makeDue();
+    await makeDueFires();
     await fireGathered();
     return worker.take();
   }
@@ -267,14 +266,14 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     async notify(event) {
       let fired = 0;
       for (const row of await schedules.list()) {
-        if (!startsFor(row, event) || gathering.add(row, event)) continue;
-        if (await fireFor(row, event)) fired += 1;
+        if (!shouldStart(row, event) || gathering.add(row, event)) continue;
+        if (await enqueueFire(row, event)) fired += 1;
       }
       return fired;
     },
     async catchUp(events) {
       let fired = 0;
-      for (const row of await schedules.list()) fired += await catchUpFor(row, events);
+      for (const row of await schedules.list()) fired += await catchUpSchedule(row, events);
       return fired;
     },
     async fireNow(id) {
@@ -283,14 +282,14 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       const fire = manualFire(id, now);
       await queue.enqueue([fire]);
       const job = (await queue.get(fireTopic, fire.key))!;
-      // Has no `signal`: a cancelled turn also has an end, which must be stored.
-      const own = workOff({
-        ...{ queue: onlyJob(queue, fire.key), topic: fireTopic, slots: 1, work: deliverOne },
+      // Gets no `signal`: a cancelled turn also has an end, which must be stored.
+      const ownWorker = workOff({
+        ...{ queue: restrictToJob(queue, fire.key), topic: fireTopic, slots: 1, work: deliverOne },
         tell: ports.tell ?? (() => {}),
       });
-      const ends = await own.take();
+      const ends = await ownWorker.take();
       await Promise.all(ends);
-      await own.close();
+      await ownWorker.close();
       return { fire: toFire(job), isTaken: ends.length === 0 };
     },
     gathersUntil: () => gathering.nextAt(),
@@ -317,7 +316,7 @@ interface FiredEvent {
 }
 
 /** Whether the schedule starts for the event. A schedule does not start for events from before it was enabled. */
-const startsFor = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
+const shouldStart = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
   row.enabled && (event.at ?? row.since) >= row.since && matchesSchedule(row, event);
 
 /** The job of a fire that a person starts. */
@@ -325,7 +324,7 @@ export const manualFire = (schedule: string, now: number): NewJob =>
   createFireJob(schedule, { key: `now-${now}`, due: now, at: now, payload: null, byHand: true });
 
 /** A queue that claims one job only: other claimed jobs are given back. */
-function onlyJob(queue: Queue, key: string): Queue {
+function restrictToJob(queue: Queue, key: string): Queue {
   return {
     ...queue,
     async claim(request) {
@@ -337,14 +336,14 @@ function onlyJob(queue: Queue, key: string): Queue {
   };
 }
 
-/** The times from the row's next one to now that its policy wants, oldest first. */
-function timesDue({ trigger, next, missed }: ScheduleRow, now: number): readonly number[] {
+/** The due times that the policy of the schedule wants, from its next time to now, oldest first. */
+function findDueTimes({ trigger, next, missed }: ScheduleRow, now: number): readonly number[] {
   if (next === null) return [];
-  const times = timesBetween(trigger, next, now, missed === 'all' ? maxMissed : 1);
+  const times = listTimes(trigger, next, now, missed === 'all' ? maxMissed : 1);
   return missed === 'skip' ? times.filter((time) => now - time <= minLateMs) : times;
 }
 
-/** Refuses a time that no calendar has: the schedule would wait for ever, and nobody would notice. */
+/** Refuses a date that never occurs: the schedule would wait for ever, and nobody would notice. */
 function requirePossible({ id, trigger }: Schedule): void {
   if (trigger.kind !== 'cron') return;
   throw new SondeError('bad_argument', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSondeError } from '../../core/index.ts';
 import type { Trigger } from '../../store/index.ts';
-import { jitterOf, nextTime, timesBetween } from './times.ts';
+import { jitterOf, listTimes, nextTime } from './times.ts';
 
 const cron = (expression: string, zone = 'Europe/Berlin'): Trigger => ({ kind: 'cron', expression, zone });
 
@@ -68,9 +68,9 @@ describe('times', () => {
         const ahead: number[] = [];
         for (let time: number | null = from; time !== null && time <= until; time = nextTime(trigger, time))
           ahead.push(time);
-        expect(timesBetween(trigger, from, until, 1000)).toEqual(ahead);
-        expect(timesBetween(trigger, from, until, 3)).toEqual(ahead.slice(-3));
-        expect(timesBetween(trigger, from, from, 3)).toEqual([from]);
+        expect(listTimes(trigger, from, until, 1000)).toEqual(ahead);
+        expect(listTimes(trigger, from, until, 3)).toEqual(ahead.slice(-3));
+        expect(listTimes(trigger, from, from, 3)).toEqual([from]);
       }
     },
   );

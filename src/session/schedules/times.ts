@@ -1,9 +1,9 @@
-/** When a schedule fires. */
+/** Computes when a schedule fires. */
 import { Cron } from 'croner';
 import { messageOf, SondeError, sha256 } from '../../core/index.ts';
 import type { Trigger } from '../../store/index.ts';
 
-/** The next time after `after`; null for none. Throws `bad_argument` for an invalid text. */
+/** The next time after `after`; null if there is none. Throws `bad_argument` for an invalid text. */
 export function nextTime(trigger: Trigger, after: number): number | null {
   switch (trigger.kind) {
     case 'event':
@@ -19,12 +19,12 @@ export function nextTime(trigger: Trigger, after: number): number | null {
       return (Math.floor(after / everyMs) + 1) * everyMs;
     }
     case 'cron':
-      return cron(trigger, (times) => times.nextRun(new Date(after))?.getTime() ?? null);
+      return withCron(trigger, (times) => times.nextRun(new Date(after))?.getTime() ?? null);
   }
 }
 
 /** The last `max` times from `from` to `until`, both included, oldest first; `from` is one of them. */
-export function timesBetween(trigger: Trigger, from: number, until: number, max: number): readonly number[] {
+export function listTimes(trigger: Trigger, from: number, until: number, max: number): readonly number[] {
   if (trigger.kind === 'event' || until < from) return [];
   if (trigger.kind === 'interval') {
     const { everyMs } = trigger;
@@ -34,13 +34,13 @@ export function timesBetween(trigger: Trigger, from: number, until: number, max:
   }
   // The library counts in whole seconds, and leaves out the time it counts from.
   const after = new Date(Math.floor(until / 1000) * 1000 + 1000);
-  return cron(trigger, (times) => times.previousRuns(max, after))
+  return withCron(trigger, (times) => times.previousRuns(max, after))
     .map((time) => time.getTime())
     .filter((time) => time >= from && time <= until)
     .sort((a, b) => a - b);
 }
 
-function cron<Value>(
+function withCron<Value>(
   { expression, zone }: Extract<Trigger, { kind: 'cron' }>,
   work: (times: Cron) => Value,
 ): Value {

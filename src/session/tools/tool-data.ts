@@ -6,18 +6,15 @@ import type { ToolClient, ToolRequest } from '../../tools/index.ts';
 type Tools = Pick<ToolClient, 'call'>;
 export type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
-/**
- * Milliseconds between attempts when nobody answers. A host that restarts is back by the last attempt; if the host is
- * lost, this process has ended before.
- */
+/** Milliseconds between attempts when nobody answers. A host that restarts is back by the last attempt. */
 const pausesMs = [50, 200, 1_000, 2_000, 4_000] as const;
 
-/** If a call takes this long, the host hangs, and the call is not tried again. Milliseconds. */
+/** If a call takes this long, the host hangs, and the call is not retried. Milliseconds. */
 const hangingMs = 60_000;
 
 /**
- * Only for reads, and for writes under a key. Repeats the call if nobody answers, so that the death of a host does not
- * become the tool's result. Any other failure does.
+ * Retries the call if nobody answers, so that a crash of the host does not become the tool's result. Any other failure
+ * does. Only for reads, and for writes with a key.
  */
 export async function callUntilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
   for (const pause of pausesMs) {
@@ -31,13 +28,17 @@ export async function callUntilAnswered(tools: Tools, request: ToolRequest): Pro
 }
 
 /** The data of a result. Throws `tool_failed` if the rest of a cut result no longer exists. */
-export async function dataOf<Data>(tools: Tools, { data }: ToolSuccess, signal?: AbortSignal): Promise<Data> {
+export async function readData<Data>(
+  tools: Tools,
+  { data }: ToolSuccess,
+  signal?: AbortSignal,
+): Promise<Data> {
   if (!isCut(data)) return data as Data;
   let text = '';
   for (let offset: number | null = 0; offset !== null; ) {
     const args = { result_id: data.result_id, part: 'data', offset };
     const piece = await callUntilAnswered(tools, { name: 'read_result', args, ...(signal && { signal }) });
-    if (!piece.ok) throw toThrown(piece.error);
+    if (!piece.ok) throw toError(piece.error);
     text += piece.text;
     offset = (piece.data as { readonly next_offset: number | null }).next_offset;
   }
@@ -50,7 +51,7 @@ function isCut(data: unknown): data is { readonly result_id: string } {
 }
 
 /** The exception for a failed call. */
-export function toThrown({ code, message, remedy, details }: ToolError): SondeError {
+export function toError({ code, message, remedy, details }: ToolError): SondeError {
   const as = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
   return new SondeError(code in as ? as[code as keyof typeof as] : 'tool_failed', {
     message,

@@ -5,11 +5,11 @@
 import { plainLine, type RunEvent, shortLine, type ToolResult } from '../../core/index.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 
-/** Maximum characters of a line, and of one text among the arguments: the world has written pages in full. */
+/** Maximum characters of a line, and of one text among the arguments. The world stores written pages in full. */
 const maxLength = 300;
 
 /** `why`: the planner's words next to the call. */
-export function startedEvent(
+export function createStartedEvent(
   { id, name, args }: ToolCallMessage,
   { step, why }: { readonly step: number; readonly why: string },
 ): RunEvent {
@@ -18,20 +18,20 @@ export function startedEvent(
     step,
     call: id,
     action: name,
-    input: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, cut(value)])),
+    input: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, cutArgument(value)])),
     reasoning: shortLine(plainLine(why), maxLength),
   };
 }
 
-export function finishedEvents(
+export function createFinishedEvents(
   { id, name }: ToolCallMessage,
   result: ToolResult,
   { step, wallMs, known }: ToolEnd,
 ): readonly (readonly [string, RunEvent])[] {
   const { evidence, completeness } = result.ok ? result : { evidence: [], completeness: 'unknown' as const };
-  const fresh = evidence.filter((evidence) => !known.has(evidence.id));
+  const newEvidence = evidence.filter((evidence) => !known.has(evidence.id));
   return [
-    ...fresh.map(
+    ...newEvidence.map(
       (evidence) => [evidence.id, { kind: 'evidence_registered', step, evidence: evidence }] as const,
     ),
     [
@@ -42,9 +42,9 @@ export function finishedEvents(
         call: id,
         action: name,
         outcome: result.ok ? 'ok' : 'error',
-        summary: summaryOf(result),
+        summary: summarize(result),
         evidence: evidence.map((evidence) => evidence.id),
-        fresh: fresh.length,
+        fresh: newEvidence.length,
         completeness,
         wall_ms: wallMs,
       },
@@ -59,13 +59,13 @@ export interface ToolEnd {
   readonly known: ReadonlySet<string>;
 }
 
-function cut(value: unknown): unknown {
+function cutArgument(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= maxLength ? value : shortLine(text, maxLength);
 }
 
 /** The facts of a result. Its content stays in the conversation. */
-function summaryOf(result: ToolResult): string {
+function summarize(result: ToolResult): string {
   if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), maxLength);
   const { write, deviation_ids, text } = result;
   const lines = text.split('\n').length;

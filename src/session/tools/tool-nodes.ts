@@ -5,34 +5,34 @@ import { z } from 'zod';
 import { sha256, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
 import { uncut } from '../../model/dialogue/dialogue.ts';
 import type { GraphPorts } from '../graph-ports.ts';
-import { checkUpdate, decisionsIn, openCalls, type State, siteOf } from '../graph-state.ts';
+import { checkUpdate, countDecisions, findOpenCalls, readSite, type State } from '../graph-state.ts';
 import type { FoundPlace, Message, ToolCallMessage } from '../history/messages.ts';
-import { cancelledError } from '../planner/open-step.ts';
+import { createCancelledError } from '../planner/open-step.ts';
 import { ownTools } from '../planner/own-tools.ts';
-import { aboutWork, delegate, type Outcome, toOutcome } from './delegated.ts';
+import { delegate, describeWork, type Outcome, toOutcome } from './delegate.ts';
 import { callUntilAnswered } from './tool-data.ts';
-import { finishedEvents, startedEvent } from './tool-events.ts';
-import { toolText } from './tool-text.ts';
+import { createFinishedEvents, createStartedEvent } from './tool-events.ts';
+import { formatToolResult } from './tool-text.ts';
 
 export interface ToolCallRequest {
   readonly call: ToolCallMessage;
-  /** Step of the planner in this turn. This and the next field are absent in messages of an earlier version. */
+  /** The step of the planner in this turn. This and `why` are absent in messages of an earlier version. */
   readonly step?: number;
   /** The planner's words next to its calls. */
   readonly why?: string;
 }
 
-/** Not an ordinary tool, since it needs the whole conversation. */
-export async function compact({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
+/** Compaction is not an ordinary tool, since it needs the whole conversation. */
+export async function runCompaction({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
   const { ask, pool, onTool } = ports;
-  const call = openCalls(messages)[0]!;
-  const { thread, namespace } = siteOf(config);
+  const call = findOpenCalls(messages)[0]!;
+  const { thread, namespace } = readSite(config);
   const keep = Number(call.args['keep_turns'] ?? 2);
   const { automatic } = call.args;
-  const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
-  onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
+  const noteField = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
+  onTool?.({ kind: 'started', call: call.id, name: call.name, ...noteField });
   const { compactHistory } = await import('../history/compact-history.ts');
-  const { result, rewind } = await logResult({ call, step: decisionsIn(messages) }, ports, () =>
+  const { result, rewind } = await logResult({ call, step: countDecisions(messages) }, ports, () =>
     compactHistory(messages, {
       call: call.id,
       thread,
@@ -46,7 +46,7 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
   );
   const note = result.ok ? result.text : result.error.message;
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, note });
-  const more = [toolMessage(call, result)];
+  const more = [toToolMessage(call, result)];
   if (rewind === undefined) return checkUpdate({ messages: more });
   const { sent: _, ...learned } = cut;
   // The remaining messages form a new dialogue, of which nothing has been cut.
@@ -57,53 +57,60 @@ export async function callTool(toolCallRequest: ToolCallRequest, config: Runnabl
   const { call } = toolCallRequest;
   const { dispatcher, onTool } = ports;
   const task = call.name === ownTools.task && dispatcher !== undefined;
-  const about = task ? { note: aboutWork(call) } : {};
-  onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
+  const noteField = task ? { note: describeWork(call) } : {};
+  onTool?.({ kind: 'started', call: call.id, name: call.name, ...noteField });
   const { result, write_ids, note } = await logResult(
     toolCallRequest,
     ports,
     async (): Promise<Outcome> =>
       task && isReadable(call)
-        ? delegate(call, siteOf(config), { dispatcher, role: ports.role, config })
-        : toOutcome(await resultOf(call, config, ports)),
+        ? delegate(call, readSite(config), { dispatcher, role: ports.role, config })
+        : toOutcome(await executeCall(call, config, ports)),
   );
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, ...(note && { note }) });
   return checkUpdate({
-    messages: [toolMessage(call, result, write_ids)],
+    messages: [toToolMessage(call, result, write_ids)],
     ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
   });
 }
 
 /**
- * Logs the result of a call. The following checkpoint keeps it: after a crash between the two the call is
- * made again, and not logged twice.
+ * Runs a call and logs its result. The following checkpoint stores the result. After a crash between the two, the call
+ * is made again, but not logged twice.
  */
 async function logResult<Value extends { readonly result: ToolResult }>(
   { call, step = 1, why = '' }: ToolCallRequest,
-  { step: take, clock, evidence }: GraphPorts,
+  { step: runStep, clock, evidence }: GraphPorts,
   make: () => Promise<Value>,
 ): Promise<Value> {
   let made: Value | undefined;
   const since = clock.now();
-  const stepResult = await take(`${call.id}/call`, {
+  const stepResult = await runStep(`${call.id}/call`, {
     deferCommit: true,
-    startEvent: startedEvent(call, { step, why }),
+    startEvent: createStartedEvent(call, { step, why }),
     async run() {
       made = await make();
       const wallMs = clock.now() - since;
-      return { value: null, events: finishedEvents(call, made.result, { step, wallMs, known: evidence() }) };
+      return {
+        value: null,
+        events: createFinishedEvents(call, made.result, { step, wallMs, known: evidence() }),
+      };
     },
   });
-  if (stepResult.kind !== 'done') throw cancelledError();
+  if (stepResult.kind !== 'done') throw createCancelledError();
   return made ?? make();
 }
 
-/** Ids of the content that the call made: its caller counts as having read this content. */
-export function madeIds({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
+/** Ids of the content that the call made: its caller counts as a reader of it. */
+export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
 
-function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
+function toToolMessage(
+  call: ToolCallMessage,
+  result: ToolResult,
+  write_ids: readonly string[] = [],
+): Message {
   const found = findPlaces(result);
   return {
     id: `m-${call.id}`,
@@ -112,10 +119,10 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     name: call.name,
     ok: result.ok,
     // The person's own words are not material.
-    text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
+    text: call.name === ownTools.ask_user && result.ok ? result.text : formatToolResult(call.name, result),
     write_ids: [...write_ids],
     reads: result.ok ? [...result.reads] : [],
-    ...(result.ok && madeIds(result).length > 0 && { made: [...madeIds(result)] }),
+    ...(result.ok && listMade(result).length > 0 && { made: [...listMade(result)] }),
     origins: result.ok ? [...result.origins] : [],
     ...(found !== undefined && { found }),
   };
@@ -126,12 +133,12 @@ const maxCalls = 16;
 
 const isReadable = ({ args }: ToolCallMessage): boolean => !('unreadable_arguments' in args);
 
-async function resultOf(
+async function executeCall(
   call: ToolCallMessage,
   config: RunnableConfig,
   ports: GraphPorts,
 ): Promise<ToolResult> {
-  const { thread, namespace } = siteOf(config);
+  const { thread, namespace } = readSite(config);
   if (!isReadable(call))
     return toolFailure('validation', 'The arguments were no JSON object', {
       remedy: 'Write the call again; nothing was done.',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toolReply } from '../../core/index.ts';
-import { toolText } from './tool-text.ts';
+import { formatToolResult } from './tool-text.ts';
 
 const outside = (text: string) =>
   text.replace(/<sonde-material[\s\S]*?<\/sonde-material id="\w+">/g, '[block]');
@@ -16,16 +16,16 @@ it.each([
   ['a write', toolReply('done', null, { write: written }), 'Written: wr-1.\n[block]'],
   ['a write that says so itself', toolReply('Applied (write wr-1).', null, { write: written }), '[block]'],
 ])('what is known of %s stands beside it once', (_what, result, shown) => {
-  expect(outside(toolText('tool', result))).toBe(shown);
+  expect(outside(formatToolResult('tool', result))).toBe(shown);
 });
 
 it('how to get the rest is told with it; that a write was made before, or what evidence there is, is not', () => {
   const notes = ['there are more; go on with after: B', 'evidence for the first 2 of 9 hits'];
-  expect(toolText('list_pages', toolReply('A\nB', null, { completeness: 'partial', notes }))).toContain(
-    'A\nB\nnote: there are more; go on with after: B\n</sonde-material',
-  );
+  expect(
+    formatToolResult('list_pages', toolReply('A\nB', null, { completeness: 'partial', notes })),
+  ).toContain('A\nB\nnote: there are more; go on with after: B\n</sonde-material');
   const again = toolReply('done', null, { write: written, notes: ['this write had been made before'] });
-  expect(toolText('create_page', again)).toBe(
-    toolText('create_page', toolReply('done', null, { write: written })),
+  expect(formatToolResult('create_page', again)).toBe(
+    formatToolResult('create_page', toolReply('done', null, { write: written })),
   );
 });

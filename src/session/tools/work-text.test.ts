@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { workText } from './work-text.ts';
+import { formatWork } from './work-text.ts';
 
 it('the answer stands first and as it is, and then what is to be known of it', () => {
   const output = {
@@ -15,7 +15,7 @@ it('the answer stands first and as it is, and then what is to be known of it', (
     read_trail: { read: ['pg-1'], count: 1 },
     spent: { tokens: 5 },
   };
-  expect(workText(output)).toBe(
+  expect(formatWork(output)).toBe(
     [
       ...['Two pages:', '- "Lamp" [ev-1]', '- Keeper', ''],
       ...['run_id: run-1', 'status: partial', 'citations: ev-1 Lamp.md:2, ev-2 Keeper.md:4-9'],
@@ -39,9 +39,9 @@ it.each([
     'Gold at p-1.\n\nwrite_ids: w-1',
   ],
 ])('%s is told likewise', (_what, output, text) => {
-  expect(workText(output)).toBe(text);
+  expect(formatWork(output)).toBe(text);
 });
 
 it.each([[{ kinds: [], proposals: [] }], ['said'], [null], [[1]]])('%j is data', (output) => {
-  expect(workText(output)).toBeUndefined();
+  expect(formatWork(output)).toBeUndefined();
 });

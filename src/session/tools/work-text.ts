@@ -1,4 +1,4 @@
-/** The result of delegated work for a reader: the answer first, then remarks. */
+/** Formats the result of delegated work: the answer first, then the other fields. */
 
 /** Fields in which shapes put their answer, the likeliest first. */
 const answerFields = ['answer', 'summary', 'root_cause'] as const;
@@ -8,7 +8,7 @@ const hiddenFields: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trac
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined for an output without an answer, which is shown as data. */
-export function workText(output: unknown): string | undefined {
+export function formatWork(output: unknown): string | undefined {
   const fields = asFields(output);
   const inner = asFields(fields?.['form']) ?? fields;
   const named = answerFields.find((name) => inner?.[name] !== undefined && inner[name] !== null);
@@ -26,15 +26,15 @@ export function workText(output: unknown): string | undefined {
 function toLine(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
   const items = value.map(
-    (item) => placeText(item) ?? (typeof item === 'string' ? item : JSON.stringify(item)),
+    (item) => formatPlace(item) ?? (typeof item === 'string' ? item : JSON.stringify(item)),
   );
   return items.every((item) => item.length < 60 && !item.includes('\n'))
     ? items.join(', ')
     : items.map((item) => `\n- ${item}`).join('');
 }
 
-/** A citation. */
-function placeText(item: unknown): string | null {
+/** Formats a citation; null for any other value. */
+function formatPlace(item: unknown): string | null {
   const { id, path, start_line, end_line } = asFields(item) ?? {};
   if (typeof path !== 'string' || typeof start_line !== 'number') return null;
   return `${String(id)} ${path}:${start_line}${end_line === start_line ? '' : `-${String(end_line)}`}`;

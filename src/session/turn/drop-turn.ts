@@ -1,18 +1,18 @@
-/** Abandons an unfinished turn, so that the conversation can go on with something else. */
+/** Drops an unfinished turn, so that the conversation can continue with something else. */
 import type { Sessions, ThreadLease } from '../../store/index.ts';
 import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
-import { openCalls } from '../graph-state.ts';
+import { findOpenCalls } from '../graph-state.ts';
 import type { Message } from '../history/messages.ts';
-import { withThread } from './held-thread.ts';
-import { threadState } from './thread-state.ts';
+import { readThreadState } from './thread-state.ts';
 import { beginRun, type LifePorts, runTurnLife } from './turn-life.ts';
-import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
-import { lastUser, nothingTo, runOf } from './turn-start.ts';
+import { createTurnEndedEvent, type TurnResult, toTurnResult } from './turn-result.ts';
+import { createNothingToError, findLastUser, runIdOf } from './turn-start.ts';
+import { withThread } from './with-thread.ts';
 
 /**
- * Abandons a turn. Its messages and its writes are kept; an open question is withdrawn, and a call without a result
- * gets one that says so. Repeating it changes nothing. Throws `not_found`, and `run_state` if there is nothing to drop,
+ * Drops a turn. Its messages and its writes are kept. An open question is withdrawn, and a call without a result gets
+ * one that says so. A repeated call changes nothing. Throws `not_found`, and `run_state` if there is nothing to drop,
  * or while another worker has the thread.
  */
 export function dropTurn(
@@ -32,27 +32,27 @@ export async function dropWithLease(
   ports: LifePorts & { readonly sessions: Sessions },
 ): Promise<TurnResult> {
   const { sessions, store } = ports;
-  const before = await threadState(thread, checkpointer);
-  const message = lastUser(before.messages);
+  const before = await readThreadState(thread, checkpointer);
+  const message = findLastUser(before.messages);
   if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
-    throw nothingTo('drop', thread);
-  const run = runOf(thread, message.id);
+    throw createNothingToError('drop', thread);
+  const run = runIdOf(thread, message.id);
   if (!before.unfinished && (await store.runs.get(run)).status === 'finished')
-    return resultOf(thread, run, before);
+    return toTurnResult(thread, run, before);
   await beginRun(run, { thread, message }, ports);
   return runTurnLife(run, lease, ports, async (life) => {
     if (before.unfinished) {
       const config = { configurable: { thread_id: thread } };
       // The graph only writes here: its models and tools are never used.
       const graph = conversationGraph({} as never, checkpointer);
-      const held = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
+      const stored = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
       await graph.updateState(
         config,
         {
           // If the turn has just begun, its message is not in the history yet.
           messages: [
-            ...before.messages.slice(held.length),
-            ...openCalls(before.messages).map(closeUnanswered),
+            ...before.messages.slice(stored.length),
+            ...findOpenCalls(before.messages).map(createDroppedResult),
           ],
           inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
           end: { kind: 'dropped' },
@@ -60,15 +60,15 @@ export async function dropWithLease(
         'gather',
       );
     }
-    const result = resultOf(thread, run, await threadState(thread, checkpointer));
+    const result = toTurnResult(thread, run, await readThreadState(thread, checkpointer));
     life.pool.close();
-    await life.finish(turnEndedEvent(life, result, 'none'));
+    await life.finish(createTurnEndedEvent(life, result, 'none'));
     await sessions.threads.touch(lease);
     return result;
   });
 }
 
-function closeUnanswered({ id, name }: { readonly id: string; readonly name: string }): Message {
+function createDroppedResult({ id, name }: { readonly id: string; readonly name: string }): Message {
   return {
     id: `m-${id}`,
     kind: 'tool',

@@ -3,8 +3,8 @@ import { SondeError } from '../../core/index.ts';
 import type { Sessions, ThreadRow } from '../../store/index.ts';
 import { conversationGraph } from '../graph.ts';
 import { checkUpdate } from '../graph-state.ts';
-import { withThread } from './held-thread.ts';
 import { readThread } from './thread-state.ts';
+import { withThread } from './with-thread.ts';
 
 export interface Fork {
   readonly from: string;
@@ -16,8 +16,8 @@ export interface Fork {
 }
 
 /**
- * An unfinished turn in the copy can be continued or dropped. Throws `not_found`, and `run_state` if a thread of that
- * name exists.
+ * An unfinished turn in the copy can be continued or dropped. Throws `not_found`, and `run_state` if a thread with the
+ * new name exists.
  */
 export async function forkThread(
   { from, checkpoint, to, title }: Fork,

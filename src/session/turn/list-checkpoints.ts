@@ -1,4 +1,4 @@
-/** The places of a conversation that a fork can begin at. */
+/** Lists the checkpoints of a conversation, from which a fork can begin. */
 import type { Checkpoints } from '../../store/index.ts';
 import type { TurnEnd } from '../graph-state.ts';
 import type { Message } from '../history/messages.ts';

@@ -4,7 +4,7 @@ import { manualClock, toolReply } from '../../core/index.ts';
 import { countTokens, type Model, type ScriptLine, scriptedModel } from '../../model/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { type ScriptedTools, scriptedTools } from '../../tools/scripted.ts';
-import { outsideOfBlocks } from '../boundary/planted-orders.contract.ts';
+import { removeBlocks } from '../boundary/planted-orders.contract.ts';
 import { readThread } from './thread-state.ts';
 import { runTurn, type TurnPorts } from './turn.ts';
 import type { TurnInput } from './turn-start.ts';
@@ -117,7 +117,7 @@ describe('a turn that reads more than the window holds', () => {
     for (const page of pages) expect(shown).toContain(`<first ${page}>`);
     expect(shown.match(/Cut to make room: \d+ of \d+ characters/g)).toHaveLength(pages.length);
     expect(shown).toContain('noted');
-    expect(outsideOfBlocks(shown)).not.toContain('The tide');
+    expect(removeBlocks(shown)).not.toContain('The tide');
   });
 
   it('is shown once what it asked for twice, while that stands there', async () => {

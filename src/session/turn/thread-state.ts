@@ -6,7 +6,7 @@ import type { Checkpoints } from '../../store/index.ts';
 import { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
 import type { TurnEnd } from '../graph-state.ts';
-import { type Message, withUpdate } from '../history/messages.ts';
+import { applyUpdate, type Message } from '../history/messages.ts';
 
 /** A question that a thread waits for. */
 export interface Question {
@@ -34,7 +34,7 @@ interface TurnInput {
   readonly messages: readonly Message[];
 }
 
-export async function threadState(
+export async function readThreadState(
   thread: string,
   checkpointer: BaseCheckpointSaver,
   checkpoint?: string,
@@ -51,7 +51,7 @@ export async function threadState(
     ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as TurnInput | undefined)
     : undefined;
   return {
-    messages: begun === undefined ? stored : withUpdate(stored, begun.messages),
+    messages: begun === undefined ? stored : applyUpdate(stored, begun.messages),
     end: begun === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
     inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
     ...(values['cut'] !== undefined && { cut: values['cut'] as DialogueCut }),
@@ -63,13 +63,13 @@ export async function threadState(
   };
 }
 
-/** For readers, also while a worker advances the thread: the current state, or that of a checkpoint. */
+/** Reads the current state, or that of a checkpoint, also while a worker advances the thread. */
 export function readThread(
   thread: string,
   checkpoints: Checkpoints,
   checkpoint?: string,
 ): Promise<ThreadState> {
-  return threadState(
+  return readThreadState(
     thread,
     new ThreadCheckpointer({
       checkpoints,

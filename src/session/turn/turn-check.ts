@@ -23,7 +23,7 @@ export interface CheckedTurn {
   readonly text: string;
   readonly claims: readonly Claim[];
   /** The objections that ask the model for a revision; null if there are none. */
-  readonly back: string | null;
+  readonly objections: string | null;
   /** Why no reader was used, if one was expected. */
   readonly note: string | null;
 }

@@ -1,4 +1,4 @@
-/** The run of a turn while somebody works on it: its lease, its pool and its steps. */
+/** The run of a turn while a worker advances it: its lease, its pool and its steps. */
 import {
   type Amounts,
   type Clock,
@@ -40,7 +40,7 @@ export interface TurnLife {
 
 export interface LifePorts {
   readonly store: Store;
-  /** The model for summaries and open claims. Absent for callers that work on no turn: these check no claims. */
+  /** The model for summaries and open claims. Absent for callers that advance no turn: these check no claims. */
   readonly analyst?: Pick<Model, 'name'>;
   readonly clock: Clock;
   /** The limits of a new turn. */
@@ -77,7 +77,7 @@ function splitPool(pool: Pool, limits: Amounts, isOn: boolean): Pick<TurnLife, '
 }
 
 /** Null if there is no such run. */
-export async function turnRow({ runs }: Store, run: string): Promise<RunRow | null> {
+export async function findTurnRow({ runs }: Store, run: string): Promise<RunRow | null> {
   try {
     return await runs.get(run);
   } catch (error) {
@@ -86,7 +86,7 @@ export async function turnRow({ runs }: Store, run: string): Promise<RunRow | nu
   }
 }
 
-/** Makes the row of a turn's run. It may exist already, after a crash before the first checkpoint of the turn. */
+/** Makes the row of a turn's run. It may exist already, after a crash before the turn's first checkpoint. */
 export async function beginRun(
   run: string,
   {
@@ -100,7 +100,7 @@ export async function beginRun(
   },
   { store, limits, reader = false }: Pick<LifePorts, 'store' | 'limits'> & { readonly reader?: boolean },
 ): Promise<void> {
-  if ((await turnRow(store, run)) !== null) return;
+  if ((await findTurnRow(store, run)) !== null) return;
   const started = startedBy === undefined ? {} : { started_by: startedBy };
   const params = { thread, message: message.id, limits, reader, ...started };
   await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
@@ -120,7 +120,7 @@ export async function runTurnLife<Value>(
   const { runs } = store;
   const lease = await runs.acquire(run);
   const lost = new AbortController();
-  const stopHeart = startHeartbeat([threadLease, lease], lost);
+  const stopHeartbeat = startHeartbeat([threadLease, lease], lost);
   const { fence } = lease;
   const writer = writerOf(store, lease);
   const { question, shape, params } = await runs.get(run);
@@ -129,7 +129,7 @@ export async function runTurnLife<Value>(
   try {
     writer.begin({ kind: 'run_started', shape, question, params, limits });
     const pool = openPool(store.ledger(lease), { account: run, run, fence, limits, clock });
-    const purses = splitPool(
+    const pools = splitPool(
       pool,
       limits,
       params['reader'] === true && ports.analyst !== undefined && !isExtractive(ports.analyst),
@@ -138,7 +138,7 @@ export async function runTurnLife<Value>(
     const value = await work({
       run,
       pool,
-      ...purses,
+      ...pools,
       step: writer.steps({ pool, signal }),
       recorded: writer.recorded,
       events: () => writer.events().map(({ event }) => event),
@@ -146,8 +146,8 @@ export async function runTurnLife<Value>(
       lost: lost.signal,
       async leave(how, text) {
         const level = how === 'interrupted' ? 'info' : 'warning';
-        const said = shortLine(plainLine(text), maxLength);
-        writer.tell(`${how}/${fence}`, { kind: 'note', level, text: said });
+        const line = shortLine(plainLine(text), maxLength);
+        writer.tell(`${how}/${fence}`, { kind: 'note', level, text: line });
         await writer.commit();
       },
       async finish(end) {
@@ -158,7 +158,7 @@ export async function runTurnLife<Value>(
     lost.signal.throwIfAborted();
     return value;
   } finally {
-    stopHeart();
+    stopHeartbeat();
     await lease.release();
   }
 }

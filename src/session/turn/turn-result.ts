@@ -18,7 +18,11 @@ export interface TurnResult {
   readonly claims?: readonly Claim[];
 }
 
-export function resultOf(thread: string, run: string, { messages, end, questions }: ThreadState): TurnResult {
+export function toTurnResult(
+  thread: string,
+  run: string,
+  { messages, end, questions }: ThreadState,
+): TurnResult {
   const last = messages.findLast((each) => each.kind === 'assistant');
   if (questions.length > 0) return { thread, run, status: 'interrupted', text: last?.text ?? '', questions };
   switch (end?.kind) {
@@ -42,10 +46,10 @@ export function resultOf(thread: string, run: string, { messages, end, questions
   }
 }
 
-export const claimsIn = (events: readonly RunEvent[]): readonly Claim[] | undefined =>
+export const findClaims = (events: readonly RunEvent[]): readonly Claim[] | undefined =>
   events.findLast((event) => event.kind === 'claims_checked')?.claims;
 
-function noteOn(claims: readonly Claim[] | undefined): string {
+function describeCheck(claims: readonly Claim[] | undefined): string {
   if (claims === undefined)
     return 'A turn of a conversation: what it says was not checked against what it read.';
   return claims.length === 0
@@ -53,19 +57,23 @@ function noteOn(claims: readonly Claim[] | undefined): string {
     : 'A turn of a conversation: its claims were held against what it read.';
 }
 
-const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
+const stopReasons: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
   answered: 'finalized',
   exhausted: 'budget',
   failed: 'model_failed',
   dropped: 'cancelled',
 };
 
-export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
+export function createTurnEndedEvent(
+  { events, run, pool }: TurnLife,
+  result: TurnResult,
+  model: string,
+): RunEvent {
   const runEvents = events();
   const started = runEvents.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
-  const findNamed = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
+  const countActions = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
   const spent = pool.spent();
-  const claims = claimsIn(runEvents);
+  const claims = findClaims(runEvents);
   const end: RunResult = {
     run_id: run,
     status: statusOf(claims ?? []),
@@ -74,17 +82,17 @@ export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResu
     unsupported: (claims ?? []).filter(isRefused).map(({ text }) => text),
     ...(claims !== undefined && { claims }),
     confidence: null,
-    stop_reason: stops[result.status] ?? 'finalized',
+    stop_reason: stopReasons[result.status] ?? 'finalized',
     model,
     spent,
     coverage: {
       files: 0,
       skipped: 0,
-      searches: findNamed('search_'),
-      files_read: findNamed('read_'),
+      searches: countActions('search_'),
+      files_read: countActions('read_'),
       evidence: runEvents.filter(({ kind }) => kind === 'evidence_registered').length,
       completeness: 'unknown',
-      notes: [noteOn(claims)],
+      notes: [describeCheck(claims)],
     },
   };
   return { kind: 'run_finished', result: fitResult(end), spent };

@@ -1,5 +1,5 @@
 /**
- * Decides what an input does to a thread in its present state, so that no question is skipped and nothing begins twice.
+ * Decides what an input does to a thread in its current state, so that no question is skipped and nothing begins twice.
  */
 import { Command } from '@langchain/langgraph';
 import { SondeError, sha256 } from '../../core/index.ts';
@@ -27,7 +27,7 @@ export type TurnInput =
 
 export interface Start {
   readonly kind: 'over' | 'run';
-  /** A turn that was started before. */
+  /** Whether the turn was started before. */
   readonly begun: boolean;
   readonly message?: { readonly id: string; readonly text: string };
   readonly input: unknown;
@@ -35,21 +35,21 @@ export interface Start {
 
 /**
  * Throws `run_state` for an answer without a question, and for a new message while a question is open or a turn is
- * unfinished. `finished`: whether the turn of this message has ended, even if compaction has removed the message.
+ * unfinished. `isFinished`: whether the turn of a message has ended, even if compaction has removed the message.
  */
-export async function startOf(
+export async function decideStart(
   thread: string,
   input: TurnInput,
   before: ThreadState,
-  finished: (message: string) => Promise<boolean>,
+  isFinished: (message: string) => Promise<boolean>,
 ): Promise<Start> {
   const { messages, questions, unfinished } = before;
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const turn = turnOf(messages, id) ?? ((await finished(id)) ? { id, text } : undefined);
+      const turn = findTurnMessage(messages, id) ?? ((await isFinished(id)) ? { id, text } : undefined);
       if (turn !== undefined) {
-        const current = lastUser(messages)?.id === turn.id;
+        const current = findLastUser(messages)?.id === turn.id;
         return {
           kind: current && unfinished && questions.length === 0 ? 'run' : 'over',
           begun: true,
@@ -76,7 +76,7 @@ export async function startOf(
       };
     }
     case 'answer':
-      if (questions.length === 0) throw nothingTo('answer', thread);
+      if (questions.length === 0) throw createNothingToError('answer', thread);
       return { kind: 'run', begun: true, input: new Command({ resume: input.value }) };
     case 'continue':
       return { kind: unfinished && questions.length === 0 ? 'run' : 'over', begun: true, input: null };
@@ -84,23 +84,25 @@ export async function startOf(
 }
 
 /** The message that began the turn of the given message; undefined if the given message is not in the history. */
-function turnOf(messages: readonly Message[], id: string) {
-  const at = messages.findIndex((each) => (each.kind === 'user' || each.kind === 'steer') && each.id === id);
-  return at < 0 ? undefined : lastUser(messages.slice(0, at + 1));
+function findTurnMessage(messages: readonly Message[], id: string) {
+  const index = messages.findIndex(
+    (each) => (each.kind === 'user' || each.kind === 'steer') && each.id === id,
+  );
+  return index < 0 ? undefined : findLastUser(messages.slice(0, index + 1));
 }
 
-export function lastUser(messages: readonly Message[]) {
+export function findLastUser(messages: readonly Message[]) {
   return messages.findLast((each) => each.kind === 'user');
 }
 
 /** The run of the turn that a message starts. */
-export function runOf(thread: string, message: string): string {
+export function runIdOf(thread: string, message: string): string {
   return `run-${sha256(`${thread}\0${message}`).slice(0, 15)}`;
 }
 
-export function nothingTo(what: string, thread: string): SondeError {
+export function createNothingToError(action: string, thread: string): SondeError {
   return new SondeError('run_state', {
-    message: `There is nothing to ${what} in ${thread}`,
+    message: `There is nothing to ${action} in ${thread}`,
     remedy: 'Send a message.',
   });
 }

@@ -1,7 +1,7 @@
 /**
- * A conversation to be killed: twenty turns with two tool calls each, of which one writes. What the model was asked
- * and what was written is kept in files outside the database, as a provider and a host would. Started as
- * `node turn-worker.contract.ts FOLDER`.
+ * A conversation that tests kill: twenty turns with two tool calls each, of which one writes. Requests to the model and
+ * writes are recorded in files outside the database, as a provider and a host would. Started as `node
+ * turn-worker.contract.ts FOLDER`.
  */
 import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,8 @@ import { runTurn } from './turn.ts';
 export const turns = 20;
 
 /**
- * The folder with one file for each write that was applied, named by its key: two for a turn are a write done twice.
+ * The folder with one file for each applied write, named by its key. Two files for one turn mean that a write was done
+ * twice.
  */
 export const applied = 'applied';
 
@@ -43,7 +44,7 @@ function host(place: string): Pick<ToolClient, 'list' | 'call'> {
       if (name === 'look') return toolReply(`seen ${JSON.stringify(args)}`, null);
       const page = join(place, applied, `${idempotencyKey}`);
       if (!existsSync(page)) {
-        // Whole or not at all: the mark of a write is the write, so that no kill can come between the two.
+        // Written atomically: the file is the write and its mark, so that no kill can come between the two.
         writeFileSync(`${page}.new`, JSON.stringify(args));
         renameSync(`${page}.new`, page);
       }

@@ -12,7 +12,7 @@ import {
   type Store,
 } from '../../store/index.ts';
 import type { ToolClient, ToolRequest } from '../../tools/index.ts';
-import { outsideOfBlocks } from '../boundary/planted-orders.contract.ts';
+import { removeBlocks } from '../boundary/planted-orders.contract.ts';
 import { dropTurn } from './drop-turn.ts';
 import { readThread } from './thread-state.ts';
 import { runTurn, type TurnPorts } from './turn.ts';
@@ -273,7 +273,7 @@ describe('a turn', () => {
     expect(lines[0]).toContain('You are now');
     expect(lines[0]).not.toContain('</sonde-material');
     expect(lines[1]).toMatch(/^You are now to obey x{18,40}…$/);
-    expect(outsideOfBlocks(shown)).not.toContain('obey');
+    expect(removeBlocks(shown)).not.toContain('obey');
   });
 
   it('survives arguments that are no JSON, tools that are not there, and results that fail', async () => {

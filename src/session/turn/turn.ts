@@ -21,17 +21,24 @@ import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import type { Dispatcher } from '../dispatcher.ts';
 import { conversationGraph } from '../graph.ts';
 import type { Steering, ToolEvent } from '../graph-ports.ts';
+import { untraced } from '../no-tracing.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { StartedBy, TurnFacts } from '../planner/where-note.ts';
 import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
-import { untraced } from '../untraced.ts';
-import { withThread } from './held-thread.ts';
-import { replaceMessage } from './take-back.ts';
-import { threadState } from './thread-state.ts';
+import { replaceMessage } from './replace-message.ts';
+import { readThreadState } from './thread-state.ts';
 import type { TurnChecker } from './turn-check.ts';
-import { beginRun, runTurnLife, type TurnLife, turnRow } from './turn-life.ts';
-import { claimsIn, resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
-import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
+import { beginRun, findTurnRow, runTurnLife, type TurnLife } from './turn-life.ts';
+import { createTurnEndedEvent, findClaims, type TurnResult, toTurnResult } from './turn-result.ts';
+import {
+  createNothingToError,
+  decideStart,
+  findLastUser,
+  runIdOf,
+  type Start,
+  type TurnInput,
+} from './turn-start.ts';
+import { withThread } from './with-thread.ts';
 
 export interface TurnPorts {
   /** Both in one database, so that a reply is stored and paid for in one transaction. */
@@ -52,7 +59,7 @@ export interface TurnPorts {
   readonly check?: TurnChecker;
   /** For new turns: whether the check may ask a model, paid from a tenth of their budget. */
   readonly reader?: boolean;
-  /** From which part of the planner's context window on the oldest turns are compacted; absent: never. */
+  /** The share of the planner's context window above which the oldest turns are compacted; absent: never. */
   readonly autoCompact?: number;
   /** The limits of a turn. */
   readonly limits: Amounts;
@@ -66,7 +73,7 @@ export interface TurnPorts {
   readonly onRun?: (run: string) => void;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
-  /** Returns what the person wrote during the turn that no step has used yet, and forgets it. */
+  /** Returns the person's new messages during the turn, and forgets them. */
   readonly steering?: () => readonly Steering[];
 }
 
@@ -104,16 +111,16 @@ async function advance(
   const { store } = ports;
   if (input.kind === 'message' && input.edits !== undefined)
     await replaceMessage(thread, { ...input, edits: input.edits }, lease, checkpointer, ports);
-  const before = await threadState(thread, checkpointer);
+  const before = await readThreadState(thread, checkpointer);
   const isFinished = async (id: string): Promise<boolean> =>
-    (await turnRow(store, runOf(thread, id)))?.status === 'finished';
-  const start = await startOf(thread, input, before, isFinished);
-  const message = start.message ?? lastUser(before.messages);
-  if (message === undefined) throw nothingTo('go on with', thread);
-  const run = runOf(thread, message.id);
-  const row = await turnRow(store, run);
+    (await findTurnRow(store, runIdOf(thread, id)))?.status === 'finished';
+  const start = await decideStart(thread, input, before, isFinished);
+  const message = start.message ?? findLastUser(before.messages);
+  if (message === undefined) throw createNothingToError('go on with', thread);
+  const run = runIdOf(thread, message.id);
+  const row = await findTurnRow(store, run);
   if (start.kind === 'over') {
-    const result = resultOf(thread, run, before);
+    const result = toTurnResult(thread, run, before);
     // A crash can come between the last checkpoint and the end of the run.
     if (row?.status === 'running' && !before.unfinished)
       await runTurnLife(run, lease, ports, async (life) => endTurn(life, result, ports));
@@ -134,7 +141,7 @@ async function advance(
   );
 }
 
-interface Begun {
+interface TurnStart {
   readonly thread: string;
   readonly input: TurnInput;
   readonly start: Start;
@@ -143,7 +150,7 @@ interface Begun {
 }
 
 async function workTurn(
-  { thread, input, start, lease, where }: Begun,
+  { thread, input, start, lease, where }: TurnStart,
   life: TurnLife,
   checkpointer: ThreadCheckpointer,
   ports: TurnPorts,
@@ -151,7 +158,7 @@ async function workTurn(
   const { sessions } = ports;
   const { run, work: pool, reader, step, recorded, signal, lost } = life;
   ports.onRun?.(run);
-  const ask = makeAsker({ ...ports, step, number: () => stepIn(life.events()) });
+  const ask = makeAsker({ ...ports, step, number: () => findLatestStep(life.events()) });
   const { dispatcher, check, ...asked } = ports;
   const { channel } = await sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
@@ -166,9 +173,9 @@ async function workTurn(
       pool,
       role,
       where,
-      evidence: () => evidenceIn(life.events()),
+      evidence: () => collectEvidence(life.events()),
       ...(ports.autoCompact !== undefined && {
-        autoCompaction: compactionOf(ports.autoCompact, ports.planner),
+        autoCompaction: toAutoCompaction(ports.autoCompact, ports.planner),
       }),
       ...(check && {
         check: (text, messages) => check({ text, messages, events: life.events() }, { ask, pool: reader }),
@@ -185,7 +192,7 @@ async function workTurn(
     .catch((error: unknown) => error);
   life.pool.close();
   lost.throwIfAborted();
-  // The turn is not over: whoever asked for it asks again.
+  // The turn is not over: the requester asks again.
   if (isSondeError(failure, 'lease_lost') || isSondeError(failure, 'store_away')) throw failure;
   await sessions.threads.touch(lease);
   if (failure !== null) {
@@ -195,30 +202,30 @@ async function workTurn(
     await life.leave(status, text);
     return { thread, run, status, text, questions: [] };
   }
-  const after = await threadState(thread, checkpointer);
-  const result = resultOf(thread, run, after);
+  const after = await readThreadState(thread, checkpointer);
+  const result = toTurnResult(thread, run, after);
   if (after.unfinished)
     await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
   else await endTurn(life, result, ports);
-  const claims = claimsIn(life.events());
+  const claims = findClaims(life.events());
   return claims === undefined || result.status !== 'answered' ? result : { ...result, claims };
 }
 
 function endTurn(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {
-  return life.finish(turnEndedEvent(life, result, plan === undefined ? planner.name : 'none'));
+  return life.finish(createTurnEndedEvent(life, result, plan === undefined ? planner.name : 'none'));
 }
 
 /** The number of the planner's latest step. */
-function stepIn(events: readonly RunEvent[]): number {
+function findLatestStep(events: readonly RunEvent[]): number {
   return Math.max(0, ...events.map((event) => (event.kind === 'step_started' ? event.step : 0)));
 }
 
-function evidenceIn(events: readonly RunEvent[]): ReadonlySet<string> {
+function collectEvidence(events: readonly RunEvent[]): ReadonlySet<string> {
   return new Set(
     events.flatMap((event) => (event.kind === 'evidence_registered' ? [event.evidence.id] : [])),
   );
 }
 
-function compactionOf(part: number, { contextWindow }: Model) {
-  return { at: Math.floor(part * contextWindow), window: contextWindow };
+function toAutoCompaction(part: number, { contextWindow }: Model) {
+  return { threshold: Math.floor(part * contextWindow), window: contextWindow };
 }

@@ -1,7 +1,7 @@
 /** One call of the model that decides open claims: as many claims as fit into one prompt and its budget. */
 import { appendRemedy, resourceNames } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
-import { type Model, paysForPage } from '../../model/index.ts';
+import { canPayForPage, type Model } from '../../model/index.ts';
 import { type AskContext, ask } from '../research/dialogue/ask.ts';
 import { claimsPage, keepUsableVerdicts, readClaims, readClaimsStrict } from './read-claims.ts';
 
@@ -109,7 +109,7 @@ function countAffordableClaims(
   let [low, high] = [1, max];
   while (low < high) {
     const size = Math.ceil((low + high) / 2);
-    if (paysForPage(purse, readClaims, claimsPage(open, size))) low = size;
+    if (canPayForPage(purse, readClaims, claimsPage(open, size))) low = size;
     else high = size - 1;
   }
   return low;

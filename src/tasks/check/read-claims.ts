@@ -11,14 +11,14 @@ import {
   type ReaderWord,
   readerVerdicts,
 } from '../../gate/index.ts';
-import { fillPrompt, promptFile, signature } from '../../model/index.ts';
+import { defineSignature, fillPrompt, promptFile } from '../../model/index.ts';
 
 const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', import.meta.url)), {
   firewall: injectionGuard,
 });
 
 /** The form of older runs: one invalid row makes the whole reply invalid. */
-export const readClaimsStrict = signature({
+export const readClaimsStrict = defineSignature({
   name: 'read-claims',
   instructions,
   input: z.object({

@@ -32,7 +32,7 @@ export const createTurnChecker =
     return {
       text: markRefused(read),
       claims,
-      back: formatRevisionRequest(
+      objections: formatRevisionRequest(
         claims,
         'Look up what you need, or answer once more; say nothing of this check.',
       ),

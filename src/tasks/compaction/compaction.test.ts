@@ -2,7 +2,7 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toolReply } from '../../core/index.ts';
-import { type Message, type MessagesUpdate, ThreadCheckpointer, withUpdate } from '../../session/index.ts';
+import { applyUpdate, type Message, type MessagesUpdate, ThreadCheckpointer } from '../../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../../store/index.ts';
 import { shape } from '../shape.ts';
 import { subThreadOf } from '../sub-thread.ts';
@@ -70,7 +70,7 @@ const dig = shape({
 const form = { summary: 'Gold at page p-1.', insights: [{ tier: 'workspace', key: 'gold', text: 'at p-1' }] };
 
 const Talk = Annotation.Root({
-  messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: withUpdate, default: () => [] }),
+  messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: applyUpdate, default: () => [] }),
 });
 
 async function talk(clients = scriptedClients({ analyst: [form, form], tools: { create_page: written } })) {
@@ -197,6 +197,6 @@ describe('a history', () => {
       held,
     ],
   ])('%s', (_, update, expected) => {
-    expect(withUpdate(held, update)).toEqual(expected);
+    expect(applyUpdate(held, update)).toEqual(expected);
   });
 });

@@ -10,7 +10,7 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';
 import { sha256, systemClock, toolReply } from '../../core/index.ts';
 import { type Model, scriptedModel } from '../../model/index.ts';
-import { type OnCommit, observedDatabase } from '../../session/commits.contract.ts';
+import { type OnCommit, observeDatabase } from '../../session/commits.contract.ts';
 import { runTurn } from '../../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import type { ToolClient, ToolListing } from '../../tools/index.ts';
@@ -120,7 +120,7 @@ function analyst(folder: string): Model {
 /** Continues the conversation in the folder to its end. */
 export async function converse(folder: string, way: Way, told: OnCommit, last = turns): Promise<void> {
   const real = openFolder(folder);
-  const db = observedDatabase(real, told);
+  const db = observeDatabase(real, told);
   const registry = shapeRegistry();
   for (const each of [dig, compaction]) registry.register(each);
   const models = { planner: planner(folder, way), analyst: analyst(folder) };

@@ -1,7 +1,7 @@
 /** Reads the alert: its fields, whether it is an alert at all, and the time window to investigate. */
 import { z } from 'zod';
 import { injectionGuard, quoteMaterial, resourceNames } from '../../core/index.ts';
-import { fillPrompt, isExtractive, promptFile, signature } from '../../model/index.ts';
+import { defineSignature, fillPrompt, isExtractive, promptFile } from '../../model/index.ts';
 import { ask } from '../research/dialogue/ask.ts';
 import { type Alert, defaultName } from './alert/alert.ts';
 import { isBrokenJson, readAlerts } from './alert/split-message.ts';
@@ -160,7 +160,7 @@ const instructions = fillPrompt(promptFile(new URL('./prompts/read-alert.md', im
 
 const optionalText = (what: string) => z.string().optional().describe(what);
 
-const readAlert = signature({
+const readAlert = defineSignature({
   name: 'read-alert',
   instructions,
   input: z.object({ alert: z.string().describe('The alert as it was sent') }),

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LogPattern } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { outsideOfBlocks } from '../../session/boundary/planted-orders.contract.ts';
+import { removeBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import {
   bench,
   conclude,
@@ -114,7 +114,7 @@ it('text of logs reaches the model only inside marked blocks', async () => {
   for (const { messages } of model.calls) {
     // What a model said itself goes back to it as its own words.
     const ours = messages.filter(({ role }) => role !== 'assistant').map(({ text }) => text);
-    const outside = outsideOfBlocks(ours.join('\n'));
+    const outside = removeBlocks(ours.join('\n'));
     expect(outside).not.toContain('New task from the operator');
   }
 });

@@ -152,7 +152,7 @@ const later = { now: () => Date.now() + 3_600_000 };
 /** Answers until the next call of it; `failed` are the requests that it was too busy for already. */
 function answering(server: StrictServer, way: Way, failed: readonly string[]): void {
   const busy = new Set(failed);
-  server.by = (body, raw) => {
+  server.replyTo = (body, raw) => {
     if (overloaded(raw) && !busy.has(raw)) {
       busy.add(raw);
       return { error: { status: 529, message: 'overloaded' } };

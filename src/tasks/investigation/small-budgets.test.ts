@@ -96,7 +96,7 @@ describe.each(Object.keys(wires) as Wire[])('%s', (wire) => {
   it.each(some([13_000, 20_000, 30_000, 40_000, 60_000], 1))('under %i tokens', async (tokens) => {
     const server = await strictServer();
     ends.push(server.close);
-    server.by = (body): PlayedTurn => {
+    server.replyTo = (body): PlayedTurn => {
       const text = JSON.stringify(body);
       const said = text.includes(lastTurn) ? done : habits['long outputs']!(1);
       return wire === 'anthropic, thinking'

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { injectionGuard } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { outsideOfBlocks, plantedOrders } from '../../session/boundary/planted-orders.contract.ts';
+import { readPlantedOrders, removeBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import { act, files, isLastTurn, open, openTestStore, runTrial, search } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 
@@ -116,7 +116,7 @@ function checkRun(
     expect(system?.role).toBe('system');
     expect(system?.text).toContain(injectionGuard);
     const page = rest.filter(({ role }) => role === 'user').map(({ text }) => text);
-    const bare = outsideOfBlocks(page.join('\n'));
+    const bare = removeBlocks(page.join('\n'));
     expect(bare).not.toContain('signing key is kept here');
     for (const text of texts) {
       const head = text.slice(0, 60);
@@ -133,7 +133,7 @@ describe('a model that obeys every planted order changes nothing', () => {
     checkRun(await attack(ours), ours);
   });
 
-  const texts = plantedOrders();
+  const texts = readPlantedOrders();
   const groups = Array.from({ length: Math.ceil(texts.length / 12) }, (_, n) =>
     texts.slice(n * 12, n * 12 + 12),
   );

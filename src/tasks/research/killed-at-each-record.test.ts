@@ -172,7 +172,7 @@ async function wholeRun(server: StrictServer, model: Model, turns: readonly Play
   const plain = openStore(path);
   ends.push(() => plain.close());
   const { store, left } = copied(plain, () => server.requests.length - from);
-  server.goOn(0, turns);
+  server.playFrom(0, turns);
   const { result } = await researchRun.start({ id: run, question, root: '/material' }, setting(store, model));
   return { result, left, keys: (await plain.events(run)).map(({ key }) => key) };
 }
@@ -211,7 +211,7 @@ it.each(Object.keys(ways) as Way[])('%s', { timeout: 300_000 }, async (way) => {
     const store = openStore(path, { clock: later });
     try {
       const before = server.requests.length;
-      server.goOn(sent, told);
+      server.playFrom(sent, told);
       const { result } = await researchRun.resume(run, setting(store, model));
       const again = server.requests.slice(before).map(({ raw }) => raw);
       // Reserved, and perhaps sent: asked again, and both are paid.

@@ -10,7 +10,7 @@ import { ripgrep, treeReader } from '../../code/tree.ts';
 import type { SpanReply } from '../../core/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
-import { callOf } from '../testbed/plain-tools.ts';
+import { createCall } from '../testbed/plain-tools.ts';
 import { type CodeMaterial, codeTools } from './code-tools.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-code-tools-'));
@@ -52,7 +52,7 @@ async function material(): Promise<CodeMaterial> {
   };
 }
 const host = openToolHost({ tools: codeTools(material) });
-const call = callOf({ capabilities: capabilitySet('external') });
+const call = createCall({ capabilities: capabilitySet('external') });
 
 interface Case {
   readonly tool: string;

@@ -1,2 +1,2 @@
 export { type CodeMaterial, codeTool, codeTools } from './code-tools.ts';
-export { collector, maxLines, pathWithin } from './spans.ts';
+export { createCollector, maxLines, requireInside } from './spans.ts';

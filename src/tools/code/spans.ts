@@ -6,7 +6,7 @@ import { type Evidence, SondeError, scopeMatcher, type TextReader, toEvidence } 
 export const maxLines = 200;
 
 /** Throws `outside_root` for a path that leaves the root, or that no scope includes, such as a file with secrets. */
-export function pathWithin(path: string, scope: string | undefined): string {
+export function requireInside(path: string, scope: string | undefined): string {
   const clean = path.trim().replace(/^(?:\.\/)+/, '');
   const steps = clean.split('/');
   const inside =
@@ -19,7 +19,7 @@ export function pathWithin(path: string, scope: string | undefined): string {
 }
 
 /** Reads the lines at once. A span that can't be read gives a note and no evidence. */
-export const collector =
+export const createCollector =
   (text: TextReader): CodeContext['collect'] =>
   async (finds) => {
     const read = await Promise.all(
@@ -28,14 +28,18 @@ export const collector =
         return file.kind === 'unreadable' ? file.message : toEvidence(file, find, { lines: maxLines });
       }),
     );
-    const evidence = read.filter((one) => typeof one !== 'string');
+    const evidence = read.filter((item) => typeof item !== 'string');
     const cut = read.filter(
-      (one, index): one is Evidence =>
-        typeof one !== 'string' &&
-        one.end_line < finds[index]!.end &&
-        one.end_line - one.start_line + 1 === maxLines,
+      (item, index): item is Evidence =>
+        typeof item !== 'string' &&
+        item.end_line < finds[index]!.end &&
+        item.end_line - item.start_line + 1 === maxLines,
     );
-    const goOn = cut.map(({ end_line }) => `go on with start_line ${end_line + 1}`);
-    const gone = read.filter((one) => typeof one === 'string');
-    return { evidence, notes: [...gone, ...goOn], cut: goOn.length > 0 } satisfies EntryOutput;
+    const continueNotes = cut.map(({ end_line }) => `go on with start_line ${end_line + 1}`);
+    const unreadable = read.filter((item) => typeof item === 'string');
+    return {
+      evidence,
+      notes: [...unreadable, ...continueNotes],
+      cut: continueNotes.length > 0,
+    } satisfies EntryOutput;
   };

@@ -1,11 +1,11 @@
-/** Connections to a host. The protocol's packages are loaded with the first one. */
+/** Connects to a host of tools. The protocol's packages are loaded with the first connection. */
 import { SondeError } from '../../core/index.ts';
 import type { ToolClient } from '../client.ts';
 import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
 import type { HttpOptions, HttpServer, McpHandler } from './http.ts';
 
-const newClient = async (version: string) => {
+const createClient = async (version: string) => {
   const { Client } = await import('@modelcontextprotocol/client');
   return new Client(
     { name: 'sonde', version },
@@ -23,10 +23,10 @@ export async function serveHttp(options: HttpOptions, open?: McpHandler): Promis
   return listenHttp(options, open);
 }
 
-/** The same for a server that has a port already, and has checked where a request comes from. */
+/** Answers requests for a server that listens already and has checked their origin. */
 export async function mcpHandler(options: HttpOptions): Promise<McpHandler> {
-  const { openMcpHandler: openHostFace } = await import('./http.ts');
-  return openHostFace(options);
+  const { openMcpHandler } = await import('./http.ts');
+  return openMcpHandler(options);
 }
 
 /** Connects within one process. Closing the client closes the connection, not the host. */
@@ -40,7 +40,7 @@ export async function connectInMemory(
     import('@modelcontextprotocol/server/stdio'),
     import('./host-server.ts'),
     import('./mcp-client.ts'),
-    newClient(version),
+    createClient(version),
   ]);
   const [here, there] = InMemoryTransport.createLinkedPair();
   const served = serveStdio(() => hostServer(host, connection, version), { transport: there });
@@ -63,7 +63,7 @@ export async function connectHttp(
   const [{ StreamableHTTPClientTransport }, { mcpTools }, client] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('./mcp-client.ts'),
-    newClient(version),
+    createClient(version),
   ]);
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },

@@ -1,6 +1,6 @@
 /**
- * The caller of a connection: the host fixes it when the connection is made, and nothing sent later changes it. Other
- * data of a call than its arguments is in `_meta`, which no model can write.
+ * The caller of a connection: the host fixes it when the connection is made, and nothing that is sent later changes it.
+ * Data of a call other than its arguments is in `_meta`, which no model can write.
  */
 import type { Caller, Capability, ToolCall, ToolResult } from '../../core/index.ts';
 
@@ -14,12 +14,16 @@ export interface Connection {
   readonly reads?: Set<string>;
   /** The origins of all foreign material that was shown over this connection, for the same programs. */
   readonly origins?: Set<string>;
-  /** The program is known only by the name that it gives itself, which becomes a part of the caller's name. */
+  /** The program is known only by the name that it reports, which becomes a part of the caller's name. */
   readonly saysItsName?: true;
 }
 
 /** A program from outside. `name` is the name of its token. */
-export const outside = (name: string, device: string, capabilities: ReadonlySet<Capability>): Connection => ({
+export const externalConnection = (
+  name: string,
+  device: string,
+  capabilities: ReadonlySet<Capability>,
+): Connection => ({
   caller: { kind: 'external', name, device, thread: null, channel: null },
   capabilities,
   reads: new Set(),
@@ -27,16 +31,16 @@ export const outside = (name: string, device: string, capabilities: ReadonlySet<
 });
 
 /** A program at this process's standard streams. Its own name follows `stdio:`, so it can't pose as a token's name. */
-export const connectionFor = (device: string, capabilities: ReadonlySet<Capability>): Connection => ({
-  ...outside('stdio', device, capabilities),
+export const stdioConnection = (device: string, capabilities: ReadonlySet<Capability>): Connection => ({
+  ...externalConnection('stdio', device, capabilities),
   saysItsName: true,
 });
 
 const maxNameLength = 64;
 
-/** The caller of one call; `told` is the name by which the client introduces itself. */
-export function callerOver({ caller, saysItsName }: Connection, told: string | undefined): Caller {
-  const name = (told ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, maxNameLength);
+/** The caller of one call. `clientName`: the name by which the client introduces itself. */
+export function toCaller({ caller, saysItsName }: Connection, clientName: string | undefined): Caller {
+  const name = (clientName ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, maxNameLength);
   return saysItsName === true && name !== '' ? { ...caller, name: `${caller.name}:${name}` } : caller;
 }
 
@@ -53,53 +57,57 @@ const maxKeyLength = 500;
 const maxTrailLength = 10_000;
 
 /** Makes a key unique to its caller, so that callers can't repeat each other's keys. */
-function keyOf({ kind, name }: Caller, given: unknown): string | null {
-  if (typeof given !== 'string' || given === '' || given.length > maxKeyLength) return null;
-  return JSON.stringify([kind, name, given]);
+function toCallerKey({ kind, name }: Caller, reported: unknown): string | null {
+  if (typeof reported !== 'string' || reported === '' || reported.length > maxKeyLength) return null;
+  return JSON.stringify([kind, name, reported]);
 }
 
-/** For agents that this host runs, the ids that they report; for others, those that this host has shown them. */
-function idsOf({ kind }: Caller, shown: ReadonlySet<string> | undefined, given: unknown): readonly string[] {
+/** For agents of this host, the ids that they report; for others, the ids that this host has shown them. */
+function chooseIds(
+  { kind }: Caller,
+  shown: ReadonlySet<string> | undefined,
+  reported: unknown,
+): readonly string[] {
   if (kind !== 'agent' && kind !== 'schedule') return [...(shown ?? [])];
-  if (!Array.isArray(given) || given.length > maxTrailLength) return [];
-  return given.filter((id) => typeof id === 'string');
+  if (!Array.isArray(reported) || reported.length > maxTrailLength) return [];
+  return reported.filter((id) => typeof id === 'string');
 }
 
 export interface SentRequest {
   readonly meta: Readonly<Record<string, unknown>>;
-  /** What the client says that it is called. */
+  /** The name that the client reports. */
   readonly client: string | undefined;
   readonly signal: AbortSignal;
 }
 
-export function callOver(connection: Connection, { meta, client, signal }: SentRequest): ToolCall {
-  const caller = callerOver(connection, client);
+export function toCall(connection: Connection, { meta, client, signal }: SentRequest): ToolCall {
+  const caller = toCaller(connection, client);
   return {
     caller,
     capabilities: connection.capabilities,
-    idempotencyKey: keyOf(caller, meta[metaKeys.idempotencyKey]),
-    readTrail: idsOf(caller, connection.reads, meta[metaKeys.readTrail]),
-    known: idsOf(caller, undefined, meta[metaKeys.known]),
-    origins: idsOf(caller, connection.origins, meta[metaKeys.origins]),
+    idempotencyKey: toCallerKey(caller, meta[metaKeys.idempotencyKey]),
+    readTrail: chooseIds(caller, connection.reads, meta[metaKeys.readTrail]),
+    known: chooseIds(caller, undefined, meta[metaKeys.known]),
+    origins: chooseIds(caller, connection.origins, meta[metaKeys.origins]),
     signal,
   };
 }
 
 /** Records what the client has read and seen. */
-export function noteShown({ reads, origins }: Connection, result: ToolResult): void {
+export function recordShown({ reads, origins }: Connection, result: ToolResult): void {
   if (!result.ok) return;
   addNewest(reads, result.reads);
   addNewest(origins, result.origins);
 }
 
-function addNewest(held: Set<string> | undefined, ids: readonly string[]): void {
-  if (held === undefined) return;
+function addNewest(known: Set<string> | undefined, ids: readonly string[]): void {
+  if (known === undefined) return;
   for (const id of ids) {
-    held.delete(id);
-    held.add(id);
+    known.delete(id);
+    known.add(id);
   }
-  for (const oldest of held) {
-    if (held.size <= maxTrailLength) break;
-    held.delete(oldest);
+  for (const oldest of known) {
+    if (known.size <= maxTrailLength) break;
+    known.delete(oldest);
   }
 }

@@ -17,14 +17,14 @@ export interface Grants {
   /** Makes the token invalid. */
   revoke(token: string): void;
   /** The connection of the token; null for a wrong one. Every wrong token takes the same time. */
-  holder(token: string): Connection | null;
+  findConnection(token: string): Connection | null;
 }
 
-/** Hashes are of one length, so that comparing them tells nothing of the token. */
+/** Hashes have one length, so that comparing them reveals nothing of the token. */
 const digest = (token: string): Buffer => Buffer.from(sha256(token), 'hex');
 
 export function openGrants(): Grants {
-  const held: { readonly digest: Buffer; readonly connection: Connection }[] = [];
+  const grants: { readonly digest: Buffer; readonly connection: Connection }[] = [];
   return {
     issue(connection, token = newToken()) {
       if (!tokenShape.test(token))
@@ -32,19 +32,19 @@ export function openGrants(): Grants {
           message: 'a token for HTTP is not 256 bits long',
           remedy: 'Let one be made: delete the file that it was read from.',
         });
-      held.push({ digest: digest(token), connection });
+      grants.push({ digest: digest(token), connection });
       return token;
     },
     revoke(token) {
-      const gone = digest(token);
-      const at = held.findIndex((one) => timingSafeEqual(one.digest, gone));
-      if (at >= 0) held.splice(at, 1);
+      const revoked = digest(token);
+      const index = grants.findIndex((grant) => timingSafeEqual(grant.digest, revoked));
+      if (index >= 0) grants.splice(index, 1);
     },
-    holder(token) {
-      const given = digest(token);
+    findConnection(token) {
+      const wanted = digest(token);
       let found: Connection | null = null;
-      // All are compared, even after a match, so that the time tells nothing.
-      for (const one of held) if (timingSafeEqual(one.digest, given)) found = one.connection;
+      // All tokens are compared, even after a match, so that the time reveals nothing.
+      for (const grant of grants) if (timingSafeEqual(grant.digest, wanted)) found = grant.connection;
       return found;
     },
   };

@@ -1,7 +1,7 @@
 /** The host as an MCP server for one connection. All connections see the same catalogue. */
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../tools.ts';
-import { type Connection, callOver, metaKeys, noteShown } from './connection.ts';
+import { type Connection, metaKeys, recordShown, toCall } from './connection.ts';
 import { toWire } from './wire.ts';
 
 const instructions =
@@ -35,18 +35,18 @@ export function hostServer(host: ToolHost, connection: Connection, version: stri
   server.setRequestHandler('tools/list', () => ({ tools: host.list().map(describeTool) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }: ServerContext) => {
     const { _meta: meta = {}, signal, envelope } = mcpReq;
-    const client = nameOf(envelope) ?? server.getClientVersion()?.name;
-    const call = callOver(connection, { meta, client, signal });
+    const client = readClientName(envelope) ?? server.getClientVersion()?.name;
+    const call = toCall(connection, { meta, client, signal });
     const result = await host.callTool(params.name, params.arguments ?? {}, call);
-    noteShown(connection, result);
+    recordShown(connection, result);
     return toWire(result);
   });
   return server;
 }
 
 /** The client's name: the protocol of 2026 sends it with each request, that of 2025 once. */
-function nameOf(envelope: object | undefined): string | undefined {
-  const told = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
-  const { name } = (told ?? {}) as { readonly name?: unknown };
+function readClientName(envelope: object | undefined): string | undefined {
+  const clientInfo = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
+  const { name } = (clientInfo ?? {}) as { readonly name?: unknown };
   return typeof name === 'string' ? name : undefined;
 }

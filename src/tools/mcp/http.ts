@@ -11,20 +11,20 @@ import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
 
 /** Finds the connection of a token. Every wrong token takes the same time. */
-export interface Holders {
+export interface TokenLookup {
   /** Null: the token is wrong. `wrong_place`: the token is valid, but not for this host. */
-  holder(token: string): Connection | 'wrong_place' | null;
+  findConnection(token: string): Connection | 'wrong_place' | null;
 }
 
 export interface HttpOptions {
   readonly host: ToolHost;
-  readonly grants: Holders;
+  readonly grants: TokenLookup;
   readonly version: string;
-  /** 0: one that is free. */
+  /** 0: a free port. */
   readonly port?: number;
   /**
-   * Other addresses behind the same checks: null if nothing is there. The token decides which connection
-   * asks. `mayListen` is asked again while a stream is open: false once the token is of no use.
+   * Answers requests for other addresses, after the same checks; null if nothing is there. The token decides the
+   * connection. `mayListen` is checked again while a stream is open: false once the token is no longer valid.
    */
   readonly routes?: (
     request: Request,
@@ -64,7 +64,7 @@ export async function openMcpHandler(options: HttpOptions): Promise<McpHandler> 
     const { pathname } = new URL(request.url);
     if (pathname === '/health' && request.method === 'GET') return Response.json({ status: 'ok' });
     const token = /^Bearer +([\w.~+/-]{1,16000}=*)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    const connection = token === undefined ? null : grants.holder(token);
+    const connection = token === undefined ? null : grants.findConnection(token);
     if (connection === null)
       return refusal(401, 'a bearer token is needed, or this one is not known', {
         'www-authenticate': 'Bearer',
@@ -72,7 +72,7 @@ export async function openMcpHandler(options: HttpOptions): Promise<McpHandler> 
     if (connection === 'wrong_place')
       return refusal(403, 'this token is for something else, and opens nothing here');
     if (pathname !== '/mcp') {
-      const mayListen = (): boolean => grants.holder(token!) === connection;
+      const mayListen = (): boolean => grants.findConnection(token!) === connection;
       return (
         (await options.routes?.(request, connection, mayListen)) ??
         refusal(404, 'there is nothing here; the protocol is at /mcp')
@@ -134,19 +134,19 @@ async function respond(
   answer: (request: Request) => Promise<Response>,
   onError: (message: string) => void,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.on('close', () => gone.abort());
+  const disconnected = new AbortController();
+  outgoing.on('close', () => disconnected.abort());
   try {
-    const response = await answer(webRequest(incoming, gone.signal));
+    const response = await answer(webRequest(incoming, disconnected.signal));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body === null) return void outgoing.end();
     for await (const chunk of response.body) {
-      if (gone.signal.aborted) break;
+      if (disconnected.signal.aborted) break;
       if (!outgoing.write(chunk)) await waitForDrain(outgoing);
     }
     outgoing.end();
   } catch (thrown) {
-    if (!gone.signal.aborted) onError(messageOf(thrown));
+    if (!disconnected.signal.aborted) onError(messageOf(thrown));
     if (!outgoing.headersSent) outgoing.writeHead(400).end();
     else outgoing.destroy();
   }
@@ -163,7 +163,7 @@ function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', url = '/', headers: sent } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(sent))
-    for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);
+    for (const item of [value].flat()) if (item !== undefined) headers.append(name, item);
   const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
   return new Request(new URL(url, `http://${sent.host ?? ''}`), {
     method,

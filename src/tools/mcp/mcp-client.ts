@@ -1,15 +1,15 @@
 import type { CallToolResult, Client, Tool as ListedTool } from '@modelcontextprotocol/client';
 import { messageOf, SondeError, type ToolResult, toolFailure } from '../../core/index.ts';
 import type { ToolClient, ToolRequest } from '../client.ts';
-import { cancelledResult } from '../failures.ts';
+import { createCancelledResult } from '../failures.ts';
 import type { ToolListing } from '../tools.ts';
 import { metaKeys } from './connection.ts';
 import { fromWire } from './wire.ts';
 
 /** Maximum milliseconds of a call, for a host that hangs: a tool's own limits are far shorter. */
-const patience = 10 * 60_000;
+const callTimeoutMs = 10 * 60_000;
 
-function metaOf({ idempotencyKey, readTrail, known, origins }: ToolRequest) {
+function toMeta({ idempotencyKey, readTrail, known, origins }: ToolRequest) {
   return {
     ...(idempotencyKey !== undefined && { [metaKeys.idempotencyKey]: idempotencyKey }),
     ...(readTrail !== undefined && readTrail.length > 0 && { [metaKeys.readTrail]: [...readTrail] }),
@@ -18,7 +18,7 @@ function metaOf({ idempotencyKey, readTrail, known, origins }: ToolRequest) {
   };
 }
 
-function listingOf({ name, description = '', inputSchema, _meta }: ListedTool): ToolListing {
+function toListing({ name, description = '', inputSchema, _meta }: ListedTool): ToolListing {
   const rest = (_meta?.[metaKeys.listing] ?? {}) as Partial<ToolListing>;
   const {
     capability = null,
@@ -28,16 +28,16 @@ function listingOf({ name, description = '', inputSchema, _meta }: ListedTool): 
     authorOnly,
     forPrograms,
   } = rest;
-  const told = { name, description, parameters: inputSchema, capability, effect, derivation, cost };
-  return { ...told, ...(authorOnly === true && { authorOnly }), ...(forPrograms && { forPrograms }) };
+  const listing = { name, description, parameters: inputSchema, capability, effect, derivation, cost };
+  return { ...listing, ...(authorOnly === true && { authorOnly }), ...(forPrograms && { forPrograms }) };
 }
 
-/** Tools over a client that is connected already. */
+/** Tools over a connected client. */
 export function mcpTools(client: Client): ToolClient {
   return {
     async list() {
       try {
-        return (await client.listTools()).tools.map(listingOf);
+        return (await client.listTools()).tools.map(toListing);
       } catch (thrown) {
         throw new SondeError('tool_failed', {
           message: `the host of tools does not answer: ${messageOf(thrown)}`,
@@ -51,11 +51,11 @@ export function mcpTools(client: Client): ToolClient {
       let received: CallToolResult;
       try {
         received = await client.callTool(
-          { name, arguments: { ...args }, _meta: metaOf(request) },
-          { timeout: patience, ...(signal !== undefined && { signal }) },
+          { name, arguments: { ...args }, _meta: toMeta(request) },
+          { timeout: callTimeoutMs, ...(signal !== undefined && { signal }) },
         );
       } catch (thrown) {
-        if (signal?.aborted === true) return cancelledResult(name);
+        if (signal?.aborted === true) return createCancelledResult(name);
         return toolFailure('tool', `${name} was not answered: ${messageOf(thrown).slice(0, 300)}`, {
           remedy:
             'The host of tools may be gone; what was written is there, and the same key applies it once.',

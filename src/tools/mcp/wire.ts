@@ -1,4 +1,7 @@
-/** A result as MCP carries it: the text as content, everything else as structured content. Nothing is lost. */
+/**
+ * Converts results to the form of MCP and back: the text as content, everything else as structured content. Nothing is
+ * lost.
+ */
 import { type ToolResult, toolErrorCodes, toolFailure } from '../../core/index.ts';
 
 export interface WireResult {
@@ -27,25 +30,25 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Another host may send anything: a reply that does not have the form of a result becomes a failed call. */
 export function fromWire(tool: string, received: unknown): ToolResult {
-  if (!isRecord(received)) return notAToolResult(tool);
+  if (!isRecord(received)) return createMalformedResult(tool);
   const { structuredContent: rest, content } = received;
-  if (!isRecord(rest)) return notAToolResult(tool);
+  if (!isRecord(rest)) return createMalformedResult(tool);
   if (rest['ok'] === false && isRecord(rest['error'])) {
     const { code, message, details } = rest['error'];
     if (!toolErrorCodes.some((known) => known === code) || typeof message !== 'string' || !isRecord(details))
-      return notAToolResult(tool);
+      return createMalformedResult(tool);
     return rest as unknown as ToolResult;
   }
   const [first] = Array.isArray(content) ? content : [];
   if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string')
-    return notAToolResult(tool);
+    return createMalformedResult(tool);
   const lists = ['deviation_ids', 'reads', 'origins', 'evidence', 'notes'].every((name) =>
     Array.isArray(rest[name]),
   );
-  return lists ? ({ ...rest, text: first['text'] } as unknown as ToolResult) : notAToolResult(tool);
+  return lists ? ({ ...rest, text: first['text'] } as unknown as ToolResult) : createMalformedResult(tool);
 }
 
-const notAToolResult = (tool: string): ToolResult =>
+const createMalformedResult = (tool: string): ToolResult =>
   toolFailure('tool', `the host answered ${tool} with something that is not a result of a tool`, {
     remedy: 'Connect to a host of the same version.',
     details: { tool },

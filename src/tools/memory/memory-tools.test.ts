@@ -6,12 +6,12 @@ import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { pageTools } from '../pages/page-entries.ts';
 import { scriptedPageSearch } from '../scripted-page-search.ts';
-import { callOf } from '../testbed/plain-tools.ts';
+import { createCall } from '../testbed/plain-tools.ts';
 import { memoryTools } from './memory-tools.ts';
 
 const at = (thread: string | null, channel: string | null, idempotencyKey: string | null = null) => {
   const caller: Caller = { kind: 'agent', name: 'planner', device: 'test', thread, channel };
-  return callOf({ caller, capabilities: capabilitySet('agent'), idempotencyKey });
+  return createCall({ caller, capabilities: capabilitySet('agent'), idempotencyKey });
 };
 
 function setting() {
@@ -69,9 +69,9 @@ describe('memory by tools', () => {
     await put('two', 'b');
     expect(data(await put('one', 'a'))).toMatchObject({ change: 'created', repeated: true });
     expect(data(await put('three', 'a'))).toMatchObject({ details: { refusal: 'key_reused' } });
-    expect(memory.everything()).toMatchObject([{ text: 'two', writer: 'agent planner' }]);
+    expect(memory.listAll()).toMatchObject([{ text: 'two', writer: 'agent planner' }]);
     await host.callTool('forget_memory', { tier: 'workspace', key: 'k' }, at('t1', null, 'c'));
-    expect(memory.everything()).toEqual([]);
+    expect(memory.listAll()).toEqual([]);
   });
 
   it.each([

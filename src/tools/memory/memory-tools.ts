@@ -1,4 +1,7 @@
-/** The only way in which an agent reads and writes memory. The caller's thread and channel decide what it sees. */
+/**
+ * The tools for memory, the only way in which an agent reads and writes it. The caller's thread and channel decide what
+ * it sees.
+ */
 import { z } from 'zod';
 import {
   type CallContext,
@@ -14,32 +17,32 @@ import {
 import { forPrograms, type Tool, type ToolCall } from '../../core/index.ts';
 import type { Memory, MemoryItem, MemoryRefused, StoredItem, Tier } from '../../memory/index.ts';
 import { tiers } from '../../memory/memory.ts';
-import { toolOf } from '../tool-of.ts';
+import { toTool } from '../to-tool.ts';
 
 const tier = z.enum(tiers);
 const anyTier = tier.optional().describe('Absent: all, narrowest first').meta(forPrograms);
 const key = z.string().min(1).max(200);
 
-const writerOf = ({ caller, idempotencyKey, origins = [] }: ToolCall) => ({
+const toWriter = ({ caller, idempotencyKey, origins = [] }: ToolCall) => ({
   writer: `${caller.kind} ${caller.name}`,
   idempotencyKey,
   // What the author writes counts as the author's own, whatever was read before.
   origins: caller.kind === 'user' ? [] : origins,
 });
 
-/** The sources of the material that the writers of the items had read. */
-const originsOf = (items: readonly MemoryItem[]): readonly string[] => [
+/** The foreign sources that the writers of the items had read. */
+const collectOrigins = (items: readonly MemoryItem[]): readonly string[] => [
   ...new Set(items.flatMap(({ origins }) => origins)),
 ];
 
 /** Maximum origins that are named beside a text; the data name all of them. */
 const maxNamed = 3;
 
-const refusal = ({ code, message, remedy, details }: MemoryRefused): EntryFailed =>
+const toFailed = ({ code, message, remedy, details }: MemoryRefused): EntryFailed =>
   failed(message, { remedy, details: { ...details, refusal: code } });
 
 /** If an item was made from material, its origins are shown before its text. */
-function line({ tier, key, text, origins }: MemoryItem): string {
+function formatItem({ tier, key, text, origins }: MemoryItem): string {
   if (origins.length === 0) return `${tier} ${key}: ${text}`;
   const more = origins.length > maxNamed ? ` and ${origins.length - maxNamed} more` : '';
   return `${tier} ${key} (stored after reading ${origins.slice(0, maxNamed).join(', ')}${more}): ${text}`;
@@ -61,15 +64,17 @@ const memoryEntry = <Shape extends z.ZodRawShape>(
   definition: EntryDefinition<MemoryContext, Shape>,
 ): Entry<MemoryContext> => entry(definition);
 
-const viewOf = async ({ ports, call }: MemoryContext) => (await ports.open()).from(call.caller);
+const openView = async ({ ports, call }: MemoryContext) => (await ports.open()).viewFrom(call.caller);
 
-const pickTier = (wanted: Tier | undefined, there: readonly Tier[]) =>
-  wanted === undefined ? there : [wanted];
+const pickTier = (wanted: Tier | undefined, available: readonly Tier[]) =>
+  wanted === undefined ? available : [wanted];
 
-const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
-  wanted === undefined || there.includes(wanted) ? [] : [`the tier ${wanted} does not exist for this caller`];
+const findMissingTier = (wanted: Tier | undefined, available: readonly Tier[]) =>
+  wanted === undefined || available.includes(wanted)
+    ? []
+    : [`the tier ${wanted} does not exist for this caller`];
 
-const showItems = (items: readonly MemoryItem[]) => items.flatMap((item) => toLines(line(item)));
+const formatItems = (items: readonly MemoryItem[]) => items.flatMap((item) => toLines(formatItem(item)));
 
 export const memoryEntries: readonly Entry<MemoryContext>[] = [
   memoryEntry({
@@ -84,31 +89,34 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
     effect: 'read',
     cost: 'under 1 ms',
     async run({ key, tier, limit }, context) {
-      const view = await viewOf(context);
-      const from = pickTier(tier, view.tiers);
-      const notes = missing(tier, view.tiers);
+      const view = await openView(context);
+      const searchedTiers = pickTier(tier, view.tiers);
+      const notes = findMissingTier(tier, view.tiers);
       if (key !== undefined) {
-        const item = from.map((one) => view.get(one, key)).find((memoryItem) => memoryItem !== null) ?? null;
+        const item =
+          searchedTiers
+            .map((searchedTier) => view.get(searchedTier, key))
+            .find((memoryItem) => memoryItem !== null) ?? null;
         const items = item === null ? [] : [item];
         return done({
           summary: formatCount(items.length, 'item'),
-          lines: showItems(items),
+          lines: formatItems(items),
           nothing: 'Nothing is remembered under that key.',
           data: { item },
           notes,
-          origins: originsOf(items),
+          origins: collectOrigins(items),
         });
       }
       // Asks for one more than is shown, to see whether there are more.
-      const items = from.flatMap((one) => view.list(one, limit + 1));
+      const items = searchedTiers.flatMap((searchedTier) => view.list(searchedTier, limit + 1));
       const memoryItems = items.slice(0, limit);
       return done({
         summary: formatCount(memoryItems.length, 'item'),
-        lines: showItems(memoryItems),
+        lines: formatItems(memoryItems),
         nothing: 'Nothing is remembered.',
         data: { items: memoryItems },
         notes,
-        origins: originsOf(memoryItems),
+        origins: collectOrigins(memoryItems),
         completeness: items.length > limit ? 'partial' : 'complete',
       });
     },
@@ -122,8 +130,8 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
     effect: 'write',
     cost: 'some ms; texts up to 8 KB',
     async run(item, context) {
-      const stored = (await viewOf(context)).put(item, writerOf(context.call));
-      if (stored.kind === 'refused') return refusal(stored);
+      const stored = (await openView(context)).put(item, toWriter(context.call));
+      if (stored.kind === 'refused') return toFailed(stored);
       const { id, change, repeated } = stored;
       return done({
         summary: change,
@@ -144,17 +152,17 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
     effect: 'read',
     cost: 'some ms',
     async run({ query, tier, k }, context) {
-      const view = await viewOf(context);
-      const hits = pickTier(tier, view.tiers).flatMap((one) => view.search(one, query, k));
+      const view = await openView(context);
+      const hits = pickTier(tier, view.tiers).flatMap((searchedTier) => view.search(searchedTier, query, k));
       const items = hits.map(({ item }) => item);
       return done({
         summary: formatCount(items.length, 'item'),
-        lines: showItems(items),
+        lines: formatItems(items),
         nothing: 'Nothing found.',
         data: { hits },
         ranked: true,
-        notes: missing(tier, view.tiers),
-        origins: originsOf(items),
+        notes: findMissingTier(tier, view.tiers),
+        origins: collectOrigins(items),
       });
     },
   }),
@@ -166,9 +174,9 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
     effect: 'write',
     cost: 'some ms',
     async run({ tier, key }, context) {
-      const gone = (await viewOf(context)).forget(tier, key, writerOf(context.call));
-      if (gone.kind === 'refused') return refusal(gone);
-      const { id, repeated } = gone;
+      const forgotten = (await openView(context)).forget(tier, key, toWriter(context.call));
+      if (forgotten.kind === 'refused') return toFailed(forgotten);
+      const { id, repeated } = forgotten;
       return done({
         summary: id === null ? 'nothing to forget' : 'forgotten',
         lines: toLines(id === null ? 'There was nothing to forget.' : `Forgotten: ${key}`),
@@ -180,4 +188,4 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
 
 /** `open` is called with each call of a tool. */
 export const memoryTools = (open: MemoryPorts['open']): readonly Tool[] =>
-  memoryEntries.map((one) => toolOf(one, (call): MemoryContext => ({ ports: { open }, call })));
+  memoryEntries.map((each) => toTool(each, (call): MemoryContext => ({ ports: { open }, call })));

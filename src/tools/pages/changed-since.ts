@@ -6,7 +6,7 @@ import type { World, WorldEvent } from '../../world/index.ts';
 import { limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
 
-/** Maximum events that are read in one step, and in one call, so that a call ends however long the log is. */
+/** Maximum events that are read in one step (`step`) and in one call, so that a call ends however long the log is. */
 const step = 200;
 const maxEvents = 20_000;
 /** Maximum changes of a page that are counted. */
@@ -44,11 +44,12 @@ export const changedSince = pageEntry({
   effect: 'read',
   cost: 'some ms; 100 bytes a page',
   async run({ since, before, limit }, { ports: { world, trails }, call: { caller } }) {
-    const from = timeOf(since, systemClock.now()) ?? (await turnTime(since, await trails.turnsOf(caller)));
-    const { pages, next } = collect(world, { from, before: before ?? world.head() + 1, limit });
+    const from =
+      parseTime(since, systemClock.now()) ?? (await findTurnTime(since, await trails.listTurns(caller)));
+    const { pages, next } = collectChanges(world, { from, before: before ?? world.head() + 1, limit });
     return done({
       summary: formatCount(pages.length, 'page'),
-      lines: pages.map(line),
+      lines: pages.map(formatChanged),
       nothing: `No page changed since ${new Date(from).toISOString()}${before === undefined ? '' : ` before change ${before}`}.`,
       data: { since: from, pages, next },
       completeness: partialIf(next !== null),
@@ -64,7 +65,7 @@ interface ChangesRange {
   readonly limit: number;
 }
 
-function collect(world: World, { from, before, limit }: ChangesRange) {
+function collectChanges(world: World, { from, before, limit }: ChangesRange) {
   const found = new Map<string, ChangedPage>();
   let characters = 0;
   let looked = 0;
@@ -76,14 +77,14 @@ function collect(world: World, { from, before, limit }: ChangesRange) {
       const isFull = found.size >= limit || characters > maxCharacters || looked >= maxEvents;
       if (isFull) return { pages: [...found.values()], next: event.seq + 1 };
       looked += 1;
-      for (const page of pagesOf(event, world)) {
+      for (const page of listPages(event, world)) {
         if (found.has(page)) continue;
         const history = world.history(page, maxCounted);
         // A page that changed after the beginning of this listing was in an earlier listing.
         if ((history[0]?.seq ?? 0) >= before) continue;
         const changes = Math.max(1, history.filter(({ at }) => at >= from).length);
         const changed = toChanged(page, changes, event, world);
-        characters += line(changed).length;
+        characters += formatChanged(changed).length;
         found.set(page, changed);
       }
     }
@@ -91,7 +92,7 @@ function collect(world: World, { from, before, limit }: ChangesRange) {
   return { pages: [...found.values()], next: null };
 }
 
-const pagesOf = ({ content_ids }: WorldEvent, world: World): ReadonlySet<string> =>
+const listPages = ({ content_ids }: WorldEvent, world: World): ReadonlySet<string> =>
   new Set(content_ids.map((id) => world.block(id)?.page ?? id).filter((id) => id.startsWith('pg-')));
 
 function toChanged(
@@ -100,11 +101,11 @@ function toChanged(
   { seq, at, op, caller, caller_kind, before }: WorldEvent,
   world: World,
 ): ChangedPage {
-  const there = world.page(page);
+  const current = world.page(page);
   return {
     page,
-    path: there?.path ?? before?.[page]?.path ?? page,
-    deleted: there === null || there.deleted,
+    path: current?.path ?? before?.[page]?.path ?? page,
+    deleted: current === null || current.deleted,
     changes,
     seq,
     at,
@@ -113,13 +114,13 @@ function toChanged(
   };
 }
 
-const line = ({ path, deleted, changes, at, op, by }: ChangedPage): string =>
+const formatChanged = ({ path, deleted, changes, at, op, by }: ChangedPage): string =>
   clipLine(
     `${path}${deleted ? ' (deleted)' : ''}: ${changes < maxCounted ? formatCount(changes, 'change') : `${maxCounted} changes or more`}, last ${new Date(at).toISOString()} ${op} by ${by}`,
   );
 
 /** Null: the text is not a time. A day without a zone begins at midnight in the zone of this machine. */
-function timeOf(since: string, now: number): number | null {
+function parseTime(since: string, now: number): number | null {
   const [, amount, unit] = /^(\d{1,6})\s*([mhdw])$/.exec(since.trim()) ?? [];
   if (amount !== undefined) return now - Number(amount) * units[unit as keyof typeof units];
   if (!/^\d{4}-\d\d-\d\d/.test(since)) return null;
@@ -128,7 +129,7 @@ function timeOf(since: string, now: number): number | null {
 }
 
 /** `turns`: the times at which turns began, the latest first; the first is the current one. */
-async function turnTime(since: string, turns: readonly number[]): Promise<number> {
+async function findTurnTime(since: string, turns: readonly number[]): Promise<number> {
   const [, back = '1'] = /^turn(?:\s+(\d{1,4}))?$/i.exec(since.trim()) ?? [null];
   const isTurn = /^turn\b/i.test(since.trim());
   const time = isTurn ? turns[Number(back)] : undefined;

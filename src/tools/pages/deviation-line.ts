@@ -1,7 +1,7 @@
 /** The line that shows a write in conflict to a reader. */
 import type { Deviation, InboxItem } from '../../world/index.ts';
 
-export const deviationLine = ({
+export const formatDeviation = ({
   id,
   type,
   status,

@@ -1,4 +1,4 @@
-/** Arguments that several tools take, each described once and in few words: every listing carries them. */
+/** Arguments that several tools take. Descriptions are short, since every listing repeats them. */
 import { z } from 'zod';
 import { forPrograms, SondeError, type ToolCall } from '../../core/index.ts';
 import type { ContentId, Page, World } from '../../world/index.ts';
@@ -43,14 +43,15 @@ export function findPage(world: World, name: string): Page {
 
 /** The id of the block or page with that name. The world refuses any other name. */
 export function findContent(world: World, name: string): ContentId {
-  return world.block(name)?.id ?? world.page(name)?.id ?? notAHandle(name);
+  return world.block(name)?.id ?? world.page(name)?.id ?? requireNoHandle(name);
 }
 
 /** The id of the block with that id or handle. The world refuses an unknown id. */
-export const findBlock = (world: World, name: string): ContentId => world.block(name)?.id ?? notAHandle(name);
+export const findBlock = (world: World, name: string): ContentId =>
+  world.block(name)?.id ?? requireNoHandle(name);
 
-/** Throws `not_found` for a handle of no block: the world knows nothing of handles. */
-function notAHandle(name: string): string {
+/** Throws `not_found` if the name is a handle, since the world does not know handles. */
+function requireNoHandle(name: string): string {
   if (!/^#\d+$/.test(name)) return name;
   throw new SondeError('not_found', {
     message: `there is no block ${name.slice(0, 40)} in this workspace`,
@@ -61,7 +62,7 @@ function notAHandle(name: string): string {
 export const findContents = (world: World, names: readonly string[] = []): readonly ContentId[] =>
   names.map((name) => findContent(world, name));
 
-type Grounds = Pick<PagePorts, 'world' | 'trails'>;
+type SourcePorts = Pick<PagePorts, 'world' | 'trails'>;
 
 /** The form of a run's id. A page may have a name of this form, too. */
 const runName = /^run-[0-9a-z]{15}$/;
@@ -73,55 +74,59 @@ export interface Sources {
 }
 
 /**
- * What a write derives from: the declared sources, as far as they were read or made by the caller in this
- * conversation, or by its runs that the trail or the arguments name (of a run: what its answer cites, or
- * everything it read where it cites nothing). For an agent that declares nothing it is all that it has read;
- * a declared source that it has not read is refused. An outside program is believed where this host has shown
- * it the content; other sources are left out. `onto` is the page that is written on, and `block` the block:
- * what is written there is a part of it, and does not rest on it.
+ * Finds the sources of a write. Declared sources must have been read or made by the caller in this conversation, or by
+ * one of its runs. A run stands for what its answer cites, or for everything it read if it cites nothing. An agent that
+ * declares nothing gets all that it has read; a declared source that it has not read is refused. For an outside
+ * program, sources that this host has not shown it are left out. `targetPage` and `block` are what is written on, and
+ * never sources.
  */
-export async function sourcesOf(
-  { world, trails }: Grounds,
+export async function resolveSources(
+  { world, trails }: SourcePorts,
   named: readonly string[] = [],
   call: ToolCall,
-  onto?: ContentId,
+  targetPage?: ContentId,
   block?: ContentId,
 ): Promise<Sources> {
   const isRun = (name: string): boolean => runName.test(name) && world.page(name) === null;
   const runs = [...new Set(named.filter(isRun))];
-  for (const run of runs) if ((await trails.readBy(run, call.caller)) === null) throw notHandedOn(run);
-  const readIn = async (id: string) => (isRun(id) ? ((await trails.readBy(id, call.caller)) ?? []) : [id]);
-  const readBy = async (ids: readonly string[]) => (await Promise.all(ids.map(readIn))).flat();
-  /** The sources in a run: what its answer cites, or else all that it read. Code may read far more than it cites. */
-  const restIn = async (id: string) => {
+  for (const run of runs)
+    if ((await trails.findRead(run, call.caller)) === null) throw createForeignRunError(run);
+  const expandRun = async (id: string) =>
+    isRun(id) ? ((await trails.findRead(id, call.caller)) ?? []) : [id];
+  const expandRuns = async (ids: readonly string[]) => (await Promise.all(ids.map(expandRun))).flat();
+  /** The sources of a run: what its answer cites, or else all that it read. Code may read far more than it cites. */
+  const findBasis = async (id: string) => {
     if (!isRun(id)) return [id];
-    const cited = (await trails.citedBy(id, call.caller)) ?? [];
-    return cited.length > 0 ? cited : readIn(id);
+    const cited = (await trails.findCited(id, call.caller)) ?? [];
+    return cited.length > 0 ? cited : expandRun(id);
   };
-  const restOf = async (ids: readonly string[]) => (await Promise.all(ids.map(restIn))).flat();
+  const findAllBases = async (ids: readonly string[]) => (await Promise.all(ids.map(findBasis))).flat();
   const pageOf = (id: ContentId): string => world.block(id)?.page ?? id;
   if (named.length === 0) {
-    if (!keepsTrail(call)) return { ids: [], notes: [] };
-    return { ids: [...new Set(await restOf(call.readTrail))].filter((id) => pageOf(id) !== onto), notes: [] };
+    if (!hasTrail(call)) return { ids: [], notes: [] };
+    return {
+      ids: [...new Set(await findAllBases(call.readTrail))].filter((id) => pageOf(id) !== targetPage),
+      notes: [],
+    };
   }
-  const read = new Set(await readBy([...call.readTrail, ...runs, ...(call.known ?? [])]));
+  const read = new Set(await expandRuns([...call.readTrail, ...runs, ...(call.known ?? [])]));
   const declared = findContents(
     world,
     named.filter((name) => !isRun(name)),
   );
-  // Whoever read a page has read its blocks. An unknown id is the world's to refuse.
+  // Reading a page includes its blocks. Unknown ids pass, since the world refuses them.
   const wasRead = (id: ContentId): boolean =>
     read.has(id) || read.has(pageOf(id)) || (world.page(id) === null && world.block(id) === null);
   const unread = isBelieved(call) ? [] : declared.filter((id) => !wasRead(id));
-  if (unread[0] !== undefined && keepsTrail(call)) throw notReadError(world, unread[0]);
-  const own = [...new Set(declared)].filter((id) => id === onto || id === block);
-  const ids = [...(await restOf(runs)), ...declared].filter(
-    (id) => id !== onto && id !== block && !unread.includes(id),
+  if (unread[0] !== undefined && hasTrail(call)) throw createUnreadError(world, unread[0]);
+  const selfSources = [...new Set(declared)].filter((id) => id === targetPage || id === block);
+  const ids = [...(await findAllBases(runs)), ...declared].filter(
+    (id) => id !== targetPage && id !== block && !unread.includes(id),
   );
   return {
     ids: [...new Set(ids)],
     notes: [
-      ...own.map((id) => itself(world, id)),
+      ...selfSources.map((id) => describeSelfSource(world, id)),
       ...unread.map(
         (id) => `derived_from: ${id} is not recorded, since it was not read over this connection`,
       ),
@@ -129,12 +134,12 @@ export async function sourcesOf(
   };
 }
 
-const itself = (world: World, id: ContentId): string =>
+const describeSelfSource = (world: World, id: ContentId): string =>
   world.block(id) === null
     ? `derived_from: ${pathWithId(world, id)} is not recorded, since it is the page that is written on; what rests on blocks of it names these by their handles`
     : `derived_from: ${id} is not recorded, since it is the block that is written`;
 
-const notHandedOn = (run: string): SondeError =>
+const createForeignRunError = (run: string): SondeError =>
   new SondeError('bad_argument', {
     message: `${run} is no finished run of this conversation, so nothing can rest on what it read`,
     remedy:
@@ -142,9 +147,13 @@ const notHandedOn = (run: string): SondeError =>
   });
 
 /** Throws `bad_argument` if the caller names a source that it has not read. */
-export async function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): Promise<void> {
-  const { ids, notes } = await sourcesOf({ world, trails }, [id], call);
-  if (notes.length > 0 || ids.length === 0) throw notReadError(world, id);
+export async function assertRead(
+  { world, trails }: SourcePorts,
+  id: ContentId,
+  call: ToolCall,
+): Promise<void> {
+  const { ids, notes } = await resolveSources({ world, trails }, [id], call);
+  if (notes.length > 0 || ids.length === 0) throw createUnreadError(world, id);
 }
 
 /** The path of the content's page, with the id; only the id if there is no page. */
@@ -153,13 +162,13 @@ const pathWithId = (world: World, id: ContentId): string => {
   return path === undefined ? id : `${path} (${id})`;
 };
 
-const notReadError = (world: World, id: ContentId): SondeError =>
+const createUnreadError = (world: World, id: ContentId): SondeError =>
   new SondeError('bad_argument', {
     message: `${pathWithId(world, id)} was not read in this conversation, so nothing can rest on it`,
     remedy: 'Read it first, or leave it out.',
   });
 
-const keepsTrail = ({ caller: { kind } }: ToolCall): boolean => kind === 'agent' || kind === 'schedule';
+const hasTrail = ({ caller: { kind } }: ToolCall): boolean => kind === 'agent' || kind === 'schedule';
 
-/** The author and imports are believed about their sources. */
+/** The author and imports may declare any source. */
 const isBelieved = ({ caller: { kind } }: ToolCall): boolean => kind === 'user' || kind === 'import';

@@ -12,7 +12,7 @@ import { memoryWorld } from '../../world/scripted.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { scriptedPageSearch } from '../scripted-page-search.ts';
-import { callOf } from '../testbed/plain-tools.ts';
+import { createCall } from '../testbed/plain-tools.ts';
 import { pageTools } from './page-entries.ts';
 
 const closing: (() => void)[] = [];
@@ -20,12 +20,12 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-const author = callOf({
+const author = createCall({
   caller: { kind: 'user', name: 'author', device: 'test', thread: null, channel: null },
   capabilities: capabilitySet('owner'),
 });
 const agent = (thread: string) =>
-  callOf({
+  createCall({
     caller: { kind: 'agent', name: 'planner', device: 'test', thread, channel: null },
     capabilities: capabilitySet('owner'),
   });

@@ -3,7 +3,7 @@ import { done, formatCount } from '../../catalogue/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import { limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
-import { eventLine } from './page-history.ts';
+import { formatEvent } from './page-history.ts';
 
 export const listChanges = pageEntry({
   name: 'list_changes',
@@ -19,13 +19,13 @@ export const listChanges = pageEntry({
     const head = world.head();
     const from = Math.max(after, head - limit);
     const events = [...world.events(from, limit)].reverse();
-    const changes = events.map(({ before: _before, after: _after, ...told }) => ({
-      ...told,
-      pages: pagesOf(told.content_ids, world),
+    const changes = events.map(({ before: _before, after: _after, ...event }) => ({
+      ...event,
+      pages: listPaths(event.content_ids, world),
     }));
     return done({
       summary: formatCount(events.length, 'change'),
-      lines: stretchesIn(changes).map(stretchLine),
+      lines: groupImports(changes).map(formatGroup),
       nothing: 'Nothing changed.',
       data: { changes, head },
       completeness: partialIf(from > after),
@@ -36,15 +36,15 @@ export const listChanges = pageEntry({
 
 type Change = Omit<WorldEvent, 'before' | 'after'> & { readonly pages: readonly string[] };
 
-/** Groups consecutive writes of one import, which a reader sees as one line: a vault has hundreds of pages. */
-function stretchesIn(changes: readonly Change[]): readonly (readonly Change[])[] {
-  const stretches: Change[][] = [];
+/** Groups consecutive writes of one import, shown as one line: an import of a vault may have hundreds of pages. */
+function groupImports(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const groups: Change[][] = [];
   for (const change of changes) {
-    const last = stretches.at(-1);
+    const last = groups.at(-1);
     if (last !== undefined && isOneImport(last.at(-1)!, change)) last.push(change);
-    else stretches.push([change]);
+    else groups.push([change]);
   }
-  return stretches;
+  return groups;
 }
 
 const isOneImport = (change: Change, other: Change): boolean =>
@@ -53,15 +53,15 @@ const isOneImport = (change: Change, other: Change): boolean =>
   change.caller === other.caller &&
   change.op === other.op;
 
-function stretchLine(stretch: readonly Change[]): string {
-  const [newest, oldest] = [stretch[0]!, stretch.at(-1)!];
-  if (newest === oldest) return `${eventLine(newest)}: ${newest.pages.join(', ')}`;
+function formatGroup(group: readonly Change[]): string {
+  const [newest, oldest] = [group[0]!, group.at(-1)!];
+  if (newest === oldest) return `${formatEvent(newest)}: ${newest.pages.join(', ')}`;
   const { seq, at, op, caller_kind, caller } = newest;
   const since = new Date(oldest.at).toISOString();
-  return `${oldest.seq} to ${seq} ${since} to ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller}: ${stretch.length} of them, as ${newest.pages.join(', ')}`;
+  return `${oldest.seq} to ${seq} ${since} to ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller}: ${group.length} of them, as ${newest.pages.join(', ')}`;
 }
 
 /** Paths of the pages that still exist. */
-const pagesOf = (ids: WorldEvent['content_ids'], world: World): readonly string[] => [
+const listPaths = (ids: WorldEvent['content_ids'], world: World): readonly string[] => [
   ...new Set(ids.map((id) => world.page(world.block(id)?.page ?? id)?.path ?? id)),
 ];

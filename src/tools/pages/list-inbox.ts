@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { clipLine, done, formatCount } from '../../catalogue/index.ts';
 import type { InboxItem, World } from '../../world/index.ts';
-import { deviationLine } from './deviation-line.ts';
+import { formatDeviation } from './deviation-line.ts';
 import { limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
-import { keepIfAuthors } from './shown-to-author.ts';
+import { recordIfAuthor } from './record-shown.ts';
 
 export const listInbox = pageEntry({
   name: 'list_inbox',
@@ -23,9 +23,9 @@ export const listInbox = pageEntry({
       .inbox(Number.MAX_SAFE_INTEGER)
       .filter((item) => kind === undefined || item.kind === kind);
     const items = all.slice(0, limit);
-    const lines = items.map(itemLine);
+    const lines = items.map(formatItem);
     const data = { items, waiting: all.length };
-    keepIfAuthors(world, caller, items, [lines, data]);
+    recordIfAuthor(world, caller, items, [lines, data]);
     return done({
       summary: `${all.length} waiting`,
       lines,
@@ -47,14 +47,14 @@ function listSettled(world: World, limit: number) {
   const deviations = all.slice(0, limit);
   return done({
     summary: formatCount(all.length, 'settled deviation'),
-    lines: deviations.map(deviationLine),
+    lines: deviations.map(formatDeviation),
     nothing: 'None was settled.',
-    data: { deviations: deviations },
+    data: { deviations },
     completeness: partialIf(all.length > limit),
   });
 }
 
-const itemLine = ({ kind, id, path, revision, at, note }: InboxItem): string =>
+const formatItem = ({ kind, id, path, revision, at, note }: InboxItem): string =>
   clipLine(
     `${kind} ${id} revision ${revision} of ${path}, ${new Date(at).toISOString()}${note === '' ? '' : `: ${note.replace(/\s+/g, ' ')}`}`,
   );

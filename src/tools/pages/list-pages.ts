@@ -30,7 +30,7 @@ export const listPages = pageEntry({
     const cut = pages.length > limit;
     return done({
       summary: formatCount(shown.length, 'page'),
-      lines: linesFor(shown),
+      lines: formatPages(shown),
       nothing: 'No page.',
       data: { pages: shown, next: cut ? shown.at(-1)?.path : null },
       completeness: partialIf(cut),
@@ -40,7 +40,7 @@ export const listPages = pageEntry({
 });
 
 /** One line per page with its path. A state that most pages share is mentioned once. */
-function linesFor(pages: readonly Page[]): readonly string[] {
+function formatPages(pages: readonly Page[]): readonly string[] {
   const counts = Map.groupBy(pages, ({ lifecycle }) => lifecycle);
   const usual = [...counts].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
   if (usual === undefined) return [];

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { done, type Entry, formatCount, toLines } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
 import type { InboxItem } from '../../world/index.ts';
-import { deviationLine } from './deviation-line.ts';
+import { formatDeviation } from './deviation-line.ts';
 import { content, findContent, findPage, limit, page } from './fields.ts';
 import { type PageContext, pageEntry, partialIf } from './page-entry.ts';
-import { keepIfAuthors } from './shown-to-author.ts';
-import { plain } from './submitted.ts';
+import { recordIfAuthor } from './record-shown.ts';
+import { submitPlain } from './submit-write.ts';
 
 const cost = 'some ms';
 
@@ -20,7 +20,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost: 'some ms, and more for a large subtree',
     run: ({ page, to }, { ports: { world }, call }) =>
-      plain(world, 'move_page', call, { op: 'move_page', page: findPage(world, page).id, to }),
+      submitPlain(world, 'move_page', call, { op: 'move_page', page: findPage(world, page).id, to }),
   }),
   pageEntry({
     name: 'rename_page',
@@ -32,7 +32,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost: 'some ms, and more for a large subtree',
     run: ({ page, name }, { ports: { world }, call }) =>
-      plain(world, 'rename_page', call, { op: 'rename_page', page: findPage(world, page).id, name }),
+      submitPlain(world, 'rename_page', call, { op: 'rename_page', page: findPage(world, page).id, name }),
   }),
   pageEntry({
     name: 'delete_page',
@@ -42,7 +42,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ page }, { ports: { world }, call }) =>
-      plain(world, 'delete_page', call, { op: 'delete_page', page: findPage(world, page).id }),
+      submitPlain(world, 'delete_page', call, { op: 'delete_page', page: findPage(world, page).id }),
   }),
   pageEntry({
     name: 'add_tag',
@@ -52,12 +52,12 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ content, tag }, { ports: { world }, call }) =>
-      plain(world, 'add_tag', call, { op: 'add_tag', content: findContent(world, content), tag }),
+      submitPlain(world, 'add_tag', call, { op: 'add_tag', content: findContent(world, content), tag }),
   }),
 ];
 
 /** What accepting an open item would do, and its revision. */
-const effectOf = (item: InboxItem | undefined) => {
+const acceptEffect = (item: InboxItem | undefined) => {
   if (item === undefined) return {};
   const { revision, before, after, conflicts } = item;
   return { revision, before, after, conflicts };
@@ -81,7 +81,7 @@ export const authorEntries: readonly Entry<PageContext>[] = [
     cost,
     authorOnly: true,
     run: ({ content, revision }, { ports: { world }, call }) =>
-      plain(world, 'promote_to_canonical', call, {
+      submitPlain(world, 'promote_to_canonical', call, {
         op: 'promote',
         content: findContent(world, content),
         ...(revision !== undefined && { revision }),
@@ -111,11 +111,14 @@ export const authorEntries: readonly Entry<PageContext>[] = [
       });
       const deviations = [...all].sort((a, b) => b.created_at - a.created_at).slice(0, limit);
       const items = new Map(world.inbox(Number.MAX_SAFE_INTEGER).map((item) => [item.id, item]));
-      const told = deviations.map((deviation) => ({ ...deviation, ...effectOf(items.get(deviation.id)) }));
-      const lines = told.map(deviationLine);
-      const data = { deviations: told };
+      const detailed = deviations.map((deviation) => ({
+        ...deviation,
+        ...acceptEffect(items.get(deviation.id)),
+      }));
+      const lines = detailed.map(formatDeviation);
+      const data = { deviations: detailed };
       const waiting = deviations.flatMap(({ id }) => items.get(id) ?? []);
-      keepIfAuthors(world, caller, waiting, [lines.join('\n'), data]);
+      recordIfAuthor(world, caller, waiting, [lines.join('\n'), data]);
       return done({
         summary: formatCount(deviations.length, 'deviation'),
         lines: lines.flatMap((line) => toLines(line)),
@@ -140,7 +143,7 @@ export const authorEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ deviation, decision, text = '', note, revision }, { ports: { world }, call }) =>
-      plain(world, 'resolve_deviation', call, {
+      submitPlain(world, 'resolve_deviation', call, {
         op: 'resolve_deviation',
         deviation,
         decision: decision === 'text' ? { text } : decision,

@@ -8,12 +8,12 @@ import { capabilitySet } from '../capability-sets.ts';
 import { memoryEntries } from '../memory/memory-tools.ts';
 import { noRunTrails } from '../run-trails.ts';
 import { scriptedPageSearch } from '../scripted-page-search.ts';
-import { callOf } from '../testbed/plain-tools.ts';
+import { createCall } from '../testbed/plain-tools.ts';
 import { pageEntries } from './page-entries.ts';
 import type { PageContext } from './page-entry.ts';
 
 const plan = 'Plan';
-const call = callOf({
+const call = createCall({
   caller: { kind: 'user', name: 'ann', device: 'test', thread: 't1', channel: null },
   capabilities: capabilitySet('owner'),
 });

@@ -2,7 +2,7 @@
 import type { Entry } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
 import { noRunTrails } from '../run-trails.ts';
-import { toolOf } from '../tool-of.ts';
+import { toTool } from '../to-tool.ts';
 import { changedSince } from './changed-since.ts';
 import { getBacklinks } from './get-backlinks.ts';
 import { listChanges } from './list-changes.ts';
@@ -44,5 +44,5 @@ export function pageTool(
   { world, search, trails = noRunTrails }: PageToolPorts,
 ): Tool {
   const ports: PagePorts = { world, search, trails };
-  return toolOf(entry, (call): PageContext => ({ ports, call, ...(call.signal && { signal: call.signal }) }));
+  return toTool(entry, (call): PageContext => ({ ports, call, ...(call.signal && { signal: call.signal }) }));
 }

@@ -1,7 +1,4 @@
-/**
- * What tools that work on pages are given. To add a tool, call `pageEntry` in a file of its own and list it in
- * `page-entries.ts`.
- */
+/** What tools for pages get. To add a tool, call `pageEntry` in a file of its own and list it in `page-entries.ts`. */
 import type { z } from 'zod';
 import { type CallContext, type Entry, type EntryDefinition, entry } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';

@@ -13,7 +13,7 @@ import { exportVault, importVault } from '../../world/vault/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { type PageSearchScript, scriptedPageSearch } from '../scripted-page-search.ts';
-import { callOf } from '../testbed/plain-tools.ts';
+import { createCall } from '../testbed/plain-tools.ts';
 import { resultBytes } from '../tools.ts';
 import { pageTools } from './page-entries.ts';
 
@@ -75,7 +75,7 @@ async function setting(files: Readonly<Record<string, string>>, hits?: (world: W
     /** Of an investigation over this workspace. */
     reader: pagesMaterial(world, search, memory, masker({ key: Buffer.from('a key'), known: [] })).text,
     async call(tool: string, args: object, kind: Caller['kind'] = 'agent') {
-      const by = callOf({ caller: callerOf(kind), capabilities: capabilitySet('owner') });
+      const by = createCall({ caller: callerOf(kind), capabilities: capabilitySet('owner') });
       return told(await host.callTool(tool, args, by));
     },
     async exported() {

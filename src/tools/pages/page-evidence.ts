@@ -1,5 +1,5 @@
 /**
- * The parts of a page that a tool showed, as evidence: lines under the path of the page, numbered as in an
+ * Makes evidence of the parts of a page that a tool showed: lines under the path of the page, numbered as in an
  * investigation, so that citations of these lines pass the citation gate.
  */
 import { type Evidence, type LineSpan, toEvidence } from '../../core/index.ts';
@@ -17,12 +17,12 @@ import { resultBytes } from '../tools.ts';
 /** Limits of one piece of evidence. */
 const caps = { lines: 200, characters: 8_000 };
 /**
- * Maximum bytes, as JSON, of the evidence of one result, whose text is already in it twice, for readers and for
+ * Maximum bytes of the evidence of one result, as JSON. The text is in the result twice already, for readers and for
  * programs.
  */
 const maxBytes = 24_000;
 /** Bytes left for the notes and the small fields of a result. */
-const spare = 2_000;
+const reservedBytes = 2_000;
 
 export interface EvidenceWithNotes {
   readonly evidence: readonly Evidence[];
@@ -33,15 +33,19 @@ export interface EvidenceWithNotes {
 const read = { reason: 'read', provenance: 'manual' } as const;
 
 /**
- * How many bytes evidence may have beside a text and data, so that it never makes a result too long. If the result is
- * too long by itself, the host cuts it, the data first.
+ * The bytes left for evidence beside a text and data, so that it never makes a result too long. If the result is too
+ * long by itself, the host cuts it, the data first.
  */
-export function roomBeside(text: string, data: unknown): number {
-  const left = resultBytes - spare - Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify(data));
-  return left < -spare ? maxBytes : Math.max(0, Math.min(maxBytes, left));
+export function remainingBytes(text: string, data: unknown): number {
+  const left =
+    resultBytes - reservedBytes - Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify(data));
+  return left < -reservedBytes ? maxBytes : Math.max(0, Math.min(maxBytes, left));
 }
 
-/** Evidence of a page as it was `shown` in some view: the parts of the whole page that the view contains. */
+/**
+ * Evidence of a page as it was shown in some view: the parts of the whole page that the view contains. `pageText`: the
+ * shown view.
+ */
 export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number): EvidenceWithNotes {
   const ids = pageText.blocks.map(({ id }) => id);
   const [first, ...rest] = findBlockRuns(page, ids);
@@ -64,7 +68,7 @@ export function evidenceOfHits(
   query: string,
   bytes: number,
 ): EvidenceWithNotes {
-  const room = allowance(bytes);
+  const room = openAllowance(bytes);
   const reason = `found by searching for: ${query}`;
   for (const [rank, { page, blocks, provenance, score }] of hits.entries()) {
     const text = world.read(page, 'all');
@@ -81,25 +85,28 @@ export function evidenceOfHits(
 }
 
 function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): EvidenceWithNotes {
-  const room = allowance(bytes);
+  const room = openAllowance(bytes);
   const file = splitPageLines(page);
   const notes: string[] = [];
   for (const { start, end } of spans)
-    for (let at = start; at <= Math.min(end, file.lines.length); ) {
-      const evidence = toEvidence(file, { path: page.path, start: at, end, ...read }, caps);
+    for (let line = start; line <= Math.min(end, file.lines.length); ) {
+      const evidence = toEvidence(file, { path: page.path, start: line, end, ...read }, caps);
       if (typeof evidence === 'string') notes.push(evidence);
       else if (evidence.content.trim() !== '' && !room.take(evidence)) {
-        const rest = `evidence ends before line ${at} of ${file.lines.length}: read_block gives that of a block`;
+        const rest = `evidence ends before line ${line} of ${file.lines.length}: read_block gives that of a block`;
         return { evidence: room.taken, notes: [...notes, rest] };
       }
-      at = typeof evidence === 'string' ? at + 1 : evidence.end_line + 1;
+      line = typeof evidence === 'string' ? line + 1 : evidence.end_line + 1;
     }
   return { evidence: room.taken, notes };
 }
 
 const none: EvidenceWithNotes = Object.freeze({ evidence: [], notes: [] });
 
-function allowance(bytes: number): { readonly taken: readonly Evidence[]; take(one: Evidence): boolean } {
+function openAllowance(bytes: number): {
+  readonly taken: readonly Evidence[];
+  take(evidence: Evidence): boolean;
+} {
   const taken: Evidence[] = [];
   let left = bytes;
   return {

@@ -16,7 +16,7 @@ export const pageHistory = pageEntry({
     const worldEvents = events.slice(0, limit);
     return done({
       summary: formatCount(worldEvents.length, 'change'),
-      lines: worldEvents.map(eventLine),
+      lines: worldEvents.map(formatEvent),
       nothing: 'Nothing happened to it.',
       data: { events: worldEvents },
       completeness: partialIf(events.length > limit),
@@ -24,7 +24,7 @@ export const pageHistory = pageEntry({
   },
 });
 
-export const eventLine = ({
+export const formatEvent = ({
   seq,
   at,
   op,

@@ -8,7 +8,7 @@ import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { noRunTrails, type RunTrails } from '../run-trails.ts';
 import { type ScriptedPageSearch, scriptedPageSearch } from '../scripted-page-search.ts';
-import { callOf } from '../testbed/plain-tools.ts';
+import { createCall } from '../testbed/plain-tools.ts';
 import type { ToolHost } from '../tools.ts';
 import { pageTools } from './page-entries.ts';
 
@@ -25,7 +25,7 @@ const somebody = (kind: Caller['kind']): Caller => ({
   channel: null,
 });
 const by = (kind: Caller['kind'], more: Partial<ToolCall> = {}): ToolCall =>
-  callOf({ caller: somebody(kind), capabilities: capabilitySet('owner'), ...more });
+  createCall({ caller: somebody(kind), capabilities: capabilitySet('owner'), ...more });
 
 interface Setting {
   readonly host: ToolHost;
@@ -235,7 +235,7 @@ describe('reading', () => {
 
   it('pages that changed since a turn of this conversation, and no other time', async () => {
     const turns = [60_000, 30, 0];
-    const { host } = setting({ ...noRunTrails, turnsOf: async () => turns });
+    const { host } = setting({ ...noRunTrails, listTurns: async () => turns });
     const call = (since: string) => host.callTool('changed_since', { since }, by('agent'));
     expect(data(await call('turn'))).toMatchObject({ since: 30 });
     expect(data(await call('turn 2'))).toMatchObject({ since: 0, pages: [{}, {}, {}] });
@@ -255,7 +255,7 @@ describe('reading', () => {
   it('the search gets what it was asked, and as many as the usual', async () => {
     const { host, search } = setting();
     await host.callTool('search_pages', { query: 'q', tag: 'launch', wide: true }, by('agent'));
-    expect(search.asked).toMatchObject([{ query: 'q', tag: 'launch', wide: true, k: 400 }]);
+    expect(search.queries).toMatchObject([{ query: 'q', tag: 'launch', wide: true, k: 400 }]);
   });
 
   it.each([
@@ -591,7 +591,7 @@ describe('what a write rests on', () => {
       (all: readonly string[]) =>
       async (name: string, { thread }: Pick<Caller, 'thread'>) =>
         name === run && thread === 't1' ? all.map((path) => made.world.page(path)!.id) : null;
-    const made: Setting = setting({ ...noRunTrails, readBy: of(paths), citedBy: of(cited) });
+    const made: Setting = setting({ ...noRunTrails, findRead: of(paths), findCited: of(cited) });
     return made;
   };
 

@@ -3,7 +3,7 @@ import { done, toLines } from '../../catalogue/index.ts';
 import { block, findBlock } from './fields.ts';
 import { notFound, pageEntry } from './page-entry.ts';
 import { evidenceOfBlock } from './page-evidence.ts';
-import { blockText, standingOf } from './page-text.ts';
+import { formatBlock, formatStatus } from './page-text.ts';
 
 export const readBlock = pageEntry({
   name: 'read_block',
@@ -20,7 +20,7 @@ export const readBlock = pageEntry({
     const where = path === undefined ? found.page : `${path} [${found.page}]`;
     return done({
       summary: '1 block',
-      lines: toLines(`${blockText(found)}\n(${standingOf(found)}; page ${where})`),
+      lines: toLines(`${formatBlock(found)}\n(${formatStatus(found)}; page ${where})`),
       data: { block: found },
       reads: [found.id],
       evidence,

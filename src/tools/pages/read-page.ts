@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { done, formatCount, toLines } from '../../catalogue/index.ts';
 import { findPage, page, view } from './fields.ts';
 import { notFound, pageEntry } from './page-entry.ts';
-import { evidenceOfPage, roomBeside } from './page-evidence.ts';
-import { pageText } from './page-text.ts';
-import { keepIfAuthors } from './shown-to-author.ts';
+import { evidenceOfPage, remainingBytes } from './page-evidence.ts';
+import { formatPage } from './page-text.ts';
+import { recordIfAuthor } from './record-shown.ts';
 
 export const readPage = pageEntry({
   name: 'read_page',
@@ -16,11 +16,11 @@ export const readPage = pageEntry({
   run({ page, view }, { ports: { world }, call: { caller } }) {
     const found = world.read(findPage(world, page).id, view);
     if (found === null) throw notFound(`The page ${page} has nothing to read in the view ${view}`);
-    const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
+    const wholePage = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
     const data = { page: found, links: world.links(found.id) };
-    const text = pageText(found);
-    keepIfAuthors(world, caller, [found], [text, data]);
-    const { evidence, notes } = evidenceOfPage(whole, found, roomBeside(text, data));
+    const text = formatPage(found);
+    recordIfAuthor(world, caller, [found], [text, data]);
+    const { evidence, notes } = evidenceOfPage(wholePage, found, remainingBytes(text, data));
     return done({
       summary: formatCount(found.blocks.length, 'block'),
       lines: toLines(text),

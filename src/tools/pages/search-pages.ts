@@ -3,9 +3,9 @@ import { done, formatCount } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
 import { tag, under } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
-import { evidenceOfHits, roomBeside } from './page-evidence.ts';
+import { evidenceOfHits, remainingBytes } from './page-evidence.ts';
 
-const usual = { narrow: 10, wide: 400 } as const;
+const defaultHits = { narrow: 10, wide: 400 } as const;
 
 export const searchPages = pageEntry({
   name: 'search_pages',
@@ -25,7 +25,7 @@ export const searchPages = pageEntry({
   effect: 'read',
   cost: 'some ms; a few KB, wide up to 100 KB',
   async run({ query, k, under, tag, wide }, { ports: { world, search }, signal }) {
-    const max = k ?? (wide ? usual.wide : usual.narrow);
+    const max = k ?? (wide ? defaultHits.wide : defaultHits.narrow);
     const reply = await search.search({
       query,
       k: max,
@@ -42,19 +42,19 @@ export const searchPages = pageEntry({
     });
     // Programs get the search's own completeness: the number of hits shows whether the search ended at its limit.
     const data = { hits, completeness, notes: reply.notes };
-    const { evidence, notes } = evidenceOfHits(world, hits, query, roomBeside(lines.join('\n'), data));
+    const { evidence, notes } = evidenceOfHits(world, hits, query, remainingBytes(lines.join('\n'), data));
     // A ranked list ends at its limit: what comes after is weaker, not absent.
-    const full = completeness === 'complete' && hits.length >= max;
+    const isAtLimit = completeness === 'complete' && hits.length >= max;
     return done({
       summary: formatCount(hits.length, 'hit'),
       lines,
       nothing: 'Nothing found.',
       data,
       evidence,
-      completeness: full ? 'partial' : completeness,
+      completeness: isAtLimit ? 'partial' : completeness,
       ranked: true,
       notes: reply.notes,
-      asides: [...(full ? [`the best ${max} are listed: a larger k gives more`] : []), ...notes],
+      asides: [...(isAtLimit ? [`the best ${max} are listed: a larger k gives more`] : []), ...notes],
     });
   },
 });

@@ -1,4 +1,4 @@
-/** Tools that change content. Each builds a `WorldWrite`, and the caller decides what becomes of it. */
+/** Tools that change content. Each builds a `WorldWrite`. The kind of caller decides whether it is applied or waits. */
 import { z } from 'zod';
 import type { Entry } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
@@ -15,17 +15,17 @@ import {
   findContents,
   findPage,
   page,
-  sourcesOf,
+  resolveSources,
   text,
 } from './fields.ts';
 import { type PageContext, pageEntry } from './page-entry.ts';
-import { plain, submitWrite } from './submitted.ts';
+import { submitPlain, submitWrite } from './submit-write.ts';
 
 const path = z.string().min(1).max(1000).describe('e.g. Projects/Sonde/Plan');
 const properties = z.record(z.string(), z.unknown());
 const cost = 'some ms';
 
-const against = (world: World, names: readonly string[] | undefined) =>
+const findContradicted = (world: World, names: readonly string[] | undefined) =>
   names === undefined ? undefined : findContents(world, names);
 
 export const writingEntries: readonly Entry<PageContext>[] = [
@@ -52,8 +52,8 @@ export const writingEntries: readonly Entry<PageContext>[] = [
           ...(properties !== undefined && { properties }),
           ...(tags !== undefined && { tags }),
         },
-        sources: await sourcesOf(ports, derived_from, call),
-        contradicts: against(ports.world, contradicts),
+        sources: await resolveSources(ports, derived_from, call),
+        contradicts: findContradicted(ports.world, contradicts),
         baseRevision: undefined,
       }),
     derivation: 'read_trail',
@@ -75,14 +75,14 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     run: async ({ block, text, base_revision, derived_from, contradicts }, { ports, call }) =>
       submitWrite(ports.world, 'update_block', call, {
         operation: { op: 'update_block', block: findBlock(ports.world, block), text },
-        sources: await sourcesOf(
+        sources: await resolveSources(
           ports,
           derived_from,
           call,
           ports.world.block(block)?.page,
           ports.world.block(block)?.id,
         ),
-        contradicts: against(ports.world, contradicts),
+        contradicts: findContradicted(ports.world, contradicts),
         baseRevision: base_revision,
       }),
     derivation: 'read_trail',
@@ -97,8 +97,8 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     run: async ({ page, text, base_revision, derived_from, contradicts }, { ports, call }) =>
       submitWrite(ports.world, 'update_page', call, {
         operation: { op: 'update_page', page: findPage(ports.world, page).id, text },
-        sources: await sourcesOf(ports, derived_from, call, findPage(ports.world, page).id),
-        contradicts: against(ports.world, contradicts),
+        sources: await resolveSources(ports, derived_from, call, findPage(ports.world, page).id),
+        contradicts: findContradicted(ports.world, contradicts),
         baseRevision: base_revision,
       }),
     derivation: 'read_trail',
@@ -129,8 +129,8 @@ export const writingEntries: readonly Entry<PageContext>[] = [
           text,
           ...(after !== undefined && { after: after === null ? null : findBlock(ports.world, after) }),
         },
-        sources: await sourcesOf(ports, derived_from, call, findPage(ports.world, page).id),
-        contradicts: against(ports.world, contradicts),
+        sources: await resolveSources(ports, derived_from, call, findPage(ports.world, page).id),
+        contradicts: findContradicted(ports.world, contradicts),
         baseRevision: undefined,
       }),
     derivation: 'read_trail',
@@ -157,7 +157,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ page, set }, { ports, call }) =>
-      plain(ports.world, 'set_properties', call, {
+      submitPlain(ports.world, 'set_properties', call, {
         op: 'set_properties',
         page: findPage(ports.world, page).id,
         set,
@@ -175,12 +175,12 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     async run({ derived, source, link_type }, { ports, call }) {
-      const rested = findContent(ports.world, source);
-      await assertRead(ports, rested, call);
-      return plain(ports.world, 'add_derivation_link', call, {
+      const sourceId = findContent(ports.world, source);
+      await assertRead(ports, sourceId, call);
+      return submitPlain(ports.world, 'add_derivation_link', call, {
         op: 'add_derivation_link',
         derived: findContent(ports.world, derived),
-        source: rested,
+        source: sourceId,
         link_type,
       });
     },

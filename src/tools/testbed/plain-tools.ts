@@ -1,4 +1,4 @@
-/** Tools for tests of the host and of its clients: each does one thing that a tool may do. */
+/** Tools for tests of the host and its clients. Each does one thing that a tool may do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import {
@@ -135,7 +135,7 @@ export function plainTools(effects: RecordedCall[] = []): readonly Tool[] {
   ];
 }
 
-export const callOf = (more: Partial<ToolCall> = {}): ToolCall => ({
+export const createCall = (more: Partial<ToolCall> = {}): ToolCall => ({
   caller: { kind: 'agent', name: 'planner', device: 'test', thread: 't1', channel: null },
   capabilities: new Set(['PagesRead', 'PagesWrite']),
   idempotencyKey: null,

@@ -4,7 +4,7 @@
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../../core/index.ts';
 import type { Tier } from '../../../memory/index.ts';
-import { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from '../../../session/index.ts';
+import { callUntilAnswered, readData, type ToolSuccess, toError } from '../../../session/index.ts';
 import type { InvestigationMaterial } from '../../../tasks/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 import {
@@ -51,16 +51,16 @@ export async function pagesOverTools(
   ): Promise<ToolSuccess> {
     const result = await call(name, args, stopSignal);
     if (result.ok) return result;
-    throw toThrown(result.error);
+    throw toError(result.error);
   }
 
   async function readPage(path: string): Promise<PageText | null> {
     const result = await call('read_page', { page: path });
     if (!result.ok) {
       if (result.error.code === 'validation') return null;
-      throw toThrown(result.error);
+      throw toError(result.error);
     }
-    const { page } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
+    const { page } = await readData<{ readonly page: PageText }>(tools, result, signal);
     // A page can also be named by an alias, but here its name is its path.
     if (page.path !== path) return null;
     ids.set(path, page.id);
@@ -76,7 +76,7 @@ export async function pagesOverTools(
       if (paths.length >= max) return { paths, all: false };
       const args: object = { limit: rowsPerListing, ...(after !== '' && { after }) };
       const result = await callTool('list_pages', { ...args });
-      const data = await dataOf<{ readonly pages: readonly Page[]; readonly next: string | null }>(
+      const data = await readData<{ readonly pages: readonly Page[]; readonly next: string | null }>(
         tools,
         result,
         signal,
@@ -127,7 +127,7 @@ export async function pagesOverTools(
         };
         const result = await callTool('search_pages', args, stopSignal);
         // The completeness that the search gives, since a shortened result reports its own.
-        const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stopSignal);
+        const { hits, completeness, notes } = await readData<PageReply>(tools, result, stopSignal);
         const inScope = scopeMatcher(scope);
         const within = hits.filter(({ path }) => inScope(path)).slice(0, count);
         return { hits: await toSpanHits(within), completeness, notes };
@@ -154,11 +154,11 @@ export async function pagesOverTools(
       tiers,
       async get(tier, key) {
         const result = await callTool('get_memory', { tier, key });
-        return (await dataOf<{ readonly item: KeyedText | null }>(tools, result, signal)).item;
+        return (await readData<{ readonly item: KeyedText | null }>(tools, result, signal)).item;
       },
       async list(tier, limit) {
         const result = await callTool('get_memory', { tier, limit });
-        return (await dataOf<{ readonly items: readonly KeyedText[] }>(tools, result, signal)).items;
+        return (await readData<{ readonly items: readonly KeyedText[] }>(tools, result, signal)).items;
       },
     },
     ...(counted.all && {

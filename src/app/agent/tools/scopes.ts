@@ -1,6 +1,6 @@
 /** The identity and the capabilities of a conversation. Its connection fixes them, and only the host knows them. */
 import type { Capability } from '../../../core/index.ts';
-import { callUntilAnswered, dataOf, toThrown } from '../../../session/index.ts';
+import { callUntilAnswered, readData, toError } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 
 export interface Scopes {
@@ -11,8 +11,8 @@ export interface Scopes {
 /** Throws `tool_failed` if the host is gone. */
 export async function readScopes(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
   const result = await callUntilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
-  if (result.ok) return dataOf<Scopes>(tools, result, signal);
-  throw toThrown(result.error);
+  if (result.ok) return readData<Scopes>(tools, result, signal);
+  throw toError(result.error);
 }
 
 export async function readCapabilities(tools: Pick<ToolClient, 'call'>): Promise<ReadonlySet<Capability>> {

@@ -59,7 +59,7 @@ const addPlaceOptions = (command: Command): Command =>
 async function list(flags: MemoryFlags): Promise<void> {
   const { withMemory, filterOf, tier, accountOnly, memoryLine, print, printJson, tell } = await load(flags);
   const filter = filterOf(flags, tier, flags.match);
-  const items = await withMemory(flags, accountOnly, (memory) => memory.everything(filter));
+  const items = await withMemory(flags, accountOnly, (memory) => memory.listAll(filter));
   if (flags.json) return printJson(items);
   if (items.length === 0) return tell('Nothing is remembered.');
   await print(items.map(memoryLine).join('\n'));
@@ -87,7 +87,7 @@ async function scrub(flags: MemoryFlags): Promise<void> {
   const { withMemory, filterOf, tier, accountOnly, memoryLine, print, printJson, tell } = await load(flags);
   const filter = filterOf(flags, tier, flags.match);
   const outcome = await withMemory(flags, accountOnly, (memory) => {
-    const items = memory.everything(filter);
+    const items = memory.listAll(filter);
     return { items, scrubbed: flags.yes ? memory.scrub(filter) : null };
   });
   const { items, scrubbed } = outcome;

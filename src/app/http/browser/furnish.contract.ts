@@ -86,7 +86,7 @@ export async function fillWorkspace(desk: Desk, more: readonly string[] = []): P
   await desk.send('POST', '/tokens', { name: 'eye', role: 'reader' });
   await desk.send('POST', '/workspaces/notes/memory', { key: hostileTexts[0], text });
   desk.memory
-    .from({ thread: null, channel: null })
+    .viewFrom({ thread: null, channel: null })
     .put(
       { tier: 'account', key: hostileTexts[1]!, text: shorten(text) },
       { writer: 'agent planner', idempotencyKey: null, origins: [hostileTexts[2]!] },

@@ -180,7 +180,7 @@ describe.skipIf(missingBrowserReason !== null)('keeping the house', () => {
 
   it('memory is put, forgotten, erased after what would go was shown', async () => {
     const { memory } = browser.desk;
-    const keys = () => memory.everything({}).map(({ key }) => key);
+    const keys = () => memory.listAll({}).map(({ key }) => key);
     await goTo('#/memory', 'Memory');
     for (const [key, text] of [
       ['tone', 'Short.'],
@@ -258,7 +258,7 @@ describe.skipIf(missingBrowserReason !== null)('keeping the house', () => {
     it('has memory that waits: taken in and dropped by one key each', async () => {
       const { memory } = browser.desk;
       const by = { writer: 'agent planner', idempotencyKey: null, origins: ['https://example.org'] };
-      const view = memory.from({ thread: null, channel: null });
+      const view = memory.viewFrom({ thread: null, channel: null });
       for (const key of ['one', 'two']) view.put({ tier: 'account', key, text: `Text of ${key}.` }, by);
       await page.evaluate(`location.hash = '#/inbox'`);
       await page.reload();
@@ -270,7 +270,7 @@ describe.skipIf(missingBrowserReason !== null)('keeping the house', () => {
       await page.locator('.item .source', { hasText: 'Text of two.' }).waitFor();
       await page.keyboard.press('r');
       await page.locator('.gist', { hasText: 'Text of two.' }).waitFor({ state: 'detached' });
-      const account = () => memory.everything({ tier: 'account' }).map(({ key, held }) => [key, held]);
+      const account = () => memory.listAll({ tier: 'account' }).map(({ key, held }) => [key, held]);
       await expect.poll(account).toEqual([['one', false]]);
     });
 

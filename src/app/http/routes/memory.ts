@@ -66,7 +66,7 @@ export const memoryRoutes = [
     answer: pageSchema(memoryItemSchema),
     async handle({ params, query: { limit, cursor, ...filter } }, ports) {
       requireWorkspace(params, ports);
-      const all = (await ports.memory()).everything(dropAbsent(filter));
+      const all = (await ports.memory()).listAll(dropAbsent(filter));
       const { items, next } = offsetPage(all, { limit, cursor });
       return {
         items: items.map((memoryItem) => ({ ...memoryItem, origins: [...memoryItem.origins] })),
@@ -148,7 +148,7 @@ export const memoryRoutes = [
     async handle({ params, body: { yes: _, ...filter } }, ports) {
       requireWorkspace(params, ports);
       const memory = await ports.memory();
-      const deleted = memory.everything(dropAbsent(filter)).length;
+      const deleted = memory.listAll(dropAbsent(filter)).length;
       return { deleted, erased: memory.scrub(dropAbsent(filter)).erased };
     },
   }),

@@ -173,7 +173,7 @@ export const threadRoutes = [
     answer: threadContext,
     async handle({ params }, ports) {
       const row = await ports.threads.threads.get(params.thread);
-      const view = (await ports.memory()).from({ thread: row.id, channel: row.channel });
+      const view = (await ports.memory()).viewFrom({ thread: row.id, channel: row.channel });
       return {
         roles: [...(await ports.readRoles(row))],
         memory: view.tiers.map((tier) => {

@@ -1,4 +1,4 @@
-import { providerContract, servedAt } from '../provider.contract.ts';
+import { openServedProvider, providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
-providerContract(provider, () => servedAt('template_base_url', 'template_api_key'));
+providerContract(provider, () => openServedProvider('template_base_url', 'template_api_key'));

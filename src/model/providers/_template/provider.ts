@@ -11,7 +11,7 @@ import { defineProvider } from '../provider.ts';
 
 const name = 'template';
 const variable = 'TEMPLATE_API_KEY';
-const own = 'https://api.template.example/v1';
+const defaultUrl = 'https://api.template.example/v1';
 const models = { planner: 'template-large', analyst: 'template-small' };
 
 export const provider = defineProvider({
@@ -28,13 +28,13 @@ export const provider = defineProvider({
   },
   whyAuto: ({ values }) => (values.template_api_key === undefined ? null : `${variable} is set`),
   async open({ written, id, tier }, settings, ports) {
-    const [{ openaiCompatibleModel }, { connectionTo, needKey }] = await Promise.all([
+    const [{ openaiCompatibleModel }, { createConnection, requireKey }] = await Promise.all([
       import('../openai-compatible/openai-compatible.ts'),
       import('../hosted.ts'),
     ]);
-    const { template_api_key, template_base_url: baseUrl = own } = settings.values;
-    const key = needKey(template_api_key, written, variable);
-    const connection = connectionTo({ baseUrl, key, keySetting: variable }, settings, ports);
+    const { template_api_key, template_base_url: baseUrl = defaultUrl } = settings.values;
+    const key = requireKey(template_api_key, written, variable);
+    const connection = createConnection({ baseUrl, key, keySetting: variable }, settings, ports);
     return openaiCompatibleModel(name, id ?? models[tier], connection);
   },
   check: ({ values }, { sources }) =>
@@ -43,6 +43,6 @@ export const provider = defineProvider({
       : {
           kind: 'reach',
           name: `${name} (key from ${sources['template_api_key']})`,
-          address: values.template_base_url ?? new URL(own).origin,
+          address: values.template_base_url ?? new URL(defaultUrl).origin,
         },
 });

@@ -11,7 +11,7 @@ export function anthropicModel(id: string, connection: Connection): Model {
   const open = (fetch: typeof globalThis.fetch) =>
     createAnthropic({
       baseURL: addVersion(baseUrl),
-      // An empty key would send the library to the environment.
+      // With an empty key the library would read one from the environment.
       apiKey: apiKey || 'none',
       ...(connection.headers && { headers: connection.headers }),
       fetch,
@@ -40,8 +40,8 @@ export function anthropicModel(id: string, connection: Connection): Model {
     // The library would add a field to each tool when it streams.
     providerOptions: () => ({ anthropic: { toolStreaming: false } }),
     cacheOptions: mark,
-    // A required tool is asked for in words only: a forced choice loses the messages from the cache, and
-    // together with thinking everything.
+    // A required tool is requested in words only. Forcing it would invalidate the cached messages, and with thinking
+    // the whole cache.
     dialogue: {
       mark,
       ...(thinking !== undefined && { thinking }),

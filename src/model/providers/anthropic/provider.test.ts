@@ -1,4 +1,4 @@
-import { providerContract, servedAt } from '../provider.contract.ts';
+import { openServedProvider, providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
-providerContract(provider, () => servedAt('anthropic_base_url', 'anthropic_api_key'));
+providerContract(provider, () => openServedProvider('anthropic_base_url', 'anthropic_api_key'));

@@ -2,7 +2,7 @@ import { addressSetting, keySetting } from '../../../core/setting.ts';
 import { defineProvider } from '../provider.ts';
 
 const variable = 'ANTHROPIC_API_KEY';
-const own = 'https://api.anthropic.com/v1';
+const defaultUrl = 'https://api.anthropic.com/v1';
 const models = { planner: 'claude-sonnet-5-5', analyst: 'claude-haiku-5-5' };
 
 export const provider = defineProvider({
@@ -20,19 +20,19 @@ export const provider = defineProvider({
   },
   whyAuto: ({ values }) => (values.anthropic_api_key === undefined ? null : `${variable} is set`),
   async open({ written, id, tier }, settings, ports) {
-    const [{ anthropicModel }, { connectionTo, needKey }] = await Promise.all([
+    const [{ anthropicModel }, { createConnection, requireKey }] = await Promise.all([
       import('./anthropic.ts'),
       import('../hosted.ts'),
     ]);
-    const { anthropic_api_key, anthropic_base_url: baseUrl = own } = settings.values;
-    const key = needKey(anthropic_api_key, written, variable);
-    const connection = connectionTo({ baseUrl, key, keySetting: variable }, settings, ports);
+    const { anthropic_api_key, anthropic_base_url: baseUrl = defaultUrl } = settings.values;
+    const key = requireKey(anthropic_api_key, written, variable);
+    const connection = createConnection({ baseUrl, key, keySetting: variable }, settings, ports);
     return anthropicModel(id ?? models[tier], connection);
   },
   cheaperAnalyst: async (id, { values }) =>
     (await import('../hosted.ts')).cheaperAnalyst(models.analyst, {
       id,
-      own,
+      own: defaultUrl,
       baseUrl: values.anthropic_base_url,
     }),
   check: ({ values }, { sources }) =>
@@ -46,6 +46,6 @@ export const provider = defineProvider({
       : {
           kind: 'reach',
           name: `anthropic (key from ${sources['anthropic_api_key']})`,
-          address: values.anthropic_base_url ?? new URL(own).origin,
+          address: values.anthropic_base_url ?? new URL(defaultUrl).origin,
         },
 });

@@ -6,7 +6,7 @@ import type { Model } from '../../model.ts';
 const count = z.number().nonnegative().catch(0);
 
 /** The output of `claude -p --output-format json`, as far as it is used. */
-const printed = z.object({
+const outputForm = z.object({
   type: z.literal('result'),
   is_error: z.boolean().catch(false),
   subtype: z.string().optional(),
@@ -54,7 +54,7 @@ function agentFor(id: string | undefined): CliAgent {
       env: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(request.maxOutputTokens) },
     }),
     read: (stdout, request, model) => {
-      const found = lastResult(stdout);
+      const found = findLastResult(stdout);
       if (!found) return undefined;
       const { usage: raw, result = '' } = found;
       const total = raw && raw.input_tokens + raw.cache_creation_input_tokens + raw.cache_read_input_tokens;
@@ -69,7 +69,7 @@ function agentFor(id: string | undefined): CliAgent {
             }
           : undefined;
       if (found.is_error || found.result === undefined)
-        return { kind: 'trouble', said: result || (found.subtype ?? ''), usage: usage ?? 'none' };
+        return { kind: 'trouble', detail: result || (found.subtype ?? ''), usage: usage ?? 'none' };
       return {
         kind: 'reply',
         text: result,
@@ -83,8 +83,8 @@ function agentFor(id: string | undefined): CliAgent {
   };
 }
 
-/** One object, or with some settings a list of events, or lines before it. */
-function lastResult(stdout: string): z.infer<typeof printed> | undefined {
+/** Finds the result in the output: one object, with some settings a list of events, or one of several lines. */
+function findLastResult(stdout: string): z.infer<typeof outputForm> | undefined {
   for (const text of [stdout, ...stdout.trim().split('\n').reverse()]) {
     let parsed: unknown;
     try {
@@ -92,8 +92,8 @@ function lastResult(stdout: string): z.infer<typeof printed> | undefined {
     } catch {
       continue;
     }
-    for (const one of Array.isArray(parsed) ? parsed.toReversed() : [parsed]) {
-      const result = printed.safeParse(one);
+    for (const item of Array.isArray(parsed) ? parsed.toReversed() : [parsed]) {
+      const result = outputForm.safeParse(item);
       if (result.success) return result.data;
     }
   }

@@ -1,4 +1,4 @@
-import { fakeAgent, printed } from '../../fake-agent.contract.ts';
+import { agentOutput, fakeAgent } from '../../fake-agent.contract.ts';
 import { providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
@@ -7,9 +7,9 @@ providerContract(provider, () => {
   return {
     agents: true,
     ports: { env: process.env, which: () => agent.command },
-    answer: (text) => agent.act({ stdout: printed.claude(text) }),
-    hang: () => agent.act({ hang: true }),
-    asked: () => agent.began(),
+    answer: (text) => agent.behave({ stdout: agentOutput.claude(text) }),
+    hang: () => agent.behave({ hang: true }),
+    wasAsked: () => agent.wasStarted(),
     close: agent.remove,
   };
 });

@@ -9,7 +9,7 @@ import { isStrict } from '../../typed/json-schema.ts';
 const count = z.number().nonnegative().catch(0);
 
 /** The lines of `codex exec --json` that are looked at. */
-const printed = z.union([
+const eventForm = z.union([
   z.object({
     type: z.literal('item.completed'),
     item: z.object({ type: z.literal('agent_message'), text: z.string() }),
@@ -55,14 +55,14 @@ function agentFor(id: string | undefined): CliAgent {
       let trouble: string | undefined;
       let usage: { input_tokens: number; cached_input_tokens: number; output_tokens: number } | undefined;
       for (const line of stdout.split('\n')) {
-        const event = printed.safeParse(parseLine(line)).data;
+        const event = eventForm.safeParse(parseLine(line)).data;
         if (event?.type === 'item.completed') text = event.item.text;
         else if (event?.type === 'turn.completed') usage = event.usage;
         else if (event?.type === 'turn.failed') trouble = event.error.message;
         else if (event?.type === 'error') trouble ??= event.message;
       }
       if (text === undefined)
-        return trouble === undefined ? undefined : { kind: 'trouble', said: trouble, usage: 'unknown' };
+        return trouble === undefined ? undefined : { kind: 'trouble', detail: trouble, usage: 'unknown' };
       return {
         kind: 'reply',
         text,

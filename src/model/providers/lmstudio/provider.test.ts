@@ -1,4 +1,4 @@
-import { providerContract, servedAt } from '../provider.contract.ts';
+import { openServedProvider, providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
-providerContract(provider, () => servedAt('lmstudio_base_url'));
+providerContract(provider, () => openServedProvider('lmstudio_base_url'));

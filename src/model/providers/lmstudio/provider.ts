@@ -9,5 +9,5 @@ export const provider = ownServer({
     'Address of LM Studio, with its /v1. Naming it lets `auto` use it.',
     'LMSTUDIO_BASE_URL',
   ),
-  usual: 'http://127.0.0.1:1234/v1',
+  defaultUrl: 'http://127.0.0.1:1234/v1',
 });

@@ -17,7 +17,7 @@ providerContract(provider, () => {
     hang: () => {
       next = () => new Promise(() => {});
     },
-    asked: () => calls > 0,
+    wasAsked: () => calls > 0,
     close: () => {},
   };
 });

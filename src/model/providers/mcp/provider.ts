@@ -1,5 +1,5 @@
 import { defineProvider } from '../provider.ts';
-import { unusable } from '../unusable.ts';
+import { unusableModelError } from '../unusable-model.ts';
 
 export const provider = defineProvider({
   name: 'mcp',
@@ -10,7 +10,11 @@ export const provider = defineProvider({
   whyAuto: (_, { sample }) => (sample === undefined ? null : 'the MCP client offers its model'),
   async open(_, { contextWindow, maxOutput }, { sample }) {
     if (sample === undefined)
-      throw unusable('mcp', 'the client that called offers no sampling', 'Configure a model of your own.');
+      throw unusableModelError(
+        'mcp',
+        'the client that called offers no sampling',
+        'Configure a model of your own.',
+      );
     const { samplingModel } = await import('./sampling.ts');
     return samplingModel(sample, {
       ...(contextWindow !== undefined && { contextWindow }),

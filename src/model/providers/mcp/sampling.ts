@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../../core/index.ts';
-import { codeOfWords, failure } from '../../call/failure.ts';
-import { interruptible } from '../../call/interruptible.ts';
+import { failure, guessCode } from '../../call/failure.ts';
+import { runInterruptibly } from '../../call/run-interruptibly.ts';
 import { estimateUsage } from '../../call/usage.ts';
 import type { Model, ModelReply, ModelRequest } from '../../model.ts';
 import { withSchemaText } from '../../typed/schema-text.ts';
@@ -17,7 +17,7 @@ export interface SamplingRequest {
   readonly temperature?: number;
 }
 
-/** Asks the client that called; what it gives back is checked here. */
+/** Asks the client that called. What it returns is checked here. */
 export type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<unknown>;
 
 export interface SamplingOptions {
@@ -27,13 +27,13 @@ export interface SamplingOptions {
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
-const answer = z.object({
+const answerForm = z.object({
   model: z.string().optional(),
   stopReason: z.string().optional(),
-  content: z.union([textPart.transform((part) => [part]), z.array(z.unknown()).transform(textParts)]),
+  content: z.union([textPart.transform((part) => [part]), z.array(z.unknown()).transform(pickTextParts)]),
 });
 
-function textParts(parts: readonly unknown[]): readonly z.infer<typeof textPart>[] {
+function pickTextParts(parts: readonly unknown[]): readonly z.infer<typeof textPart>[] {
   return parts.flatMap((part) => {
     const read = textPart.safeParse(part);
     return read.success ? [read.data] : [];
@@ -41,11 +41,11 @@ function textParts(parts: readonly unknown[]): readonly z.infer<typeof textPart>
 }
 
 /**
- * The model of the MCP client. It reports no usage and can't be stopped, so that each call settles at its
- * reservation; what it costs is the client's to know.
+ * The model of the MCP client. It reports no usage and can't be stopped, so each call is charged its reservation. Only
+ * the client knows the real cost.
  */
 export function samplingModel(sample: Sample, options: SamplingOptions = {}): Model {
-  const about = { provider: 'the MCP client', model: 'mcp', secrets: [] };
+  const context = { provider: 'the MCP client', model: 'mcp', secrets: [] };
   return Object.freeze({
     name: 'mcp',
     real: true,
@@ -53,39 +53,43 @@ export function samplingModel(sample: Sample, options: SamplingOptions = {}): Mo
     maxOutput: options.maxOutput ?? 8_192,
     contextWindow: options.contextWindow ?? 128_000,
     generate: (request: ModelRequest) =>
-      interruptible(request, about, async (signal) => {
-        let given: unknown;
+      runInterruptibly(request, context, async (signal) => {
+        let response: unknown;
         try {
-          given = await sample(samplingRequest(request), signal);
+          response = await sample(toSamplingRequest(request), signal);
         } catch (thrown) {
-          const said = messageOf(thrown);
-          // -1: the person at the client said no, as the protocol has it.
-          const refused =
-            (thrown as { code?: unknown } | null)?.code === -1 || /reject|denied|declin/i.test(said);
-          if (refused)
+          const detail = messageOf(thrown);
+          // -1 is the protocol's code for a request that the person declined.
+          const isDeclined =
+            (thrown as { code?: unknown } | null)?.code === -1 || /reject|denied|declin/i.test(detail);
+          if (isDeclined)
             return {
-              ...failure('bad_request', { ...about, said: `the request was declined: ${said}` }, 'none'),
+              ...failure(
+                'bad_request',
+                { ...context, detail: `the request was declined: ${detail}` },
+                'none',
+              ),
               remedy: 'Allow sampling in the client, or configure a model of your own.',
             };
-          return failure(codeOfWords(said) ?? 'bad_response', { ...about, said }, 'unknown', false);
+          return failure(guessCode(detail) ?? 'bad_response', { ...context, detail }, 'unknown', false);
         }
-        const read = answer.safeParse(given);
+        const read = answerForm.safeParse(response);
         if (!read.success)
-          return failure('bad_response', { ...about, said: 'the client sent no text' }, 'unknown', false);
+          return failure('bad_response', { ...context, detail: 'the client sent no text' }, 'unknown', false);
         const text = read.data.content.map((part) => part.text).join('');
         request.onText?.(text);
         return Object.freeze({
           kind: 'reply',
           text,
           usage: estimateUsage(request, text),
-          stop: stopOf(read.data.stopReason),
+          stop: toStop(read.data.stopReason),
           model: read.data.model ?? 'mcp',
         });
       }),
   });
 }
 
-function samplingRequest(request: ModelRequest): SamplingRequest {
+function toSamplingRequest(request: ModelRequest): SamplingRequest {
   const modelRequest = withSchemaText(request);
   const system = modelRequest.messages
     .filter((message) => message.role === 'system')
@@ -102,7 +106,7 @@ function samplingRequest(request: ModelRequest): SamplingRequest {
   };
 }
 
-function stopOf(reason: string | undefined): ModelReply['stop'] {
+function toStop(reason: string | undefined): ModelReply['stop'] {
   if (reason === 'maxTokens') return 'length';
   return reason === undefined || reason === 'endTurn' || reason === 'stopSequence' ? 'end' : 'other';
 }

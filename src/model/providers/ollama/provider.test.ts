@@ -1,4 +1,4 @@
-import { providerContract, servedAt } from '../provider.contract.ts';
+import { openServedProvider, providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
-providerContract(provider, () => servedAt('ollama_host'));
+providerContract(provider, () => openServedProvider('ollama_host'));

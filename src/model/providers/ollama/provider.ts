@@ -12,7 +12,7 @@ export const provider = ownServer({
     'an address, or HOST:PORT',
     'OLLAMA_HOST',
   ),
-  usual: 'http://127.0.0.1:11434/v1',
-  addressOf: ollamaAddress,
+  defaultUrl: 'http://127.0.0.1:11434/v1',
+  toAddress: ollamaAddress,
   howToList: '`ollama list` shows what is there, `ollama pull` fetches more.',
 });

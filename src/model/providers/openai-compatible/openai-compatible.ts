@@ -8,14 +8,14 @@ import { ceilingFor } from '../../tokens/input-ceiling.ts';
 import { isStrict } from '../../typed/json-schema.ts';
 
 /**
- * Any server that speaks Chat Completions. What the server turns out to refuse (a JSON schema, `max_tokens`,
- * a stream) is left out from then on: the refusal is a failure that may be tried again at once, so the caller pays for
- * the second request like for any other.
+ * Any server that speaks Chat Completions. A feature that the server refuses (a JSON schema, `max_tokens`, a stream) is
+ * left out from then on. The refusal is a failure that may be retried at once, so the caller pays for the second
+ * request like for any other.
  */
 export function openaiCompatibleModel(provider: string, id: string, connection: Connection): Model {
   const { baseUrl, apiKey, keySetting, thinking } = connection;
   const address = originOf(baseUrl);
-  const memory = `${provider}:${id} ${address} refuses`;
+  const learnedKey = `${provider}:${id} ${address} refuses`;
   const refused = {
     schema: false,
     maxTokens: false,
@@ -24,7 +24,7 @@ export function openaiCompatibleModel(provider: string, id: string, connection: 
     reasoning: false,
     effort: false,
     toolChoice: false,
-    tools: refusesTools(connection.learned?.load(memory)),
+    tools: refusesTools(connection.learned?.load(learnedKey)),
   };
   const open = (fetch: typeof globalThis.fetch) =>
     createOpenAICompatible({
@@ -62,10 +62,10 @@ export function openaiCompatibleModel(provider: string, id: string, connection: 
       compatible: { strictJsonSchema: request.schema === undefined || isStrict(request.schema.json) },
     }),
     learn: (problem) => {
-      const learned = refusalOf(problem, refused);
+      const learned = findRefusedFeature(problem, refused);
       if (!learned) return problem;
       refused[learned] = true;
-      if (learned === 'tools') connection.learned?.save(memory, { tools: true });
+      if (learned === 'tools') connection.learned?.save(learnedKey, { tools: true });
       return Object.freeze({ ...problem, retryable: true, retryAfterMs: 0 });
     },
     dialogue: {
@@ -92,17 +92,17 @@ type RefusedFeature =
   | 'toolChoice'
   | 'tools';
 
-/** Kept from run to run: otherwise each run would ask the server in vain once. */
+/** Whether an earlier run learned that the server refuses tools. Otherwise each run would ask in vain once. */
 function refusesTools(learned: unknown): boolean {
   return (learned as { readonly tools?: unknown } | null | undefined)?.tools === true;
 }
 
-function refusalOf(
+function findRefusedFeature(
   problem: ModelFailure,
   refused: Readonly<Record<RefusedFeature, boolean>>,
 ): RefusedFeature | undefined {
-  const unsaid = problem.code === 'overloaded' || problem.code === 'bad_request';
-  if (!unsaid) return undefined;
+  const mayBeRefusal = problem.code === 'overloaded' || problem.code === 'bad_request';
+  if (!mayBeRefusal) return undefined;
   if (!refused.tools && noTools.test(problem.message)) return 'tools';
   if (!refused.toolChoice && /tool[_ ]?choice/i.test(problem.message)) return 'toolChoice';
   if (!refused.effort && /reasoning[_ ]?effort/i.test(problem.message)) return 'effort';

@@ -1,4 +1,4 @@
-import { providerContract, servedAt } from '../provider.contract.ts';
+import { openServedProvider, providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
-providerContract(provider, () => servedAt('openai_base_url', 'openai_api_key'));
+providerContract(provider, () => openServedProvider('openai_base_url', 'openai_api_key'));

@@ -38,7 +38,7 @@ export function openaiModel(id: string, connection: Connection): Model {
     clock: connection.clock,
     takesSchema: () => true,
     learn: (problem) =>
-      chatOnly(problem, address) ? { ...problem, remedy: chatCompletionsRemedy(id, address) } : problem,
+      isChatOnly(problem, address) ? { ...problem, remedy: chatCompletionsRemedy(id, address) } : problem,
     providerOptions: (request) => ({
       openai: {
         store: false,
@@ -66,7 +66,7 @@ export function openaiModel(id: string, connection: Connection): Model {
  * Whether the server supports only Chat Completions: it answers the path of the Responses API with 404, or with 405 or
  * 501, which are reported as `bad_request` and `overloaded`.
  */
-function chatOnly({ message, code }: ModelFailure, address: string): boolean {
+function isChatOnly({ message, code }: ModelFailure, address: string): boolean {
   const mayBeAbsent = code === 'bad_request' || code === 'unknown_model' || code === 'overloaded';
   return address !== originOf(openaiUrl) && mayBeAbsent && /\((?:404|405|501)\)/.test(message);
 }

@@ -1,9 +1,9 @@
-import { providerContract, servedAt } from '../provider.contract.ts';
+import { openServedProvider, providerContract } from '../provider.contract.ts';
 import { provider } from './provider.ts';
 
 /** At its own address, from where everything goes to the server of the test. */
 providerContract(provider, async () => {
-  const { values, ...served } = await servedAt('openai_base_url', 'openai_api_key');
+  const { values, ...served } = await openServedProvider('openai_base_url', 'openai_api_key');
   const own = 'https://api.openai.com/v1';
   return {
     ...served,

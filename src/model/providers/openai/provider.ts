@@ -6,7 +6,7 @@ const variable = 'OPENAI_API_KEY';
 const models = { planner: 'gpt-6.1-sol', analyst: 'gpt-6.1-terra' };
 const bare = /^(gpt-|o\d)/;
 
-/** Two providers read them: a key that is given with an address belongs to the server there. */
+/** Two providers read these. A key that is set together with an address belongs to the server there. */
 export const openaiSettings = {
   openai_api_key: keySetting('OpenAI, or for the server at openai_base_url where that is set', variable),
   openai_base_url: addressSetting(
@@ -17,18 +17,19 @@ export const openaiSettings = {
 
 type Settings = SettingsOf<typeof openaiSettings>;
 
-/** The address that was set, where it is not OpenAI's own. */
-export function otherAddress({ values: { openai_base_url: set } }: Settings): string | undefined {
+/** The configured address if it is not OpenAI's own. */
+export function findOtherAddress({ values: { openai_base_url: set } }: Settings): string | undefined {
   return set === undefined || originOf(set) === originOf(openaiUrl) ? undefined : set;
 }
 
-/** Whether the user said by a name that OpenAI's own form is spoken at his address. */
-const isNamed = ({ model, planner, analyst }: Settings): boolean =>
+/** Whether a setting names a model of OpenAI. The server at the configured address then speaks OpenAI's own API. */
+const namesOpenai = ({ model, planner, analyst }: Settings): boolean =>
   [model, planner, analyst].some(
     (name) => name !== undefined && (/^openai(:|$)/.test(name) || bare.test(name)),
   );
 
-const isMeant = (settings: Settings): boolean => otherAddress(settings) === undefined || isNamed(settings);
+const usesOpenai = (settings: Settings): boolean =>
+  findOtherAddress(settings) === undefined || namesOpenai(settings);
 
 export const provider = defineProvider({
   name: 'openai',
@@ -38,15 +39,15 @@ export const provider = defineProvider({
   autoOrder: 20,
   settings: openaiSettings,
   whyAuto: (settings) =>
-    settings.values.openai_api_key !== undefined && isMeant(settings) ? `${variable} is set` : null,
+    settings.values.openai_api_key !== undefined && usesOpenai(settings) ? `${variable} is set` : null,
   async open({ written, id, tier }, settings, ports) {
-    const [{ openaiModel }, { connectionTo, needKey }] = await Promise.all([
+    const [{ openaiModel }, { createConnection, requireKey }] = await Promise.all([
       import('./openai.ts'),
       import('../hosted.ts'),
     ]);
     const { openai_api_key, openai_base_url: baseUrl = openaiUrl } = settings.values;
-    const key = needKey(openai_api_key, written, variable);
-    const connection = connectionTo({ baseUrl, key, keySetting: variable }, settings, ports);
+    const key = requireKey(openai_api_key, written, variable);
+    const connection = createConnection({ baseUrl, key, keySetting: variable }, settings, ports);
     return openaiModel(id ?? models[tier], connection);
   },
   cheaperAnalyst: async (id, { values }) =>
@@ -57,7 +58,7 @@ export const provider = defineProvider({
     }),
   check(settings, { sources }) {
     const { openai_api_key: key, openai_base_url: baseUrl } = settings.values;
-    if (key !== undefined && isMeant(settings))
+    if (key !== undefined && usesOpenai(settings))
       return {
         kind: 'reach',
         name: `openai (key from ${sources['openai_api_key']})`,

@@ -7,7 +7,7 @@ providerFacts(provider, () => ({
   ports: { readFile: () => '"a line"' },
   answer: () => {},
   hang: () => {},
-  asked: () => false,
+  wasAsked: () => false,
   close: () => {},
 }));
 
@@ -23,7 +23,7 @@ modelContract('scripted', () => {
     hang: () => {
       line = { delay_ms: 100_000, text: 'never' };
     },
-    asked: () => model.calls.length > 0,
+    wasAsked: () => model.calls.length > 0,
     close: () => {},
   };
 });

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../core/index.ts';
 import { defineProvider } from '../provider.ts';
-import { unusable } from '../unusable.ts';
+import { unusableModelError } from '../unusable-model.ts';
 
 export const provider = defineProvider({
   name: 'scripted',
@@ -11,12 +11,12 @@ export const provider = defineProvider({
   settings: {},
   whyAuto: () => null,
   async open({ id: path }, _, { readFile }) {
-    if (path === undefined) throw unusable('scripted:', 'no file is named', 'Write scripted:FILE.');
+    if (path === undefined) throw unusableModelError('scripted:', 'no file is named', 'Write scripted:FILE.');
     let text: string;
     try {
       text = readFile(path);
     } catch (thrown) {
-      throw unusable(`scripted:${path}`, messageOf(thrown), 'Check the path of the script.');
+      throw unusableModelError(`scripted:${path}`, messageOf(thrown), 'Check the path of the script.');
     }
     const { parseScript, scriptedModel } = await import('../../scripted.ts');
     return scriptedModel(parseScript(text, path), `scripted:${path}`);

@@ -6,5 +6,5 @@ export const provider = ownServer({
   rank: 60,
   setting: 'vllm_base_url',
   address: addressSetting('Address of vLLM, with its /v1. Naming it lets `auto` use it.', 'VLLM_BASE_URL'),
-  usual: 'http://127.0.0.1:8000/v1',
+  defaultUrl: 'http://127.0.0.1:8000/v1',
 });

@@ -1,6 +1,6 @@
 /** Tells the model once, in the dialogue, which parts of its conclusion were refused, so that it may correct them. */
 import { appendRemedy, quoteMaterial, type UnprovenClaim } from '../../../core/index.ts';
-import { addEntries, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
+import { addEntries, callsOf, type Result, requestTurnInWindow } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
@@ -40,10 +40,17 @@ export async function requestCorrection(
   const dialogue = addEntries(talk.dialogue, concluded.reply, { kind: 'results', results });
   const key = 'diagnose/model';
   const number = context.limits.iterations + 1;
-  const turnResult = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
-    ...turnOptions(context, { number, name: 'incident', key, final: true }),
-    must: concludeTool.name,
-  });
+  const turnResult = await requestTurnInWindow(
+    context.step,
+    key,
+    context.models.planner,
+    dialogue,
+    talk.cut,
+    {
+      ...turnOptions(context, { number, name: 'incident', key, final: true }),
+      must: concludeTool.name,
+    },
+  );
   context.pool.recordTime();
   switch (turnResult.kind) {
     case 'cancelled':

@@ -6,8 +6,8 @@ import {
   callsOf,
   type Reply,
   type Result,
+  requestTurnInWindow,
   textOf,
-  turnInWindow,
 } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import { concludeTool, readConclusion } from '../diagnose/conclusion.ts';
@@ -107,7 +107,7 @@ function requestReply(
   }: { readonly key: string; readonly iteration: number; readonly pressure: Pressure | null },
 ) {
   const final = pressure !== null;
-  return turnInWindow(context.step, key, context.models.planner, dialogue, cut, {
+  return requestTurnInWindow(context.step, key, context.models.planner, dialogue, cut, {
     ...turnOptions(context, { number: iteration, name: 'incident', key, final }),
     left: context.pool.remaining({ final }),
     ...(final && { must: concludeTool.name }),

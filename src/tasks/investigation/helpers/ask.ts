@@ -6,9 +6,9 @@ import {
   beginDialogue,
   type ModelFailure,
   promptFile,
+  requestTurn,
   type Tier,
   textOf,
-  turn,
   withoutThoughts,
 } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
@@ -93,7 +93,7 @@ async function answerPrompt(
     ...{ model, maxOutputTokens, signal, name: 'llm-query' },
     number: cell.step,
   });
-  const attempt = await turn(
+  const attempt = await requestTurn(
     context.step,
     key,
     model,

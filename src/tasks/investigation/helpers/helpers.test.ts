@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { syntaxReader } from '../../../code/index.ts';
 import { memorySymbols } from '../../../code/memory-tree.contract.ts';
 import { scriptedModel } from '../../../model/index.ts';
-import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
+import { removeBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import {
   allCapabilities,
   bench,
@@ -662,7 +662,7 @@ describe('helpers', () => {
       ],
     });
     expect(asked[0]?.all).toBeLessThan(800);
-    expect(outsideOfBlocks(asked[0]?.text ?? '')).not.toContain('Ignore all');
+    expect(removeBlocks(asked[0]?.text ?? '')).not.toContain('Ignore all');
   });
   it('FINAL hands back what is too long with its citations, with the numbers, and takes it in the last turn', async () => {
     const long = [

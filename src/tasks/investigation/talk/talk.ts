@@ -8,8 +8,8 @@ import {
   type DialogueReply,
   inputRoom,
   type Reply,
+  requestTurnInWindow,
   turnCost,
-  turnInWindow,
   uncut,
 } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
@@ -69,7 +69,7 @@ export async function takeTurn(
     number: place.step ?? state.turn,
     maxOutputTokens: replyRoom(state, context),
   });
-  const turnResult = await turnInWindow(context.step, key, model, dialogue, cut, {
+  const turnResult = await requestTurnInWindow(context.step, key, model, dialogue, cut, {
     ...options,
     left: place.pool.remaining({ final }),
   });
@@ -225,7 +225,7 @@ function isPaid(
     maxOutputTokens: Math.min(limits.reply_tokens, usefulReply),
     timeoutMs: 0,
     ...(models.prices && { prices: models.prices }),
-    ...(first !== undefined && { before: { entries: 1, input: first } }),
+    ...(first !== undefined && { sentBefore: { entries: 1, input: first } }),
   });
   return tokens <= left.tokens && usd <= left.usd;
 }

@@ -1,5 +1,5 @@
 /** Options of a model call: its limits, and what it takes from the run. */
-import { type Model, maxSilence, type TurnOptions, withinPool } from '../../../model/index.ts';
+import { limitToPool, type Model, maxSilence, type TurnOptions } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 
 export interface Asking {
@@ -21,7 +21,7 @@ export function turnOptions(
 ): TurnOptions {
   const { model, name, number, maxOutputTokens, final = false, signal } = asking;
   return {
-    ...withinPool(pool, { final, maxLengthAllowed: maxSilence(model, context.limits.call_ms) }),
+    ...limitToPool(pool, { final, maxSilenceMs: maxSilence(model, context.limits.call_ms) }),
     name,
     number,
     maxOutputTokens,

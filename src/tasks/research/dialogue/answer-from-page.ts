@@ -3,7 +3,7 @@
  * remaining budget.
  */
 import { appendRemedy, resourceNames } from '../../../core/index.ts';
-import { affordable } from '../../../model/index.ts';
+import { fitToBudget } from '../../../model/index.ts';
 import { purseOf } from '../../purse.ts';
 import { logExhausted, logNote } from '../log.ts';
 import type { RunContext } from '../run-context.ts';
@@ -34,7 +34,7 @@ export async function answerFromPage(
     ask(
       context,
       finalAnswer,
-      affordable(
+      fitToBudget(
         finalAnswer,
         makePage,
         evidenceTokens,

@@ -1,6 +1,6 @@
 /** Asks a model one question as a step, which is metered by the run's pool, recorded and logged. */
 import type { BudgetEnd, Journal } from '../../../core/index.ts';
-import { type Model, maxSilence, predict, type Signature, withinPool } from '../../../model/index.ts';
+import { limitToPool, type Model, maxSilence, predict, type Signature } from '../../../model/index.ts';
 import type { RunContext } from '../run-context.ts';
 
 export type AskOutcome<O> =
@@ -53,9 +53,9 @@ export async function ask<I, O>(
     maxOutputTokens,
     repair,
     retryOnlyIfFree,
-    ...withinPool(context.pool, {
+    ...limitToPool(context.pool, {
       final,
-      maxLengthAllowed: maxSilence(model, maxSilenceShare * context.limits.wall_ms),
+      maxSilenceMs: maxSilence(model, maxSilenceShare * context.limits.wall_ms),
     }),
     step: context.step,
     number: step,

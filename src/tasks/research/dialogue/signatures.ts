@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { injectionGuard } from '../../../core/index.ts';
-import { fillPrompt, promptFile, signature } from '../../../model/index.ts';
+import { defineSignature, fillPrompt, promptFile } from '../../../model/index.ts';
 import { confidence } from './confidence.ts';
 
 const readPrompt = (name: string) => promptFile(new URL(`../prompts/${name}.md`, import.meta.url));
@@ -12,7 +12,7 @@ const sharedParts = { answer: readPrompt('answer-rules'), firewall: injectionGua
 const fillTemplate = (name: string, values: Readonly<Record<string, string>> = {}) =>
   fillPrompt(readPrompt(name), { ...sharedParts, ...values });
 
-export const finalAnswer = signature({
+export const finalAnswer = defineSignature({
   name: 'final-answer',
   instructions: fillTemplate('final-answer'),
   input: z.object({
@@ -28,7 +28,7 @@ export const finalAnswer = signature({
   }),
 });
 
-export const summarizeEvidence = signature({
+export const summarizeEvidence = defineSignature({
   name: 'summarize-evidence',
   instructions: fillTemplate('summarize-evidence'),
   input: z.object({

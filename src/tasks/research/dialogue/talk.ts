@@ -6,8 +6,8 @@ import {
   type Call,
   callsOf,
   type Reply,
+  requestTurnInWindow,
   textOf,
-  turnInWindow,
 } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import { logExhausted } from '../log.ts';
@@ -48,11 +48,18 @@ export async function takeTurn(
   const dialogue =
     final && talk.idle === 0 ? addNote(talk.dialogue, `${endReasons[pressure]} ${answerNow}`) : talk.dialogue;
   const key = `step-${step}/${final ? 'answer' : 'model'}${talk.idle === 0 ? '' : `-${talk.idle + 1}`}`;
-  const turnResult = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
-    ...turnOptions(context, { number: step, name: 'research', key, final }),
-    left: context.pool.remaining({ final }),
-    ...(final && { must: 'finalize' }),
-  });
+  const turnResult = await requestTurnInWindow(
+    context.step,
+    key,
+    context.models.planner,
+    dialogue,
+    talk.cut,
+    {
+      ...turnOptions(context, { number: step, name: 'research', key, final }),
+      left: context.pool.remaining({ final }),
+      ...(final && { must: 'finalize' }),
+    },
+  );
   context.pool.recordTime();
   // The cut changes only if a request was sent.
   const cut = turnResult.kind === 'exhausted' ? talk.cut : turnResult.cut;

@@ -1,6 +1,6 @@
 /** Runs the calls of one reply in parallel, and formats their results for the model. */
 import { quoteMaterial } from '../../../core/index.ts';
-import { type Call, callsAsSteps, inputRoom, type Result } from '../../../model/index.ts';
+import { type Call, inputRoom, type Result, runCalls } from '../../../model/index.ts';
 import type { ActionDone, ActionOutcome } from '../actions/action.ts';
 import { absenceId } from '../report/claims.ts';
 import type { RunContext } from '../run-context.ts';
@@ -51,7 +51,7 @@ export async function makeCalls(
   context: RunContext,
   options: ActOptions,
 ): Promise<((tokens: number) => ActResult) | null> {
-  const recorded = await callsAsSteps<CallOutcome>(context.step, options.key, calls, {
+  const recorded = await runCalls<CallOutcome>(context.step, options.key, calls, {
     // Actions only read.
     isWrite: () => false,
     work: (call, n) => toStep(call, `${options.key}/call-${n}`, state, context, options),

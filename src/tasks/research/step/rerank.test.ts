@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { injectionGuard } from '../../../core/index.ts';
 import { scriptedModel } from '../../../model/index.ts';
-import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
+import { removeBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import type { Material } from '../material/material.ts';
 import { answer, openTestStore, runTrial, runTrialWithoutModel } from '../research.contract.ts';
 import { researchRun } from '../run.ts';
@@ -64,8 +64,8 @@ describe('definitions that a model puts in order', () => {
     const [system, user] = analyst.calls[0]!.messages;
     expect(system?.text).toContain(injectionGuard);
     expect(user?.text).toContain(planted);
-    expect(outsideOfBlocks(user!.text)).not.toContain('IMPORTANT');
-    expect(outsideOfBlocks(user!.text)).not.toContain('job.failed');
+    expect(removeBlocks(user!.text)).not.toContain('IMPORTANT');
+    expect(removeBlocks(user!.text)).not.toContain('job.failed');
   });
 
   it('stand where they stood if their numbers are no numbers of theirs', async () => {

@@ -7,14 +7,14 @@ import {
   quoteMaterial,
   resourceNames,
 } from '../../../core/index.ts';
-import { fillPrompt, promptFile, signature } from '../../../model/index.ts';
+import { defineSignature, fillPrompt, promptFile } from '../../../model/index.ts';
 import { ask, askShorter } from '../dialogue/ask.ts';
 import { formatPlace, questionPage } from '../dialogue/page.ts';
 import { excerptOf } from '../lines/definition-blocks.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchState } from '../state.ts';
 
-const rerankSignature = signature({
+const rerankSignature = defineSignature({
   name: 'rerank-definitions',
   instructions: fillPrompt(promptFile(new URL('../prompts/rerank-definitions.md', import.meta.url)), {
     firewall: injectionGuard,

@@ -1,7 +1,7 @@
 /** The model's part of the analysis: which findings matter, and what the pages are about. */
 import { z } from 'zod';
 import { injectionGuard, quoteMaterial, resourceNames, SondeError, shortLine } from '../../../core/index.ts';
-import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
+import { defineSignature, fillPrompt, promptFile, type Signature } from '../../../model/index.ts';
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
 import type { ImportSize } from './report.ts';
@@ -43,7 +43,7 @@ const output = z.object({
 });
 export type Judgement = z.infer<typeof output>;
 
-const judge: Signature<z.infer<typeof input>, Judgement> = signature({
+const judge: Signature<z.infer<typeof input>, Judgement> = defineSignature({
   name: 'judge-import',
   instructions: fillPrompt(promptFile(new URL('./judge.md', import.meta.url)), { firewall: injectionGuard }),
   input,

@@ -1,7 +1,7 @@
 /** Reads a workspace through its tools, page by page. The replies of a host are not trusted, so they are checked. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
-import { callUntilAnswered, dataOf, toThrown } from '../../../session/index.ts';
+import { callUntilAnswered, readData, toError } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
@@ -73,9 +73,9 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
     const result = await callUntilAnswered(tools, { name, args, readTrail: [], signal });
     if (!result.ok) {
       if (result.error.code === 'validation') return null;
-      throw toThrown(result.error);
+      throw toError(result.error);
     }
-    const data = await dataOf<unknown>(tools, result, signal);
+    const data = await readData<unknown>(tools, result, signal);
     const fit = schema.safeParse(data);
     if (fit.success) return fit.data;
     throw new SondeError('tool_failed', {

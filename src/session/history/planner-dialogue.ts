@@ -1,15 +1,15 @@
 /**
- * A conversation as a dialogue with its planner: the prompt follows from the messages alone, each message is resent
- * unchanged, and parts that vary are at the end. Only the role of a turn is not in the history: it is sent with the
- * person's message of that turn, and dropped with the next.
+ * Converts a conversation to a dialogue with its planner. The prompt depends on the messages alone, each message is
+ * resent unchanged, and parts that vary are at the end. Only the role of a turn is not in the history: it is sent with
+ * the person's message of that turn, and dropped with the next.
  */
 import { escapeLookAlikes, quoteMaterial, unquoteText } from '../../core/index.ts';
 import type { Dialogue, Entry, Head, Part, Result } from '../../model/index.ts';
-import { ownTools, runAlone } from '../planner/own-tools.ts';
+import { aloneTools, ownTools } from '../planner/own-tools.ts';
 import type { CompactForm } from './compact-form.ts';
 import type { AddedText, Message, ToolCallMessage } from './messages.ts';
 
-type Spoken = Extract<Message, { kind: 'assistant' }>;
+type AssistantMessage = Extract<Message, { kind: 'assistant' }>;
 type ToolMessage = Extract<Message, { kind: 'tool' }>;
 
 export interface TurnExtras {
@@ -21,55 +21,58 @@ export interface TurnExtras {
 
 const noAddedText: AddedText = Object.freeze({ note: '', shown: {} });
 
-export function dialogueOf(
+export function toDialogue(
   messages: readonly Message[],
   head: Head,
   { role, added = noAddedText }: TurnExtras,
 ): Dialogue {
-  // The program made the automatic ones to gain room: their result is at the beginning.
-  const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
+  // Leaves out automatic compactions and their results: the summary is at the beginning.
+  const visible = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
   const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
-  const person = told.findLastIndex(({ kind }) => kind === 'user');
+  const person = visible.findLastIndex(({ kind }) => kind === 'user');
   const shown: AddedText['shown'] = Object.assign(
     {},
-    ...told.map((each) => (each.kind === 'assistant' ? each.added?.shown : undefined)),
+    ...visible.map((each) => (each.kind === 'assistant' ? each.added?.shown : undefined)),
     added.shown,
   );
-  const entries = told.flatMap((message, at): Entry[] => {
-    const next = told[at + 1];
+  const entries = visible.flatMap((message, index): Entry[] => {
+    const next = visible[index + 1];
     const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
     const { note } = after ?? noAddedText;
-    if (message.kind === 'assistant') return entriesOfRound(message, at, results, { note, shown });
-    if (message.kind === 'compact') return [personEntry(summaryText(message.form), note)];
+    if (message.kind === 'assistant') return toRoundEntries(message, index, results, { note, shown });
+    if (message.kind === 'compact') return [toPersonEntry(formatSummary(message.form), note)];
     if (message.kind !== 'user' && message.kind !== 'steer') return [];
     const text = escapeLookAlikes(message.text);
-    return [personEntry(at === person ? withRole(text, role) : text, note)];
+    return [toPersonEntry(index === person ? addRole(text, role) : text, note)];
   });
   return { ...head, entries };
 }
 
-/** True only if no model spoke: a model can't pass for the program by naming such an argument. */
+/**
+ * Whether the program itself made the call. False if a model replied, so that a model can't pose as the program by
+ * naming such an argument.
+ */
 export function isAutomatic(message: Message): boolean {
   if (message.kind !== 'assistant' || message.said !== undefined) return false;
   return message.calls.some(({ name, args }) => name === ownTools.compact_history && 'automatic' in args);
 }
 
-const personEntry = (text: string, note: string): Entry => ({
+const toPersonEntry = (text: string, note: string): Entry => ({
   kind: 'user',
   text: note === '' ? text : `${text}\n\n${note}`,
 });
 
-function withRole(text: string, role: string | null): string {
+function addRole(text: string, role: string | null): string {
   return role === null ? text : `${text}\n\n(How to speak, and what to mind, in this turn:)\n${role}`;
 }
 
 /** The person's words are outside of the block: they are orders, and the summary is not. */
-function summaryText({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
+function formatSummary({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
   const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
-  const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
-  const block = quoteMaterial([summary, ...worth].join('\n'), { source: 'summary', trust: 'derived' });
-  const words = said.map((text, at) => `${at + 1}. ${escapeLookAlikes(text)}`);
-  const own =
+  const facts = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
+  const block = quoteMaterial([summary, ...facts].join('\n'), { source: 'summary', trust: 'derived' });
+  const words = said.map((text, index) => `${index + 1}. ${escapeLookAlikes(text)}`);
+  const personLines =
     words.length === 0
       ? []
       : [
@@ -77,26 +80,26 @@ function summaryText({ summary, insights, write_ids, dropped, said = [] }: Compa
           ...words,
           '(That was said earlier.)',
         ];
-  return [`(Earlier. In place of ${dropped.messages} messages.${written})`, block, ...own].join('\n');
+  return [`(Earlier. In place of ${dropped.messages} messages.${written})`, block, ...personLines].join('\n');
 }
 
 /** One reply, and the results of its calls. */
-function entriesOfRound(
-  message: Spoken,
-  at: number,
+function toRoundEntries(
+  message: AssistantMessage,
+  index: number,
   messages: ReadonlyMap<string, ToolMessage>,
   { note, shown }: AddedText,
 ): Entry[] {
-  const parts = partsOf(message, at);
+  const parts = toParts(message, index);
   const reply: Entry = { kind: 'reply', by: message.said?.by ?? 'earlier', parts };
-  const wire = parts.flatMap((part) => (part.kind === 'call' ? [part.id] : []));
+  const callIds = parts.flatMap((part) => (part.kind === 'call' ? [part.id] : []));
   const results = message.calls.map((call, n): Result => {
     const found = messages.get(call.id);
     return {
-      call: wire[n]!,
+      call: callIds[n]!,
       name: call.name,
       ok: found?.ok ?? false,
-      text: found === undefined ? 'Nothing came of it.' : resultText(found, shown[call.id]),
+      text: found === undefined ? 'Nothing came of it.' : formatResult(found, shown[call.id]),
       ...(isKept(call) && { kept: true as const }),
     };
   });
@@ -105,13 +108,13 @@ function entriesOfRound(
 }
 
 /** Messages of an earlier version have no parts: text first, then calls. */
-function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
+function toParts({ text, calls, said }: AssistantMessage, index: number): readonly Part[] {
   if (said === undefined)
     return [
       ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
       ...calls.map(({ name, args }, n): Part => {
         const fit = 'unreadable_arguments' in args ? 'unreadable' : 'read';
-        return { kind: 'call', id: `call_${at}_${n}`, name, input: args, fit };
+        return { kind: 'call', id: `call_${index}_${n}`, name, input: args, fit };
       }),
     ];
   let nth = 0;
@@ -123,13 +126,16 @@ function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
   });
 }
 
-/** Kept: the person's words, short results that are costly to repeat, and the ids of writes. */
+/**
+ * Whether a result is never shortened: the person's words, short results that are costly to repeat, and the ids of
+ * writes.
+ */
 function isKept({ name, effect }: ToolCallMessage): boolean {
-  return effect === 'write' || name === ownTools.task || runAlone.has(name);
+  return effect === 'write' || name === ownTools.task || aloneTools.has(name);
 }
 
 /** `characters`: the limit for quoted text; the lines before it are shown in full. */
-export function resultText(message: ToolMessage, characters?: number): string {
+export function formatResult(message: ToolMessage, characters?: number): string {
   const { name, ok, text } = message;
   if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);
   if (characters === undefined) return text;

@@ -13,9 +13,9 @@ export async function withThread<Value>(
   try {
     checkpointer = new ThreadCheckpointer({
       checkpoints,
-      leaseOf(asked) {
-        if (asked === thread) return lease;
-        throw new SondeError('internal', { message: `The turn of ${thread} writes to ${asked}` });
+      leaseOf(requested) {
+        if (requested === thread) return lease;
+        throw new SondeError('internal', { message: `The turn of ${thread} writes to ${requested}` });
       },
     });
     return await work(lease, checkpointer);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { masker } from '../core/index.ts';
-import { maskModel } from './masked.ts';
+import { maskModel } from './mask-model.ts';
 import type { Model, ModelRequest } from './model.ts';
 
 const token = `ghp_${'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo'}`;

@@ -9,7 +9,7 @@ import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
 import { checkUpdate } from '../graph-state.ts';
 import { dropWithLease } from './drop-turn.ts';
-import { threadState } from './thread-state.ts';
+import { readThreadState } from './thread-state.ts';
 import type { TurnPorts } from './turn.ts';
 
 interface Edit {
@@ -29,10 +29,10 @@ export async function replaceMessage(
   checkpointer: ThreadCheckpointer,
   ports: Pick<TurnPorts, 'sessions' | 'store' | 'limits' | 'clock'>,
 ): Promise<void> {
-  const before = await threadState(thread, checkpointer);
+  const before = await readThreadState(thread, checkpointer);
   if (before.messages.some((each) => each.id === id)) return;
-  const at = before.messages.findIndex((each) => each.kind === 'user' && each.id === edits);
-  if (at < 0)
+  const index = before.messages.findIndex((each) => each.kind === 'user' && each.id === edits);
+  if (index < 0)
     throw new SondeError('not_found', {
       message: `${thread} has no message ${edits} of the person`,
       remedy: 'It was compacted, or belongs to another conversation; send a new message instead.',
@@ -47,7 +47,7 @@ export async function replaceMessage(
     checkUpdate({
       messages: {
         rewind: {
-          after: before.messages[at - 1]?.id ?? null,
+          after: before.messages[index - 1]?.id ?? null,
           through: null,
           form: { id, kind: 'user', text },
           more: [],

@@ -1,8 +1,8 @@
 /**
  * Finds the lines of a text that give orders to its reader: they address a model, refer to its output, or ask it to put
- * something into its work. A deterministic classifier. Plain imperatives and questions don't count: every second line
- * of a manual is one. Lines that it finds are reported, never changed or left out; lines that it misses are inside a
- * quoted block as well.
+ * something into its work. The classifier is deterministic. Plain imperatives and questions don't count, since every
+ * second line of a manual is one. Lines that it finds are reported, never changed or left out. All lines, including
+ * those it misses, are inside a quoted block.
  */
 
 /** The text as a person would see it: without hidden letters, look-alike forms, and case. */
@@ -19,7 +19,7 @@ function normalizeVisible(text: string): string {
 const orderStart =
   '(?:^|[.!?:;"(>|*-]\\s*|\\b(?:please|and|then|to|must|should|can you|could you|would you|will you|don\'t forget to|remember to|be sure to|make sure to|ensure(?: that)?|consider|by)\\s+)';
 
-/** Names for the output of a model. Only a model has one of these, except letters. */
+/** Nouns for the output of a model. */
 const modelOutput = '(?:response|answer|reply|replies|responses|answers|elucidation|completion|output)';
 /** Nouns that mean the model's output only if the line asks to change them. */
 const changedNouns =
@@ -33,7 +33,7 @@ const piece =
   '(?:following|below|subsequent|next|given|attached|this)\\s+(?:\\w+\\s+)?(?:code|script|command|snippet)s?\\b';
 
 const orderForms: readonly RegExp[] = [
-  // Its earlier instructions.
+  // Refers to earlier instructions.
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|your|other|former|original)\b.{0,30}\b(?:instructions?|prompts?|guidelines|directives|orders|messages)\b/u,
   /\b(?:ignore|disregard|forget)\b.{0,20}\b(?:everything|all) (?:above|before|you|that (?:you|was))\b/u,
   /\b(?:system prompt|developer message|jailbreak|end of (?:the )?(?:document|context|user)\b.{0,20}(?:>|\]|---|===)|(?:new|updated|additional) instructions?\s*:)/u,
@@ -50,7 +50,7 @@ const orderForms: readonly RegExp[] = [
   /\bwhat you (?:remember|know) (?:about|of) (?:your|the) (?:owner|user|person)\b/u,
   /\byou are now to\b/u,
   /\byou are now\b.{0,40}\b(?:an?|the|in)\b.{0,40}\b(?:mode|model|assistant|ai|persona|character|unrestricted|free)\b/u,
-  // Speaks of its output.
+  // Refers to the output of a model.
   new RegExp(`\\b(?:your|the) (?:\\w+ )?${modelOutput} (?:must|should|has to|needs? to|is to|will)\\b`, 'u'),
   new RegExp(
     `\\b(?:in|to|into|of|with|for|by|at the (?:end|beginning|start) of) your (?:\\w+ )?${modelOutput}\\b`,
@@ -66,11 +66,11 @@ const orderForms: readonly RegExp[] = [
     'u',
   ),
   /\bthe (?:response|answer|code|text|summary|solution) (?:that )?you (?:develop|write|give|generate|produce|provide|return|create)\b/u,
-  // Wants something put into its work.
+  // Asks to put something into a work.
   new RegExp(`\\b${insert}\\b.{0,80}\\b(?:${piece})`, 'u'),
   new RegExp(`\\b(?:${piece}).{0,80}\\b${insert}\\b`, 'u'),
   new RegExp(`\\b(?:${piece}).{0,80}\\byour (?:\\w+ )?${work}\\b`, 'u'),
-  // Sends its reader somewhere.
+  // Sends the reader to an address.
   /\bclick (?:on )?(?:here|this link|the link|the (?:following|below) link|below)\b.{0,120}(?:https?:|www\.)/u,
   /(?:^|[.!?:;"'>|]\s*)(?:please )?(?:send|forward|e-?mail|upload|transfer|wire|exfiltrate|post|submit|share|disclose|reveal)\b.{0,100}\b(?:to|at|with)\b.{0,40}(?:https?:\/\/|www\.|[\w.]+@[\w-]+\.\w|\b[a-z]{2}\d{2}[a-z\d]{10,})/u,
 ];
@@ -96,7 +96,7 @@ const effects: readonly RegExp[] = [
 const maxLineLength = 20_000;
 
 /** The lines that look like orders, unchanged and in their order. */
-export function linesToModels(text: string): readonly string[] {
+export function findOrders(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
     const part = normalizeVisible(line).slice(0, maxLineLength);
     const bare = part.replace(/^[\s>*"'-]+|^\s*\d+[.)]\s+/gu, '');

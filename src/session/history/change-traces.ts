@@ -4,9 +4,8 @@
  */
 
 /**
- * The contents of values, one after another: keys and primitive values, with nested ones after a mark; for a
- * list its length and its elements. One row for many values, since rows of their own would be scattered in
- * memory.
+ * The contents of values, one after another: keys and primitive values, with nested ones after a mark; for a list its
+ * length and its elements. One array holds many values, since arrays of their own would be scattered in memory.
  */
 export type Traces = unknown[];
 
@@ -25,9 +24,9 @@ export function addTraces(value: object, traces: Traces): void {
   traces.push(unknownMark);
 }
 
-/** The position of the next value's traces; -1 if this value changed or that is unknown. */
+/** The position of the next value's traces; -1 if this value changed or can't be compared. */
 export function skipUnchanged(value: object, traces: Traces, from: number): number {
-  return Array.isArray(value) ? compareList(value, traces, from) : compare(value, traces, from);
+  return Array.isArray(value) ? compareList(value, traces, from) : compareObject(value, traces, from);
 }
 
 /** Plain objects, lists, and instances whose state is in their own fields, such as messages. */
@@ -69,35 +68,35 @@ function addInnerTrace(inner: unknown, traces: Traces, depth: number): boolean {
   return addTrace(inner, traces, depth + 1);
 }
 
-function compare(value: object, traces: Traces, from: number): number {
-  let at = from;
+function compareObject(value: object, traces: Traces, from: number): number {
+  let position = from;
   for (const key in value) {
-    if (traces[at] !== key) return -1;
-    at += 1;
+    if (traces[position] !== key) return -1;
+    position += 1;
     const inner = (value as Record<string, unknown>)[key];
-    if (Object.is(inner, traces[at])) {
-      at += 1;
+    if (Object.is(inner, traces[position])) {
+      position += 1;
       continue;
     }
-    if (traces[at] !== openMark || typeof inner !== 'object' || inner === null) return -1;
-    at = skipUnchanged(inner, traces, at + 1);
-    if (at < 0) return -1;
+    if (traces[position] !== openMark || typeof inner !== 'object' || inner === null) return -1;
+    position = skipUnchanged(inner, traces, position + 1);
+    if (position < 0) return -1;
   }
-  return traces[at] === closeMark ? at + 1 : -1;
+  return traces[position] === closeMark ? position + 1 : -1;
 }
 
-/** By index: `in` would convert every key to a string, which took ten times as long. */
+/** Compares by index: `in` would convert every key to a string, which takes ten times as long. */
 function compareList(list: readonly unknown[], traces: Traces, from: number): number {
   if (traces[from] !== list.length) return -1;
-  let at = from + 1;
+  let position = from + 1;
   for (const inner of list) {
-    if (Object.is(inner, traces[at])) {
-      at += 1;
+    if (Object.is(inner, traces[position])) {
+      position += 1;
       continue;
     }
-    if (traces[at] !== openMark || typeof inner !== 'object' || inner === null) return -1;
-    at = skipUnchanged(inner, traces, at + 1);
-    if (at < 0) return -1;
+    if (traces[position] !== openMark || typeof inner !== 'object' || inner === null) return -1;
+    position = skipUnchanged(inner, traces, position + 1);
+    if (position < 0) return -1;
   }
-  return at;
+  return position;
 }

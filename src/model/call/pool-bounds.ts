@@ -1,4 +1,4 @@
-/** The part of a call's setting that follows from the pool which pays for it. */
+/** Derives the limits of a call from the pool that pays for it. */
 import type { BudgetEnd, Pool } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { AttemptOptions } from './attempts.ts';
@@ -8,11 +8,11 @@ export type PayingPool = Pick<
   'account' | 'reserve' | 'whenFreed' | 'timeLeft' | 'timeRefusal' | 'deadlineMs'
 >;
 
-export interface WithinOptions {
-  /** May draw on what is kept back for the final answer. */
+export interface PoolLimitOptions {
+  /** May use the reserve for the final answer. */
   readonly final: boolean;
-  /** The call is never silent for longer, whatever time is left. Milliseconds. */
-  readonly maxLengthAllowed: number;
+  /** The longest silence of the call, whatever time is left. Milliseconds. */
+  readonly maxSilenceMs: number;
 }
 
 export interface PoolBounds
@@ -22,19 +22,19 @@ export interface PoolBounds
 /** A model on the user's own machine may take minutes to read its prompt, and nobody bills it. Milliseconds. */
 const maxLocalMs = 1_800_000;
 
-/** How long a model may be silent, where the usual limit is `usual`. */
-export function maxSilence({ local }: Pick<Model, 'local'>, usual: number): number {
-  return local ? Math.max(usual, maxLocalMs) : usual;
+/** How long a model may be silent. Milliseconds; `usualMs` applies to models that are not local. */
+export function maxSilence({ local }: Pick<Model, 'local'>, usualMs: number): number {
+  return local ? Math.max(usualMs, maxLocalMs) : usualMs;
 }
 
-/** The share of a pool that one call may take. */
-export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: WithinOptions): PoolBounds {
+/** The limits of one call within a pool. */
+export function limitToPool(pool: PayingPool, { final, maxSilenceMs }: PoolLimitOptions): PoolBounds {
   const timeLeft = pool.timeLeft({ final });
   return {
     pool,
     final,
     scope: pool.account,
-    timeoutMs: Math.max(1, Math.min(maxLengthAllowed, timeLeft)),
+    timeoutMs: Math.max(1, Math.min(maxSilenceMs, timeLeft)),
     timeRefusal: () => pool.timeRefusal({ final }),
     ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
   };

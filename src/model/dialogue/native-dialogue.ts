@@ -1,7 +1,7 @@
 /** A dialogue with a model that has native tools: what is sent, and how the reply is read. */
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { removeKnownSecrets } from '../../core/index.ts';
-import type { Sending } from '../call/send.ts';
+import type { SendRequest } from '../call/send.ts';
 import { estimateUsage } from '../call/usage.ts';
 import type { RawReply } from '../call/whole-reply.ts';
 import type { ProviderModel } from '../language-model.ts';
@@ -12,13 +12,13 @@ import { measure } from './measure.ts';
 import { toParts } from './parts.ts';
 import { isTakenOver, type Rendering, toPrompt, toTools } from './prompt.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
-import { partsAsText } from './tags.ts';
+import { formatParts } from './tags.ts';
 
 /** The parts that differ between providers. */
 export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
-  /** Tokens that it is asked to think beside the output limit. */
+  /** Thinking tokens, in addition to the output limit. */
   readonly thinking?: number;
-  /** The output limit includes thinking. */
+  /** Whether the provider counts thinking towards the output limit. */
   readonly limitsThinking?: true;
   /** False once the server has refused tools: a dialogue then goes as text. */
   readonly takesTools?: () => boolean;
@@ -40,20 +40,20 @@ export interface WireTurn {
 }
 
 /**
- * The name under which the reply is kept, and whether it may think: one model with thinking and without counts as
- * two.
+ * The name that the reply is stored under. A model with thinking and the same model without it count as two. Thinking
+ * is off while a turn of another model is continued.
  */
-function speaking({ name, dialogue: { thinking } }: ProviderModel, dialogue: Dialogue) {
+function resolveSpeaker({ name, dialogue: { thinking } }: ProviderModel, dialogue: Dialogue) {
   if (thinking === undefined) return { by: name, takenOver: isTakenOver(dialogue, name) };
   const by = `${name}+thinking`;
   const takenOver = isTakenOver(dialogue, by);
   return { by: takenOver ? name : by, takenOver };
 }
 
-export function dialogueSending(provider: ProviderModel, request: DialogueRequest): Sending {
+export function dialogueSendRequest(provider: ProviderModel, request: DialogueRequest): SendRequest {
   const { dialogue, must, cacheKey, idempotencyKey } = request;
   const { dialogue: wire } = provider;
-  const { by, takenOver } = speaking(provider, dialogue);
+  const { by, takenOver } = resolveSpeaker(provider, dialogue);
   const rendering: Rendering = {
     by,
     ...(wire.mark && { mark: wire.mark }),
@@ -65,11 +65,11 @@ export function dialogueSending(provider: ProviderModel, request: DialogueReques
   const toolChoice = must === undefined ? undefined : wire.toolChoice?.(must);
   const tools = toTools(dialogue.tools, rendering);
   const thinking = takenOver ? 0 : (wire.thinking ?? 0);
-  const within = wire.limitsThinking === true ? thinking : 0;
+  const thinkingInLimit = wire.limitsThinking === true ? thinking : 0;
   return {
     options: {
       prompt: toPrompt(dialogue, rendering),
-      maxOutputTokens: Math.min(maxOutputTokens + within, provider.maxOutput),
+      maxOutputTokens: Math.min(maxOutputTokens + thinkingInLimit, provider.maxOutput),
       ...(tools.length > 0 && { tools }),
       ...(toolChoice && { toolChoice }),
       ...(providerOptions && { providerOptions }),
@@ -81,7 +81,7 @@ export function dialogueSending(provider: ProviderModel, request: DialogueReques
   };
 }
 
-export function dialogueReply(
+export function toDialogueReply(
   provider: ProviderModel,
   { dialogue }: DialogueRequest,
   raw: RawReply,
@@ -94,22 +94,22 @@ export function dialogueReply(
   const parts = cut && raw.overran !== true ? withoutCutCall(all) : all;
   const reply: DialogueReply = {
     kind: 'reply',
-    by: speaking(provider, dialogue).by,
+    by: resolveSpeaker(provider, dialogue).by,
     parts,
-    stop: stopOf(raw.finishReason.unified, parts),
-    usage: reported ?? estimateUsage(size, partsAsText(all)),
+    stop: toStop(raw.finishReason.unified, parts),
+    usage: reported ?? estimateUsage(size, formatParts(all)),
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   };
   return maskReply(reply, (text) => removeKnownSecrets(text, provider.errorContext.secrets));
 }
 
-/** The last call before the output limit is dropped, even where it can be read: a cut one may arrive as `{}`. */
+/** Drops the last call before the output limit, even if it can be parsed: a cut call may arrive as `{}`. */
 function withoutCutCall(parts: readonly Part[]): readonly Part[] {
   return parts.at(-1)?.kind === 'call' ? parts.slice(0, -1) : parts;
 }
 
-function stopOf(reason: string, parts: readonly Part[]): DialogueReply['stop'] {
+function toStop(reason: string, parts: readonly Part[]): DialogueReply['stop'] {
   if (reason === 'length') return 'length';
   if (reason === 'content-filter') return 'refusal';
   if (parts.some(({ kind }) => kind === 'call')) return 'calls';

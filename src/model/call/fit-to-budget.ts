@@ -1,12 +1,12 @@
-/** Cuts pages to what the budget can still pay before a model is asked about them, counted as the pool reserves. */
+/** Cuts the input of a call to what the budget can still pay, counted as the pool reserves it. */
 import type { AllAmounts } from '../../core/index.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import { costOf, type Prices } from '../prices.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
-import { render, type Signature } from '../typed/signature.ts';
+import { renderSignature, type Signature } from '../typed/signature.ts';
 import { reservationFor } from './reserve-call.ts';
 
-export interface Purse {
+export interface CallBudget {
   readonly model: Model;
   readonly prices?: Prices;
   readonly left: Pick<AllAmounts, 'tokens' | 'usd'>;
@@ -14,33 +14,36 @@ export interface Purse {
   readonly output: number;
 }
 
-/** The largest input, from `min` to `max`, that the purse pays for; that of `min` where it pays for none. */
-export function affordable<I, O>(
+/**
+ * The largest input between the sizes `min` and `max` that the budget can pay for; that of `min` if it can pay for
+ * none.
+ */
+export function fitToBudget<I, O>(
   signature: Signature<I, O>,
-  inputOf: (size: number) => I,
+  createInput: (size: number) => I,
   { min, max }: { readonly min: number; readonly max: number },
-  purse: Purse,
+  budget: CallBudget,
 ): I {
   let [low, high] = [min, max];
-  let input = inputOf(high);
-  if (paysForPage(purse, signature, input)) return input;
-  input = inputOf(low);
+  let input = createInput(high);
+  if (canPayForPage(budget, signature, input)) return input;
+  input = createInput(low);
   while (high - low > Math.max(16, max / 64)) {
     const size = Math.floor((low + high) / 2);
-    const tried = inputOf(size);
-    if (paysForPage(purse, signature, tried)) [low, input] = [size, tried];
+    const candidate = createInput(size);
+    if (canPayForPage(budget, signature, candidate)) [low, input] = [size, candidate];
     else high = size;
   }
   return input;
 }
 
-export function paysForPage<I, O>(purse: Purse, signature: Signature<I, O>, input: I): boolean {
+export function canPayForPage<I, O>(budget: CallBudget, signature: Signature<I, O>, input: I): boolean {
   const schema = { name: signature.name, json: signature.schema.json };
-  return paysFor(purse, { messages: render(signature, input), schema });
+  return canPayFor(budget, { messages: renderSignature(signature, input), schema });
 }
 
-export function paysFor(
-  { model, prices, left, output }: Purse,
+export function canPayFor(
+  { model, prices, left, output }: CallBudget,
   request: Pick<ModelRequest, 'messages' | 'schema'>,
 ): boolean {
   const ceiling = model.maxInput?.(request) ?? byteCeiling(request);

@@ -6,12 +6,12 @@ import { resultBytes } from '../tools.ts';
 const wholeBytes = resultBytes / 2;
 
 /** Records that the author in person was shown the content of a result; not if the result may be cut. */
-export function keepIfAuthors(
+export function recordIfAuthor(
   world: World,
   { kind, name }: Caller,
-  what: readonly (InboxItem | PageText)[],
+  shownItems: readonly (InboxItem | PageText)[],
   result: readonly unknown[],
 ): void {
   if (kind !== 'user' || Buffer.byteLength(JSON.stringify(result)) > wholeBytes) return;
-  world.shown(name, what);
+  world.shown(name, shownItems);
 }

@@ -1,4 +1,4 @@
-/** A call of `task`: its description for a planner, and its result in the form of a tool's. */
+/** Runs a call of `task`: describes it for people, and converts its result to that of a tool. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   plainLine,
@@ -10,7 +10,7 @@ import {
 } from '../../core/index.ts';
 import type { Dispatcher, DispatchResult } from '../dispatcher.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
-import { workText } from './work-text.ts';
+import { formatWork } from './work-text.ts';
 
 export interface Outcome {
   readonly result: ToolResult;
@@ -36,7 +36,7 @@ export async function delegate(
   { thread, namespace }: { readonly thread: string; readonly namespace: string },
   { dispatcher, role, config }: DelegateOptions,
 ): Promise<Outcome> {
-  const outcome = await dispatcher.task(shapeOf(args), args['params'], {
+  const outcome = await dispatcher.task(readShape(args), args['params'], {
     thread,
     namespace,
     call: id,
@@ -44,7 +44,7 @@ export async function delegate(
     config,
     ...(config.signal && { signal: config.signal }),
   });
-  return outcome.kind === 'failed' ? toFailure(outcome.error) : toDone(outcome);
+  return outcome.kind === 'failed' ? toFailure(outcome.error) : toSuccess(outcome);
 }
 
 /** Errors of `task()` as tool errors, which a planner distinguishes by code. */
@@ -61,22 +61,22 @@ function toFailure(error: Extract<DispatchResult, { kind: 'failed' }>['error']):
   return { result, write_ids: [], note: message };
 }
 
-function toDone({ output, write_ids }: Extract<DispatchResult, { kind: 'done' }>): Outcome {
+function toSuccess({ output, write_ids }: Extract<DispatchResult, { kind: 'done' }>): Outcome {
   const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
   const note = [status, verdict].find((each) => typeof each === 'string');
-  const reads = runsOf(output);
+  const reads = runIdsOf(output);
   const origins = reads.length > 0 ? reads : ['tool:task'];
-  const result = toolReply(workText(output) ?? JSON.stringify(output), output, { reads, origins });
+  const result = toolReply(formatWork(output) ?? JSON.stringify(output), output, { reads, origins });
   return { result, write_ids, ...(note !== undefined && { note }) };
 }
 
-/** The run of delegated work. A reader of its result counts as a reader of what the run read, by the run's log. */
-export function runsOf(output: unknown): readonly string[] {
+/** The run of delegated work. A reader of its result counts as a reader of all that the run read, by its log. */
+export function runIdsOf(output: unknown): readonly string[] {
   const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
   return typeof run_id === 'string' ? [run_id] : [];
 }
 
-export function shapeOf(args: ToolCallMessage['args']): string {
+export function readShape(args: ToolCallMessage['args']): string {
   return typeof args['shape'] === 'string' ? args['shape'] : 'subagent-subgraph';
 }
 
@@ -84,8 +84,11 @@ export function shapeOf(args: ToolCallMessage['args']): string {
 const lineLength = 100;
 
 /** A line about the work: its shape, and the first text among its parameters. */
-export function aboutWork({ args }: ToolCallMessage): string {
+export function describeWork({ args }: ToolCallMessage): string {
   const params = typeof args['params'] === 'object' && args['params'] !== null ? args['params'] : {};
   const words = Object.values(params).find((each) => typeof each === 'string');
-  return shortLine(plainLine(words === undefined ? shapeOf(args) : `${shapeOf(args)}: ${words}`), lineLength);
+  return shortLine(
+    plainLine(words === undefined ? readShape(args) : `${readShape(args)}: ${words}`),
+    lineLength,
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guardModel } from './guarded.ts';
+import { guardModel } from './guard-model.ts';
 import type { Model, ModelReply, ModelRequest } from './model.ts';
 import { scriptedModel } from './scripted.ts';
 

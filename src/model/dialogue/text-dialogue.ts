@@ -9,12 +9,12 @@ import { describeFields } from '../typed/json-schema.ts';
 import type { Dialogue, DialogueTool, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
-import { partsAsText, readTags } from './tags.ts';
+import { formatParts, readTags } from './tags.ts';
 
-const rules = promptFile(new URL('./prompts/tags.md', import.meta.url));
+const tagRules = promptFile(new URL('./prompts/tags.md', import.meta.url));
 
-export function textMessages({ system, tools, entries }: Dialogue): readonly ModelMessage[] {
-  const listed = fillPrompt(rules, { tools: tools.map(toolText).join('\n\n') });
+export function toTextMessages({ system, tools, entries }: Dialogue): readonly ModelMessage[] {
+  const listed = fillPrompt(tagRules, { tools: tools.map(toolText).join('\n\n') });
   const messages: ModelMessage[] = [
     { role: 'system', text: tools.length === 0 ? system : `${system}\n\n${listed}`, cache: true },
   ];
@@ -23,7 +23,7 @@ export function textMessages({ system, tools, entries }: Dialogue): readonly Mod
     const text = entryText(entry);
     const last = messages.at(-1);
     if (text === '') continue;
-    // Many chat templates want the two sides to alternate.
+    // Many chat templates require the roles to alternate.
     if (last?.role === role) messages[messages.length - 1] = { role, text: `${last.text}\n\n${text}` };
     else messages.push({ role, text });
   }
@@ -35,37 +35,42 @@ function toolText({ name, description, parameters }: DialogueTool): string {
   return `- ${name}: ${description}${fields.trim() === '' ? '' : `\n${fields}`}`;
 }
 
-/** Text at the beginning of a line that could be mistaken for the mark at which a result begins or ends. */
+/** Text at the beginning of a line that could be mistaken for the tag of a result. */
 const resultTag = /^([^\S\n]*)<(?=\/?result\b)/gim;
-const inResult = (text: string): string => text.replace(resultTag, '$1\\u{3c}');
+const escapeResultTags = (text: string): string => text.replace(resultTag, '$1\\u{3c}');
 
 function entryText(entry: Entry): string {
-  if (entry.kind === 'user') return inResult(entry.text);
-  if (entry.kind === 'reply') return partsAsText(entry.parts);
+  if (entry.kind === 'user') return escapeResultTags(entry.text);
+  if (entry.kind === 'reply') return formatParts(entry.parts);
   const last = entry.results.length - 1;
   return entry.results
-    .map(({ name, ok, text }, at) => {
-      const said = inResult(at === last ? withNote(text, entry.note) : text);
-      return `<result of="${name}"${ok ? '' : ' failed="true"'}>\n${said}\n</result>`;
+    .map(({ name, ok, text }, index) => {
+      const content = escapeResultTags(index === last ? withNote(text, entry.note) : text);
+      return `<result of="${name}"${ok ? '' : ' failed="true"'}>\n${content}\n</result>`;
     })
     .join('\n');
 }
 
 /** The request for a model that knows only text. */
-export function asTextRequest({ dialogue, must: _, cacheKey: __, ...how }: DialogueRequest): ModelRequest {
-  return { ...how, messages: textMessages(dialogue) };
+export function toTextRequest({
+  dialogue,
+  must: _,
+  cacheKey: __,
+  ...options
+}: DialogueRequest): ModelRequest {
+  return { ...options, messages: toTextMessages(dialogue) };
 }
 
-/** Carries a dialogue on with a model that takes and gives text alone. */
-export async function replyInText(
+/** Asks a text-only model for the next reply of a dialogue. */
+export async function replyAsText(
   model: Pick<Model, 'name' | 'generate'>,
   request: DialogueRequest,
 ): Promise<DialogueReply | ModelFailure> {
-  const answer = await model.generate(asTextRequest(request));
-  return answer.kind === 'failure' ? answer : readInText(answer, request, model.name);
+  const answer = await model.generate(toTextRequest(request));
+  return answer.kind === 'failure' ? answer : parseTextReply(answer, request, model.name);
 }
 
-export function readInText(
+export function parseTextReply(
   { text, kind: _, stop, ...reply }: ModelReply,
   { dialogue }: Pick<DialogueRequest, 'dialogue'>,
   by: string,
@@ -79,6 +84,6 @@ export function readInText(
       ...call,
     })),
   ];
-  const ended = stop === 'end' && read.calls.length > 0 ? 'calls' : stop;
-  return Object.freeze({ ...reply, kind: 'reply', by, parts, stop: read.cut ? 'length' : ended });
+  const finalStop = stop === 'end' && read.calls.length > 0 ? 'calls' : stop;
+  return Object.freeze({ ...reply, kind: 'reply', by, parts, stop: read.cut ? 'length' : finalStop });
 }

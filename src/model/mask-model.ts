@@ -4,17 +4,16 @@ import type { DialogueRequest } from './dialogue/reply.ts';
 import type { Model, ModelRequest } from './model.ts';
 
 /**
- * A model that is sent no secret and says none: every text of a message goes through here. Replies too,
- * before anything keeps, shows or runs them.
+ * Masks secrets in all texts that are sent to a model, and in its replies before they are stored, shown or executed.
  */
 export function maskModel(model: Model, mask: Pick<Masker, 'text'>): Model {
-  const asked = model.reply?.bind(model);
+  const reply = model.reply?.bind(model);
   return Object.freeze({
     ...model,
-    ...(asked && {
+    ...(reply && {
       async reply(request: DialogueRequest) {
         const stream = request.onText === undefined ? null : maskStream(request.onText, mask);
-        const answer = await asked({
+        const answer = await reply({
           ...request,
           dialogue: maskDialogue(request.dialogue, mask.text),
           ...(stream !== null && { onText: stream.take }),
@@ -40,23 +39,23 @@ export function maskModel(model: Model, mask: Pick<Masker, 'text'>): Model {
   });
 }
 
-/** Pieces are passed on up to the last space: a secret that is still being written can't be recognised yet. */
+/** Passes text on up to the last space, since an incomplete secret can't be recognised yet. */
 function maskStream(onText: (piece: string) => void, mask: Pick<Masker, 'text'>) {
   let text = '';
-  let told = 0;
-  const tell = (upTo: number) => {
+  let passedOn = 0;
+  const passOn = (upTo: number) => {
     const clean = mask.text(text.slice(0, upTo));
-    if (clean.length <= told) return;
-    const piece = clean.slice(told);
-    told = clean.length;
+    if (clean.length <= passedOn) return;
+    const piece = clean.slice(passedOn);
+    passedOn = clean.length;
     onText(piece);
   };
   return {
     take(piece: string) {
       text += piece;
       const blank = /\s\S*$/.exec(text);
-      if (/\s/.test(piece) && blank !== null) tell(blank.index + 1);
+      if (/\s/.test(piece) && blank !== null) passOn(blank.index + 1);
     },
-    end: () => tell(text.length),
+    end: () => passOn(text.length),
   };
 }

@@ -9,10 +9,10 @@ import {
   toolFailure,
   toolReply,
 } from '../core/index.ts';
-import { deniedResult } from './failures.ts';
+import { createDeniedResult } from './failures.ts';
 
-/** `open` makes the context that the entry runs in, for this caller; `about` is added to the description. */
-export function toolOf<Context extends AnyContext>(
+/** `open` makes the context of the entry for this call; `about` is added to the description. */
+export function toTool<Context extends AnyContext>(
   entry: Entry<Context>,
   open: (call: ToolCall) => Context | Promise<Context>,
   about = '',
@@ -23,7 +23,7 @@ export function toolOf<Context extends AnyContext>(
     name,
     description: about === '' ? description : `${description} ${about}`,
     // An unknown argument is refused, so that nobody believes that it had an effect.
-    parameters: z.strictObject(shapeOf(entry)),
+    parameters: z.strictObject(toShape(entry)),
     capability,
     cost,
     effect,
@@ -31,7 +31,7 @@ export function toolOf<Context extends AnyContext>(
     ...(authorOnly && { authorOnly }),
     ...(forPrograms && { forPrograms }),
     async run(args, call) {
-      if (authorOnly === true && call.caller.kind !== 'user') return deniedResult(name, 'author');
+      if (authorOnly === true && call.caller.kind !== 'user') return createDeniedResult(name, 'author');
       const found = await entry.run(parameters.parse(args), {
         idempotencyKey: call.idempotencyKey,
         ...(await open(call)),
@@ -44,7 +44,7 @@ export function toolOf<Context extends AnyContext>(
         });
       }
       const { lines, nothing, evidence, data, reads, origins, write, deviations } = found;
-      const text = lines.length > 0 ? lines.join('\n') : evidence.map(spanText).join('\n\n');
+      const text = lines.length > 0 ? lines.join('\n') : evidence.map(formatSpan).join('\n\n');
       return toolReply(text || nothing, data, {
         write,
         deviation_ids: deviations,
@@ -58,10 +58,10 @@ export function toolOf<Context extends AnyContext>(
   } satisfies Tool);
 }
 
-function shapeOf<Context extends AnyContext>({ parameters, asTool = {} }: Entry<Context>): z.ZodRawShape {
+function toShape<Context extends AnyContext>({ parameters, asTool = {} }: Entry<Context>): z.ZodRawShape {
   const all = Object.entries({ ...parameters.shape, ...asTool });
   return Object.fromEntries(all.filter(([, type]) => type !== null)) as z.ZodRawShape;
 }
 
-const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
+const formatSpan = ({ file_path, start_line, end_line, content }: Evidence): string =>
   `${escapePath(file_path)}:${start_line}-${end_line}\n${content}`;

@@ -1,8 +1,8 @@
-/** Decides whether a limit keeps a due schedule from starting a turn now. */
+/** Checks whether a limit holds back a due schedule. */
 import type { Amounts } from '../../core/index.ts';
 import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
 
-/** A start that the limits of its schedule admitted: stored with the job, so that the next process knows of it. */
+/** A start that the limits of its schedule admitted. It is stored with the job, so that the next process knows it. */
 export interface AdmittedStart {
   /** Milliseconds since the epoch. */
   readonly started: number;
@@ -25,14 +25,17 @@ export function dayStart(now: number, zone: string): number {
 export const zoneOf = ({ trigger }: Pick<Schedule, 'trigger'>): string =>
   trigger.kind === 'cron' ? trigger.zone : Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export interface Today {
+export interface TodayUse {
   readonly started: number;
   /** The cost of its turns today: spent, and still reserved. */
   readonly usd: number;
 }
 
-/** Null: the turn may start. */
-export function reasonToHold({ perDay, usdPerDay }: ScheduleLimits, { started, usd }: Today): string | null {
+/** Null if the turn may start. */
+export function reasonToHold(
+  { perDay, usdPerDay }: ScheduleLimits,
+  { started, usd }: TodayUse,
+): string | null {
   if (perDay !== undefined && started >= perDay)
     return `held by --max-per-day ${perDay}: ${started} ${started === 1 ? 'turn' : 'turns'} started today`;
   if (usdPerDay !== undefined && usd >= usdPerDay)

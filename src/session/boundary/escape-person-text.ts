@@ -1,7 +1,7 @@
 /**
- * The person's words as a planner sees them: they are orders, so they are not quoted. But they may be pasted, or come
- * from a program: text in them that looks like another part of the prompt (a block, a turn of a chat template, the
- * head of another section) is escaped.
+ * Escapes the person's words for a planner. They are orders, so they are not quoted. But they may be pasted, or come
+ * from a program: text that looks like another part of the prompt (a block, a turn of a chat template, the head of
+ * another section) is escaped.
  */
 import { escapeLookAlikes } from '../../core/index.ts';
 
@@ -9,7 +9,7 @@ import { escapeLookAlikes } from '../../core/index.ts';
 const sectionHead =
   /^[^\S\n]*#(?=#[^\S\n]+(?:the person\b|you[^\S\n]*$|earlier[^\S\n]*$|[\w-]+[^\S\n]+\([^()\n]*\)[^\S\n]*$))/gimu;
 
-/** Every other character is unchanged. */
-export function personText(text: string): string {
+/** All other characters are unchanged. */
+export function escapePersonText(text: string): string {
   return escapeLookAlikes(text).replace(sectionHead, (head) => `${head.slice(0, -1)}\\u{23}`);
 }

@@ -4,11 +4,11 @@ import { type Entry, scriptedModel } from '../../model/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { scriptedTools } from '../../tools/scripted.ts';
 import { conversationGraph } from '../graph.ts';
-import { withThread } from '../turn/held-thread.ts';
 import { readThread } from '../turn/thread-state.ts';
 import { runTurn } from '../turn/turn.ts';
+import { withThread } from '../turn/with-thread.ts';
 import type { Message } from './messages.ts';
-import { dialogueOf } from './talk.ts';
+import { toDialogue } from './planner-dialogue.ts';
 
 const head = { system: 's', tools: [] };
 const user = (id: string, text = id): Message => ({ id, kind: 'user', text });
@@ -53,7 +53,7 @@ const talk: readonly Message[] = [
 ];
 
 const sent = (messages: readonly Message[], role: string | null = null, note = '') =>
-  dialogueOf(messages, head, { role, added: { note, shown: {} } }).entries;
+  toDialogue(messages, head, { role, added: { note, shown: {} } }).entries;
 
 describe('a conversation as a dialogue', () => {
   it('holds what was said as it came, results in the order of their calls, and notes at the end of what they were added to', () => {

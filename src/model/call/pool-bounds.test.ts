@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { memoryLedger, openPool } from '../../core/pools.ts';
-import { withinPool } from './within-pool.ts';
+import { limitToPool } from './pool-bounds.ts';
 
 function pools() {
   const clock = manualClock(1_000);
@@ -22,19 +22,19 @@ it.each([
   ['the pool with what is kept back', true, 9_000, { timeoutMs: 600, deadline: 1_600 }],
   ['the call itself', false, 50, { timeoutMs: 50, deadline: 1_500 }],
 ])('a call has the time that %s allows', (_, final, maxLength, expected) => {
-  expect(withinPool(pools().pool, { final, maxLengthAllowed: maxLength })).toMatchObject(expected);
+  expect(limitToPool(pools().pool, { final, maxSilenceMs: maxLength })).toMatchObject(expected);
 });
 
 it('a pool without a ceiling of time sets no deadline', () => {
   const pool = openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1 });
-  const within = withinPool(pool, { final: false, maxLengthAllowed: 50 });
+  const within = limitToPool(pool, { final: false, maxSilenceMs: 50 });
   expect(within.timeoutMs).toBe(50);
   expect('deadline' in within).toBe(false);
 });
 
 it('time is over for the ordinary before it is for the final call', () => {
   const { clock, pool } = pools();
-  const within = (final: boolean) => withinPool(pool, { final, maxLengthAllowed: 50 });
+  const within = (final: boolean) => limitToPool(pool, { final, maxSilenceMs: 50 });
   expect(within(false).timeRefusal()).toBeNull();
   clock.advance(550);
   expect(within(false).timeRefusal()).toMatchObject({ kind: 'exhausted', resource: 'wall_ms' });

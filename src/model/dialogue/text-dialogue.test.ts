@@ -3,7 +3,14 @@ import { estimateUsage } from '../call/usage.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import { samplingModel } from '../providers/mcp/sampling.ts';
 import { scriptedModel } from '../scripted.ts';
-import { begun, type DialogueSubject, dialogueContract, how, resultsOf, said } from './dialogue.contract.ts';
+import {
+  answerCalls,
+  type DialogueSubject,
+  dialogueContract,
+  getReply,
+  newDialogue,
+  requestOptions,
+} from './dialogue.contract.ts';
 import { addEntries, callsOf } from './dialogue.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import { writeTags } from './tags.ts';
@@ -117,13 +124,13 @@ describe('a dialogue as text', () => {
       requests.push(request);
       return lines[n] ?? 'ok';
     });
-    const reply = await said(model, { dialogue: begun(), ...how });
+    const reply = await getReply(model, { dialogue: newDialogue(), ...requestOptions });
     const dialogue = addEntries(
-      begun(),
+      newDialogue(),
       { kind: 'reply', by: reply.by, parts: reply.parts },
-      ...resultsOf(reply, false),
+      ...answerCalls(reply, false),
     );
-    await said(model, { dialogue, ...how });
+    await getReply(model, { dialogue, ...requestOptions });
     const [system, , , results] = requests[1]?.messages ?? [];
     expect(system?.text.match(/- grep: Lines that match/g)).toHaveLength(1);
     expect(system?.text).toContain('`pattern` (string)');
@@ -145,7 +152,11 @@ describe('a dialogue as text', () => {
     ],
     [{ answer: 'x' }, undefined, []],
   ])('a script of before there were dialogues still plays: %j', async (line, must, calls) => {
-    const reply = await said(scriptedModel([line]), { dialogue: begun(), ...how, ...(must && { must }) });
+    const reply = await getReply(scriptedModel([line]), {
+      dialogue: newDialogue(),
+      ...requestOptions,
+      ...(must && { must }),
+    });
     expect(callsOf(reply).map(({ name, input }) => ({ name, input }))).toEqual(calls);
   });
 });

@@ -1,4 +1,4 @@
-/** The only way in which a tool changes content: the write passes the submit boundary, which gives the result. */
+/** Submits a write to the world, the only way in which a tool changes content. */
 import { done, type EntryFailed, type EntryResult, failed } from '../../catalogue/index.ts';
 import type { ToolCall } from '../../core/index.ts';
 import {
@@ -12,12 +12,12 @@ import type { Sources } from './fields.ts';
 
 type SubmittedFields = Pick<WriteRequest, 'operation' | 'baseRevision' | 'contradicts'>;
 
-/** Removes undefined fields: a write treats them differently from absent ones. */
-function withoutAbsent(
-  asked: { readonly [Field in keyof SubmittedFields]: SubmittedFields[Field] | undefined },
+/** Removes undefined fields: a write distinguishes them from absent ones. */
+function omitUndefined(
+  fields: { readonly [Field in keyof SubmittedFields]: SubmittedFields[Field] | undefined },
 ): SubmittedFields {
   return Object.fromEntries(
-    Object.entries(asked).filter(([, value]) => value !== undefined),
+    Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as unknown as SubmittedFields;
 }
 
@@ -28,13 +28,13 @@ export function submitWrite(
   call: ToolCall,
   {
     sources,
-    ...asked
+    ...fields
   }: { readonly [Field in keyof SubmittedFields]: SubmittedFields[Field] | undefined } & {
     readonly sources?: Sources;
   },
 ): EntryResult {
   const write = worldWrite({
-    ...withoutAbsent(asked),
+    ...omitUndefined(fields),
     ...(sources !== undefined && { derivedFrom: sources.ids }),
     caller: call.caller,
     source: call.source ?? `tool:${tool}`,
@@ -42,12 +42,12 @@ export function submitWrite(
   });
   const result = world.submit(write);
   return result.kind === 'refused'
-    ? refusal(result)
+    ? toFailed(result)
     : toAccepted(result, write.lifecycle, sources?.notes ?? []);
 }
 
 /** A write that has only an operation. */
-export const plain = (
+export const submitPlain = (
   world: World,
   tool: string,
   call: ToolCall,
@@ -55,7 +55,7 @@ export const plain = (
 ): EntryResult =>
   submitWrite(world, tool, call, { operation, contradicts: undefined, baseRevision: undefined });
 
-function refusal({ code, message, remedy, details }: RefusedWrite): EntryFailed {
+function toFailed({ code, message, remedy, details }: RefusedWrite): EntryFailed {
   const forbidden = code === 'forbidden';
   return failed(message, {
     code: forbidden ? 'capability' : 'validation',
@@ -64,7 +64,7 @@ function refusal({ code, message, remedy, details }: RefusedWrite): EntryFailed 
   });
 }
 
-function toAccepted(result: AcceptedWrite, lifecycle: string, said: readonly string[]): EntryResult {
+function toAccepted(result: AcceptedWrite, lifecycle: string, notes: readonly string[]): EntryResult {
   const { write_id, applied, content_ids, deviation_ids, flag_ids, repeated } = result;
   const deviations = deviation_ids.length === 0 ? '' : ` Deviation: ${deviation_ids.join(', ')}.`;
   return done({
@@ -77,6 +77,6 @@ function toAccepted(result: AcceptedWrite, lifecycle: string, said: readonly str
     data: { write_id, applied, content_ids, deviation_ids, flag_ids, repeated },
     write: { write_id, applied, content_ids },
     deviations: deviation_ids,
-    notes: [...(repeated ? ['this write had been made before: its first result'] : []), ...said],
+    notes: [...(repeated ? ['this write had been made before: its first result'] : []), ...notes],
   });
 }
