@@ -1,6 +1,6 @@
-export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer/answer.ts';
+export { type AnswerEnd, type CheckedAnswer, createCheckedAnswer, markRefused } from './answer/answer.ts';
 export { checkClaims } from './answer/check-claims.ts';
-export { statusOf } from './answer/status.ts';
+export { summarizeVerdicts } from './answer/status.ts';
 export {
   type AnswerCitationStatus,
   type GivenAnswer,
@@ -10,7 +10,7 @@ export {
   verifyAnswer,
 } from './answer/verify-answer.ts';
 export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './answer/weigh-answer.ts';
-export { claimsOfValues, isValue, type ValueClaims } from './computed/values.ts';
+export { createValueClaims, isValue, type ValueClaims } from './computed/values.ts';
 export {
   type Claim,
   type ClaimFlag,
@@ -25,9 +25,9 @@ export {
 } from './gate.ts';
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
-export { sentenceOf } from './incident/sentence.ts';
+export { formatSentence } from './incident/sentence.ts';
 export { isForReader, isPlainWhy } from './reader/flags.ts';
-export { byWeight, claimsToRead, withReading } from './reader/read-claims.ts';
+export { applyReading, claimsToRead, compareWeights } from './reader/read-claims.ts';
 export {
   type ClaimReader,
   type ClaimToRead,
@@ -36,4 +36,4 @@ export {
   type ReaderWord,
   readerVerdicts,
 } from './reader/reader.ts';
-export { normal } from './words/normal.ts';
+export { normalizeUnicode } from './words/normal.ts';

@@ -1,8 +1,8 @@
 /** One reader for the answers of many lines. The most important claims are read first, whichever line they are from. */
 import {
-  byWeight,
   type ClaimReader,
   type ClaimToRead,
+  compareWeights,
   type GivenAnswer,
   type ReaderReply,
   type ReaderWord,
@@ -28,7 +28,7 @@ export async function readAcross(
     };
     await verifyAnswer(given, { ...ports, readClaims: collect });
   }
-  const sorted = open.toSorted((a, b) => byWeight(a.claim, b.claim));
+  const sorted = open.toSorted((a, b) => compareWeights(a.claim, b.claim));
   const isOne = new Set(open.map(({ line }) => line)).size < 2;
   const asked = sorted.map((one, at) => ({ ...one, id: isOne ? one.claim.id : `c${at + 1}` }));
   const reply = asked.length === 0 ? null : await read(asked.map(putTogether));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createEvidence, type TextReader } from '../../core/index.ts';
-import { claimsToRead, withReading } from '../reader/read-claims.ts';
+import { applyReading, claimsToRead } from '../reader/read-claims.ts';
 import type { ReaderWord } from '../reader/reader.ts';
-import { checkedAnswer } from './answer.ts';
+import { createCheckedAnswer } from './answer.ts';
 import { weighAnswer } from './weigh-answer.ts';
 
 const lines = [
@@ -31,7 +31,7 @@ const A = `[${all.id}]`;
 
 test('what is contradicted or not shown is marked in place, and nothing else is', async () => {
   const text = `\`retries\` is 4 ${A}. \`retries\` is 9 ${A}. It uses \`backoff\` ${A}; \`pause\` calls \`delay\` ${A}.\n\n| a | b |\n|---|---|\n| \`jitter\` | is used ${A} |\n`;
-  const checked = checkedAnswer(await weigh(text), { confidence: 0.8 });
+  const checked = createCheckedAnswer(await weigh(text), { confidence: 0.8 });
   expect(checked.answer).toBe(
     `\`retries\` is 4 ${A}. \`retries\` is 9 ${A}. [unsupported] It uses \`backoff\` ${A} [unsupported]; \`pause\` calls \`delay\` ${A}.\n\n| a | b |\n|---|---|\n| \`jitter\` | is used ${A} [unsupported] |`,
   );
@@ -47,7 +47,7 @@ test('what is contradicted or not shown is marked in place, and nothing else is'
 });
 
 test('a citation that fell is taken out, and its claim is not shown', async () => {
-  const checked = checkedAnswer(await weigh(`\`retries\` is 4 ${A}. It is gone [${gone.id}].`), {
+  const checked = createCheckedAnswer(await weigh(`\`retries\` is 4 ${A}. It is gone [${gone.id}].`), {
     confidence: null,
   });
   expect(checked.answer).toBe(`\`retries\` is 4 ${A}. It is gone. [unsupported]`);
@@ -58,14 +58,14 @@ test('a citation that fell is taken out, and its claim is not shown', async () =
 });
 
 test('an answer that nothing carries says so, and has no confidence', async () => {
-  const checked = checkedAnswer(await weigh(`It uses \`backoff\` ${A}.`), { confidence: 0.9 });
+  const checked = createCheckedAnswer(await weigh(`It uses \`backoff\` ${A}.`), { confidence: 0.9 });
   expect(checked).toMatchObject({ status: 'unverified', confidence: 0 });
   expect(checked.answer).toMatch(/^UNVERIFIED/);
 });
 
 test('claims of what a cut left out are left out too', async () => {
   const text = Array.from({ length: 40 }, () => `\`retries\` is 4 ${A}.`).join(' ');
-  const checked = checkedAnswer(await weigh(text), { confidence: null, limits: { bytes: 400 } });
+  const checked = createCheckedAnswer(await weigh(text), { confidence: null, limits: { bytes: 400 } });
   expect(checked.claims.length).toBeGreaterThan(3);
   expect(checked.claims.length).toBeLessThan(20);
   expect(checked.answer).toMatch(/more sentences left out/);
@@ -82,12 +82,12 @@ test('a claim that cites a search stands where it met nothing, over all that is 
     { log: { searches, read: [] } },
   );
   expect(weighed.claims.map(({ claim }) => claim.verdict)).toEqual(['absent', 'unclear', 'absent']);
-  expect(checkedAnswer(weighed, { confidence: null }).answer).toContain('[ev-00000000bb]');
+  expect(createCheckedAnswer(weighed, { confidence: null }).answer).toContain('[ev-00000000bb]');
 });
 
 const open = `Attempts are spaced apart ${A}. \`retries\` is 9 ${A}. Between them somebody is patient ${A}.`;
 const said = async (...words: readonly ReaderWord[]) =>
-  withReading(await weigh(open), { kind: 'read', words }).claims.map(({ claim }) => claim.verdict);
+  applyReading(await weigh(open), { kind: 'read', words }).claims.map(({ claim }) => claim.verdict);
 
 test('a reader is asked what code left open, and nothing else', async () => {
   const weighed = await weigh(open);

@@ -13,7 +13,7 @@ import {
 } from '../../core/answers.ts';
 import type { AnswerLimits, Citation, CitationStatus, TextSpan, Verification } from '../../core/index.ts';
 import { type Claim, isRefused, isSupported } from '../gate.ts';
-import { findUnsupported, statusOf } from './status.ts';
+import { findUnsupported, summarizeVerdicts } from './status.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
 export interface CheckedAnswer {
@@ -40,18 +40,18 @@ export interface AnswerEnd {
 /** Maximum characters of a claim in the list of unsupported claims. */
 const maxListedLength = 240;
 
-export function checkedAnswer(
+export function createCheckedAnswer(
   weighedAnswer: WeighedAnswer,
   { confidence, limits = {} }: AnswerEnd,
 ): CheckedAnswer {
-  const marked = markedText(weighedAnswer);
+  const marked = markText(weighedAnswer);
   const all = weighedAnswer.claims.map(({ claim }) => claim);
-  const isUnverified = statusOf(all) === 'unverified';
+  const isUnverified = summarizeVerdicts(all) === 'unverified';
   const cited = listMentioned(marked.text, weighedAnswer.citations);
   const whole = addNotices(marked.text, isUnverified, weighedAnswer.left);
   const cut = cutAnswer(whole, cited, limits, isUnverified);
-  const claims = cut === whole ? all : claimsBefore(all, marked.ends, removeNotices(cut).text.length);
-  const status = statusOf(claims);
+  const claims = cut === whole ? all : keepClaimsBefore(all, marked.ends, removeNotices(cut).text.length);
+  const status = summarizeVerdicts(claims);
   // The cut may have removed every supported claim.
   const answer =
     status === 'unverified' && !isUnverified
@@ -62,14 +62,14 @@ export function checkedAnswer(
     status,
     answer: fits(answer, citations, limits) ? answer : addNotices('', true, weighedAnswer.left + 1),
     citations: Object.freeze(citations),
-    unsupported: Object.freeze(findUnsupported(claims).map(short)),
-    confidence: confidenceOf(all, confidence),
+    unsupported: Object.freeze(findUnsupported(claims).map(shorten)),
+    confidence: computeConfidence(all, confidence),
     checked: Object.freeze(weighedAnswer.checked),
     claims: Object.freeze(claims),
   });
 }
 
-function confidenceOf(claims: readonly Claim[], given: number | null): number | null {
+function computeConfidence(claims: readonly Claim[], given: number | null): number | null {
   if (given === null) return null;
   if (!claims.some(isSupported)) return 0;
   const notRefusedShare = claims.filter((claim) => !isRefused(claim)).length / claims.length;
@@ -81,7 +81,11 @@ function confidenceOf(claims: readonly Claim[], given: number | null): number | 
  * The claims left when the answer was cut at this length. The claim at the cut is kept as not shown, since its rest was
  * never checked.
  */
-function claimsBefore(claims: readonly Claim[], ends: readonly TextSpan[], length: number): readonly Claim[] {
+function keepClaimsBefore(
+  claims: readonly Claim[],
+  ends: readonly TextSpan[],
+  length: number,
+): readonly Claim[] {
   return claims.flatMap((claim, index) => {
     const { start, end } = ends[index]!;
     if (end <= length) return [claim];
@@ -89,7 +93,7 @@ function claimsBefore(claims: readonly Claim[], ends: readonly TextSpan[], lengt
   });
 }
 
-const short = (text: string): string =>
+const shorten = (text: string): string =>
   text.length > maxListedLength ? `${text.slice(0, maxListedLength - 2).toWellFormed()} …` : text;
 
 interface Edit extends TextSpan {
@@ -97,15 +101,15 @@ interface Edit extends TextSpan {
 }
 
 /** The text with contradicted and unshown claims marked in place; nothing else is changed. */
-export const markRefused = (weighedAnswer: WeighedAnswer): string => markedText(weighedAnswer).text;
+export const markRefused = (weighedAnswer: WeighedAnswer): string => markText(weighedAnswer).text;
 
 /** The text with its marks, and the new place of each claim. */
-function markedText({ text, claims, citations, searches }: WeighedAnswer): {
+function markText({ text, claims, citations, searches }: WeighedAnswer): {
   readonly text: string;
   readonly ends: readonly TextSpan[];
 } {
   const known = new Set([...citations.map(({ id }) => id), ...searches]);
-  const edits = [...deadMentions(text, known), ...claims.flatMap((placed) => markOf(text, placed))];
+  const edits = [...removeUnknownIds(text, known), ...claims.flatMap((placed) => createMark(text, placed))];
   let result = '';
   let from = 0;
   const shifts: { readonly at: number; readonly by: number }[] = [];
@@ -115,16 +119,16 @@ function markedText({ text, claims, citations, searches }: WeighedAnswer): {
     from = end;
     shifts.push({ at: end, by: put.length - (end - start) });
   }
-  const placeOf = (at: number): number =>
+  const shiftOffset = (at: number): number =>
     at + shifts.filter((one) => one.at <= at).reduce((sum, { by }) => sum + by, 0);
   return {
     text: result + text.slice(from),
-    ends: claims.map(({ at }) => ({ start: placeOf(at.start), end: placeOf(at.end) })),
+    ends: claims.map(({ at }) => ({ start: shiftOffset(at.start), end: shiftOffset(at.end) })),
   };
 }
 
 /** Removes ids that don't exist, with the space before them. */
-function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[] {
+function removeUnknownIds(text: string, known: ReadonlySet<string>): readonly Edit[] {
   return findMentions(text).flatMap(({ start, end, ids, bare }) => {
     const existing = ids.filter((id) => known.has(id));
     if (existing.length === ids.length) return [];
@@ -135,7 +139,7 @@ function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[]
   });
 }
 
-function markOf(text: string, { claim, at }: WeighedAnswer['claims'][number]): readonly Edit[] {
+function createMark(text: string, { claim, at }: WeighedAnswer['claims'][number]): readonly Edit[] {
   const claimPart = text.slice(at.start, at.end);
   if (!isRefused(claim) || claimPart.includes(unsupportedMark)) return [];
   if (at.kind === 'code') return [{ start: at.end, end: at.end, text: `\n${unsupportedMark}` }];

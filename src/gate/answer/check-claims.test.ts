@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClaimSource, ClaimVerdict, RunLogView } from '../gate.ts';
 import { checkClaims } from './check-claims.ts';
-import { findUnsupported, statusOf } from './status.ts';
+import { findUnsupported, summarizeVerdicts } from './status.ts';
 
 const source = (path: string, content: string, more: Partial<ClaimSource> = {}): ClaimSource => ({
   id: 'ev-000000000a',
@@ -229,9 +229,11 @@ describe('what it rests on', () => {
   });
   test('the status is what the claims are', () => {
     const of = (answer: string) => checkClaims({ answer, sources: [other] });
-    expect(statusOf(of(`\`depth\` is 9 [${other.id}].`))).toBe('verified');
-    expect(statusOf(of(`\`depth\` is 9 [${other.id}]. \`depth\` is 8 [${other.id}].`))).toBe('partial');
-    expect(statusOf(of(`It is a depth that one gets used to [${other.id}].`))).toBe('unverified');
+    expect(summarizeVerdicts(of(`\`depth\` is 9 [${other.id}].`))).toBe('verified');
+    expect(summarizeVerdicts(of(`\`depth\` is 9 [${other.id}]. \`depth\` is 8 [${other.id}].`))).toBe(
+      'partial',
+    );
+    expect(summarizeVerdicts(of(`It is a depth that one gets used to [${other.id}].`))).toBe('unverified');
     expect(
       findUnsupported(of(`It is a fine depth, one says [${other.id}]. \`depth\` is 8 [${other.id}].`)),
     ).toEqual(['`depth` is 8.']);

@@ -1,13 +1,13 @@
 /** Turns an answer and its possible sources into claims with verdicts, by code alone. */
 
-import { type ClaimText, isAboutSearch } from '../claim/claims-of.ts';
-import { computedFigures, decideComputed, listTexts } from '../computed/computed-text.ts';
+import { type ClaimText, isAboutSearch } from '../claim/split-claims.ts';
+import { decideComputed, findComputedFigures, listTexts } from '../computed/computed-text.ts';
 import { decide } from '../decide/decide.ts';
 import { decideText } from '../decide/decide-text.ts';
 import type { Claim, ClaimSource, RunLogView } from '../gate.ts';
-import { preparedSources, type Source } from '../lines/source.ts';
+import { createSourceCache, type Source } from '../lines/source.ts';
 import { decideBySearch, decideNoUsers } from '../search/about-search.ts';
-import { absenceIn } from '../search/absence.ts';
+import { findAbsence } from '../search/absence.ts';
 import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
 
 /**
@@ -18,13 +18,13 @@ const maxClaims = 1_000;
 
 /** Claims without citations are checked against everything that the answer may rest on. */
 export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
-  placedClaims(request).map(({ claim }) => claim);
+  checkPlacedClaims(request).map(({ claim }) => claim);
 
-export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
+export function checkPlacedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
   const { question = '', log, computed = null } = request;
-  const sourceFor = preparedSources(question);
+  const sourceFor = createSourceCache(question);
   return placeClaims(request, ({ index, sources: used, evidence, ...found }) => {
-    const figures = computed === null ? null : computedFigures(found.text, computed);
+    const figures = computed === null ? null : findComputedFigures(found.text, computed);
     const decideByComputation = () =>
       figures && {
         ...decideComputed(found.text, figures, used.length > 0 ? sourceFor(used) : null),
@@ -53,8 +53,8 @@ function checkBySearch(
   return bySearch ?? { verdict: 'unclear', why, evidence: searches.map(({ id }) => id) };
 }
 
-const isSettled = (text: string, verdict: Claim['verdict']): boolean =>
-  verdict !== 'unclear' && absenceIn(text)?.isOfAll === true;
+const isDecided = (text: string, verdict: Claim['verdict']): boolean =>
+  verdict !== 'unclear' && findAbsence(text)?.isOfAll === true;
 
 function check(
   { text, kind, ids }: ClaimText,
@@ -65,7 +65,7 @@ function check(
   if (log !== undefined && isAboutSearch(text)) {
     const bySearch = decideBySearch(text, log);
     // Lines that the claim also cites can't show an absence. If a search settles the claim, they are not needed.
-    if (bySearch !== null && (ids.length === 0 || isSettled(text, bySearch.verdict))) return bySearch;
+    if (bySearch !== null && (ids.length === 0 || isDecided(text, bySearch.verdict))) return bySearch;
   }
   const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
   if (used.length === 0)

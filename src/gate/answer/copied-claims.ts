@@ -1,14 +1,14 @@
 /** Decides answers that consist of copied code or text, without loading the code that judges sentences. */
-import { isAboutSearch } from '../claim/claims-of.ts';
+import { isAboutSearch } from '../claim/split-claims.ts';
 import { decideText } from '../decide/decide-text.ts';
-import { preparedSources } from '../lines/source.ts';
+import { createSourceCache } from '../lines/source.ts';
 import { type ClaimsRequest, type PlacedClaim, placeDecided } from './place-claims.ts';
 
 /** The decided claims; null if some claim is a sentence that has to be judged. */
-export function copiedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
+export function decideCopiedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
   const { question = '', log, computed = null } = request;
   if (computed !== null) return null;
-  const sourceFor = preparedSources(question);
+  const sourceFor = createSourceCache(question);
   return placeDecided(request, ({ text, kind, sources: used, evidence }) =>
     (kind !== 'code' && kind !== 'quote') || used.length === 0 || (log !== undefined && isAboutSearch(text))
       ? null

@@ -1,9 +1,9 @@
 /** Locates the claims of an answer. Verdicts that were decided elsewhere are kept; the caller decides the others. */
 import type { ComputedAnswer } from '../../core/index.ts';
-import { type ClaimText, claimsOf } from '../claim/claims-of.ts';
+import { type ClaimText, splitClaims } from '../claim/split-claims.ts';
 import type { Claim, ClaimSource, RunLogView } from '../gate.ts';
-import { flagsOf } from '../reader/flags.ts';
-import { flat } from '../words/normal.ts';
+import { findFlags } from '../reader/flags.ts';
+import { collapseSpaces } from '../words/normal.ts';
 
 export interface ClaimsRequest {
   /** Markdown, with markers of evidence: `[ev-0123456789]`. */
@@ -48,16 +48,16 @@ export function placeClaims(
   judge: (open: OpenClaim) => PlacedVerdict,
 ): readonly PlacedClaim[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
-  const own = framing.map(flat);
-  return claimsOf(answer).flatMap((found, index): readonly PlacedClaim[] => {
+  const framingTexts = framing.map(collapseSpaces);
+  return splitClaims(answer).flatMap((found, index): readonly PlacedClaim[] => {
     const { text, ids, kind, start, end } = found;
-    if (ids.length === 0 && own.some((one) => one.includes(flat(text)))) return [];
+    if (ids.length === 0 && framingTexts.some((one) => one.includes(collapseSpaces(text)))) return [];
     const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
     const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
     const known = decided?.(text, evidence) ?? null;
     const { computed, ...verdict }: PlacedVerdict =
       known === null ? judge({ ...found, index, sources: used, evidence }) : { ...known, evidence };
-    const claim = Object.freeze({ text, ...verdict, flags: flagsOf(text, used) });
+    const claim = Object.freeze({ text, ...verdict, flags: findFlags(text, used) });
     return [{ claim, at: { kind, start, end }, ...(computed !== undefined && { computed }) }];
   });
 }

@@ -4,7 +4,7 @@ import { type Claim, isRefused, isSupported } from '../gate.ts';
 export type ClaimsStatus = 'verified' | 'partial' | 'unverified';
 
 /** verified: every claim is supported; partial: some are; unverified: none is. */
-export function statusOf(claims: readonly Pick<Claim, 'verdict'>[]): ClaimsStatus {
+export function summarizeVerdicts(claims: readonly Pick<Claim, 'verdict'>[]): ClaimsStatus {
   const supported = claims.filter(isSupported).length;
   if (supported === 0) return 'unverified';
   return supported === claims.length ? 'verified' : 'partial';

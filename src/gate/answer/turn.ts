@@ -6,19 +6,19 @@
  */
 import { findMentions, removeNotices } from '../../core/answers.ts';
 import { type Evidence, escapePath } from '../../core/index.ts';
-import { type ClaimText, claimsOf, claimText, isAboutSearch } from '../claim/claims-of.ts';
-import { read } from '../claim/reading.ts';
-import { mayFigureBeUnsaid } from '../decide/against/unsaid.ts';
+import { parseClaim } from '../claim/reading.ts';
+import { type ClaimText, claimText, isAboutSearch, splitClaims } from '../claim/split-claims.ts';
+import { mayFigureBeUnsaid } from '../decide/contradict/unsaid.ts';
 import { decide } from '../decide/decide.ts';
 import { decideText } from '../decide/decide-text.ts';
 import { type Claim, type ClaimSource, isSupported, type RunLogView } from '../gate.ts';
 import { findFigure } from '../lines/find-figure.ts';
-import { preparedSources } from '../lines/source.ts';
-import { flagsOf } from '../reader/flags.ts';
+import { createSourceCache } from '../lines/source.ts';
+import { findFlags } from '../reader/flags.ts';
 import { decideBySearch } from '../search/about-search.ts';
-import { decideByWrites, type LoggedWrite, speaksOfWriting } from '../search/writes.ts';
-import { isSpared } from '../words/turns.ts';
-import { wordsIn } from '../words/words.ts';
+import { decideByWrites, type LoggedWrite, reportsWrite } from '../search/writes.ts';
+import { mayBeMissing } from '../words/turns.ts';
+import { splitWords } from '../words/words.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
 export interface TurnMaterial {
@@ -44,14 +44,16 @@ const maxShown = 3;
 export function weighTurn(material: TurnMaterial): WeighedAnswer {
   const { person, log, writes } = material;
   const text = claimText(material.text);
-  const sources = sourcesOf(material);
+  const sources = listSources(material);
   const byId = new Map(sources.map((source) => [source.id, source]));
   const personText = person.join('\n');
-  const prepare = preparedSources(personText);
-  const personSources = person.map((words, at) => pieceOf(`person-${at + 1}`, 'what the person said', words));
+  const prepare = createSourceCache(personText);
+  const personSources = person.map((words, at) =>
+    createSource(`person-${at + 1}`, 'what the person said', words),
+  );
   const check = (found: ClaimText): Pick<Claim, 'verdict' | 'why' | 'evidence'> => {
     const { text: claim, ids, kind } = found;
-    if (speaksOfWriting(claim)) return decideByWrites(claim, writes);
+    if (reportsWrite(claim)) return decideByWrites(claim, writes);
     const bySearch = ids.length === 0 && isAboutSearch(claim) ? decideBySearch(claim, log) : null;
     if (bySearch !== null) return bySearch;
     const blocks = text.slice(found.start, found.end).match(/(?<=[[,;]\s*)bl-[0-9a-z]+/g) ?? [];
@@ -70,30 +72,30 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     const decided =
       kind === 'code' || kind === 'quote' ? decideText(claim, kind, source) : decide(claim, source);
     if (claimSources.length > 0) return { ...decided, evidence: claimSources.map(({ id }) => id) };
-    const evidence = nearest(claim, sources).map(({ id }) => id);
+    const evidence = findNearestSources(claim, sources).map(({ id }) => id);
     // Among many sources, nearly every claim is contradicted by one.
     if (decided.verdict !== 'contradicted' || sources.length === 1) return { ...decided, evidence };
-    const reading = read(claim);
+    const reading = parseClaim(claim);
     // A figure that none of them has is not shown, whatever they say in its place.
     const missing = reading.figures.find(
       (figure) =>
         !figure.isWord &&
         findFigure(figure, reading, source) === null &&
-        !isSpared(reading.text.slice(0, figure.start)) &&
+        !mayBeMissing(reading.text.slice(0, figure.start)) &&
         !mayFigureBeUnsaid(figure, reading, source),
     );
     return missing === undefined
       ? { verdict: 'unclear', why: `It cites nothing. ${decided.why ?? ''}`.trim(), evidence }
       : { verdict: 'not shown', why: `The sources of this turn do not hold "${missing.text}".`, evidence };
   };
-  const claims = claimsOf(text)
+  const claims = splitClaims(text)
     .filter(({ text: claim, ids }) => ids.length > 0 || !isCourtesy(claim))
     .map((found) => {
       const { text: claim, kind, start, end } = found;
-      const checked = verdictOfRun(found, material.runs) ?? check(found);
+      const checked = findRunVerdict(found, material.runs) ?? check(found);
       const used = checked.evidence.flatMap((id) => byId.get(id) ?? []);
       return {
-        claim: Object.freeze({ text: claim, ...checked, flags: flagsOf(claim, used) }),
+        claim: Object.freeze({ text: claim, ...checked, flags: findFlags(claim, used) }),
         at: { kind, start, end },
       };
     });
@@ -104,7 +106,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     left: removeNotices(material.text).cutSentences,
     claims,
     sources,
-    citations: ids.flatMap((id) => citationOf(evidenceById.get(id))),
+    citations: ids.flatMap((id) => toCitations(evidenceById.get(id))),
     searches: [...log.searches.map(({ id }) => id), ...(material.known ?? [])],
     checked: ids.map((id) => ({
       id,
@@ -113,7 +115,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
   };
 }
 
-const citationOf = (evidence: Evidence | undefined) =>
+const toCitations = (evidence: Evidence | undefined) =>
   evidence === undefined
     ? []
     : [
@@ -128,17 +130,17 @@ const citationOf = (evidence: Evidence | undefined) =>
         },
       ];
 
-function sourcesOf({ evidence, results, runs }: TurnMaterial): readonly ClaimSource[] {
+function listSources({ evidence, results, runs }: TurnMaterial): readonly ClaimSource[] {
   const pieces = [
     ...evidence.map(
       ({ id, file_path, start_line: start, end_line: end, content }): ClaimSource => ({
         ...{ id, path: escapePath(file_path), start, end, content },
       }),
     ),
-    ...results.map(({ id, name, text }) => pieceOf(id, name, text)),
+    ...results.map(({ id, name, text }) => createSource(id, name, text)),
     // A claim that its run could not support stays unsupported when repeated.
     ...runs.map(({ id, claims }) =>
-      pieceOf(
+      createSource(
         id,
         id,
         (claims ?? [])
@@ -158,13 +160,13 @@ function sourcesOf({ evidence, results, runs }: TurnMaterial): readonly ClaimSou
     .toReversed();
 }
 
-const pieceOf = (id: string, path: string, content: string): ClaimSource => ({
+const createSource = (id: string, path: string, content: string): ClaimSource => ({
   ...{ id, path, content },
   ...{ start: 1, end: content.split('\n').length },
 });
 
 /** A claim that repeats a claim of a run keeps the verdict of the run. */
-function verdictOfRun(
+function findRunVerdict(
   { text }: ClaimText,
   runs: TurnMaterial['runs'],
 ): Pick<Claim, 'verdict' | 'why' | 'evidence'> | null {
@@ -186,12 +188,12 @@ function verdictOfRun(
 }
 
 /** The sources that share most words with a claim. A reader can't see all sources. */
-function nearest(claim: string, sources: readonly ClaimSource[]): readonly ClaimSource[] {
-  const words = new Set(wordsIn(claim).map(({ base }) => base));
+function findNearestSources(claim: string, sources: readonly ClaimSource[]): readonly ClaimSource[] {
+  const words = new Set(splitWords(claim).map(({ base }) => base));
   const weighed = sources.map((source) => ({
     source,
     share: new Set(
-      wordsIn(source.content.slice(0, 20_000))
+      splitWords(source.content.slice(0, 20_000))
         .map(({ base }) => base)
         .filter((base) => words.has(base)),
     ).size,

@@ -6,16 +6,16 @@ import {
   checkClaim,
   type TextReader,
 } from '../../core/index.ts';
-import { type NamedPlace, placesIn } from '../claim/places.ts';
+import { findPlaces, type NamedPlace } from '../claim/places.ts';
 import { isLongQuote } from '../claim/terms.ts';
 import type { Claim, ClaimFlag, ClaimSource, ClaimVerdict } from '../gate.ts';
-import { headerOf } from '../lines/header.ts';
-import { claimsToRead, withReading } from '../reader/read-claims.ts';
+import { findHeader } from '../lines/header.ts';
+import { applyReading, claimsToRead } from '../reader/read-claims.ts';
 import type { ClaimReader } from '../reader/reader.ts';
-import { flat, normal } from '../words/normal.ts';
-import { placedClaims } from './check-claims.ts';
+import { collapseSpaces, normalizeUnicode } from '../words/normal.ts';
+import { checkPlacedClaims } from './check-claims.ts';
 import type { PlacedClaim } from './place-claims.ts';
-import { type ClaimsStatus, statusOf } from './status.ts';
+import { type ClaimsStatus, summarizeVerdicts } from './status.ts';
 
 export interface GivenAnswer {
   /** Markdown. A sentence cites by `[1]`, the number of a citation, or by `path:start-end`. */
@@ -62,17 +62,17 @@ export async function verifyAnswer(
   givenAnswer: GivenAnswer,
   ports: VerifyAnswerPorts,
 ): Promise<VerifiedAnswer> {
-  const given = { ...givenAnswer, citations: [...givenAnswer.citations, ...placesNamed(givenAnswer)] };
+  const given = { ...givenAnswer, citations: [...givenAnswer.citations, ...findNamedPlaces(givenAnswer)] };
   const { reader, shown = reader, check, readClaims } = ports;
   const { sources, citations } = await readCited(given, { reader, check });
-  const answer = withIds(given.answer, given.citations);
+  const answer = replaceMarkers(given.answer, given.citations);
   const { question } = given;
   const weigh = (claimSources: readonly ClaimSource[]) => ({
     sources: claimSources,
-    claims: placedClaims({ answer, sources: claimSources, ...(question !== undefined && { question }) }),
+    claims: checkPlacedClaims({ answer, sources: claimSources, ...(question !== undefined && { question }) }),
   });
   const lines = await Promise.all(
-    sources.map((source) => sourceOf(given.citations[numberOf(source.id) - 1]!, source.id, shown)),
+    sources.map((source) => readSource(given.citations[toCitationNumber(source.id) - 1]!, source.id, shown)),
   );
   const byCode = weigh(sources);
   const isSame = lines.every(({ content, header }, index) => {
@@ -81,33 +81,33 @@ export async function verifyAnswer(
   });
   const weighed = {
     sources: lines,
-    claims: isSame ? byCode.claims : hideIn(byCode.claims, weigh(lines).claims),
+    claims: isSame ? byCode.claims : hideSecrets(byCode.claims, weigh(lines).claims),
   };
   const open = readClaims === undefined ? [] : claimsToRead(weighed);
   const reply = open.length === 0 ? null : await readClaims!(open);
-  const { claims: read } = reply === null ? weighed : withReading(weighed, reply);
+  const { claims: read } = reply === null ? weighed : applyReading(weighed, reply);
   const claims = read.map(({ claim }) => claim);
   const note = reply?.kind === 'failed' ? reply.message : reply?.left;
   return {
-    ...{ status: statusOf(claims), claims: claims.map(numberClaim), citations },
+    ...{ status: summarizeVerdicts(claims), claims: claims.map(numberClaim), citations },
     ...(note !== undefined && { note }),
   };
 }
 
 /** The places that the answer names and that no citation contains. */
-function placesNamed({ answer, citations }: GivenAnswer): readonly CitationClaim[] {
+function findNamedPlaces({ answer, citations }: GivenAnswer): readonly CitationClaim[] {
   const found = new Map<string, CitationClaim>();
-  for (const place of placesIn(answer)) {
+  for (const place of findPlaces(answer)) {
     const { path, start, end } = place;
     if (found.size === maxNamedPlaces) break;
-    if (citations.some((citation) => isAt(citation, place))) continue;
+    if (citations.some((citation) => isWithinCitation(citation, place))) continue;
     found.set(`${path}:${start}-${end}`, { path, start, end });
   }
   return [...found.values()];
 }
 
 /** Verdicts come from the original lines; their reasons quote the displayed ones. */
-function hideIn(
+function hideSecrets(
   claims: readonly PlacedClaim[],
   placedClaims: readonly PlacedClaim[],
 ): readonly PlacedClaim[] {
@@ -142,7 +142,7 @@ async function readCited(
         ? { status: 'too_short', reason: tooShort }
         : { status: checked.status, ...(checked.reason !== undefined && { reason: checked.reason }) },
     );
-    if (checked.status === 'valid') sources.push(await sourceOf(citation, idOf(index), reader));
+    if (checked.status === 'valid') sources.push(await readSource(citation, toEvidenceId(index), reader));
   }
   return { sources, citations };
 }
@@ -157,26 +157,34 @@ async function holdsQuote(
 ): Promise<boolean> {
   const file = await reader.readText(path, commit ?? null);
   if (file.kind !== 'text') return false;
-  return flat(normal(file.lines.slice(start - 1, end).join('\n'))).includes(flat(normal(quote)));
+  return collapseSpaces(normalizeUnicode(file.lines.slice(start - 1, end).join('\n'))).includes(
+    collapseSpaces(normalizeUnicode(quote)),
+  );
 }
 
 const tooShort = 'A quote under 8 characters or 2 words could be from any text.';
 
-const idOf = (index: number): string => `ev-${(index + 1).toString(16).padStart(10, '0')}`;
-const numberOf = (id: string): number => Number.parseInt(id.slice(3), 16);
+const toEvidenceId = (index: number): string => `ev-${(index + 1).toString(16).padStart(10, '0')}`;
+const toCitationNumber = (id: string): number => Number.parseInt(id.slice(3), 16);
 
 function numberClaim({ text, verdict, why, evidence, flags }: Claim): VerifiedAnswerClaim {
-  return { text, verdict, ...(why !== undefined && { why }), citations: evidence.map(numberOf), flags };
+  return {
+    text,
+    verdict,
+    ...(why !== undefined && { why }),
+    citations: evidence.map(toCitationNumber),
+    flags,
+  };
 }
 
-async function sourceOf(
+async function readSource(
   { path, start, end, commit }: CitationClaim,
   id: string,
   reader: TextReader,
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit ?? null);
   const lines = file.kind === 'text' ? file.lines : [];
-  const header = headerOf(lines, start, path);
+  const header = findHeader(lines, start, path);
   return {
     id,
     path,
@@ -192,15 +200,17 @@ const marker = /(?:\[\^?|【)\s*(\d{1,3}(?:\s*[,;、]\s*\^?\d{1,3})*)\s*[\]】](
 /**
  * Replaces `[1]` markers and cited `path:start-end` places in the answer by evidence ids, which the gate understands.
  */
-function withIds(answer: string, citations: readonly CitationClaim[]): string {
+function replaceMarkers(answer: string, citations: readonly CitationClaim[]): string {
   const numbers = answer.replace(marker, (whole, list: string) => {
     const ids = list.split(/[,;、]/).map((one) => Number(one.replace(/[\s^]/g, '')) - 1);
-    return ids.every((index) => index >= 0 && index < 1_000) ? `[${ids.map(idOf).join(', ')}]` : whole;
+    return ids.every((index) => index >= 0 && index < 1_000)
+      ? `[${ids.map(toEvidenceId).join(', ')}]`
+      : whole;
   });
   let text = '';
   let from = 0;
-  for (const place of placesIn(numbers)) {
-    const index = citations.findIndex((citation) => isAt(citation, place));
+  for (const place of findPlaces(numbers)) {
+    const index = citations.findIndex((citation) => isWithinCitation(citation, place));
     if (index < 0 || place.endOffset < from) continue;
     const open = place.before.length;
     const [before, behind] = [numbers.slice(from, open), numbers.slice(place.endOffset)];
@@ -208,18 +218,18 @@ function withIds(answer: string, citations: readonly CitationClaim[]): string {
     const close = bracket === '' ? '' : (/^`?\s*[\])]/.exec(behind)?.[0] ?? '');
     // A place in brackets is a marker. Any other place belongs to the sentence that cites it.
     if (bracket !== '' && close !== '') {
-      text += `${before.slice(0, before.length - bracket.length)}[${idOf(index)}]`;
+      text += `${before.slice(0, before.length - bracket.length)}[${toEvidenceId(index)}]`;
       from = place.endOffset + close.length;
     } else {
       const tail = /^[`'"]*/.exec(behind)![0];
-      text += `${before}${numbers.slice(open, place.endOffset)}${tail} [${idOf(index)}]`;
+      text += `${before}${numbers.slice(open, place.endOffset)}${tail} [${toEvidenceId(index)}]`;
       from = place.endOffset + tail.length;
     }
   }
   return text + numbers.slice(from);
 }
 
-function isAt(citation: CitationClaim, { path, start, end }: NamedPlace): boolean {
+function isWithinCitation(citation: CitationClaim, { path, start, end }: NamedPlace): boolean {
   const isSame =
     citation.path === path || citation.path.endsWith(`/${path}`) || path.endsWith(`/${citation.path}`);
   return isSame && citation.start <= start && citation.end >= end;

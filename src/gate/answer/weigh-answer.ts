@@ -9,9 +9,9 @@ import {
   type ReadTrail,
   type TextReader,
 } from '../../core/index.ts';
-import { claimText } from '../claim/claims-of.ts';
+import { claimText } from '../claim/split-claims.ts';
 import type { ClaimSource } from '../gate.ts';
-import { headerOf } from '../lines/header.ts';
+import { findHeader } from '../lines/header.ts';
 import { type ClaimsRequest, type PlacedClaim, placeDecided } from './place-claims.ts';
 
 export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'> {
@@ -54,7 +54,7 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   const valid = read
     .filter(({ status }) => status === 'valid')
     .map((checkedEvidence) => checkedEvidence.evidence);
-  const sources = await Promise.all(valid.map((evidence) => sourceOf(evidence, reader)));
+  const sources = await Promise.all(valid.map((evidence) => readSource(evidence, reader)));
   const statuses = new Map(
     read.map((checkedEvidence) => [checkedEvidence.evidence.id, checkedEvidence.status]),
   );
@@ -62,14 +62,14 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   // Copied lines were decided when they were read. Only sentences need the code of all checks.
   const claims =
     placeDecided(claimsRequest, () => null) ??
-    (await import('./copied-claims.ts')).copiedClaims(claimsRequest) ??
-    (await import('./check-claims.ts')).placedClaims(claimsRequest);
+    (await import('./copied-claims.ts')).decideCopiedClaims(claimsRequest) ??
+    (await import('./check-claims.ts')).checkPlacedClaims(claimsRequest);
   return {
     text,
     left: removeNotices(given).cutSentences,
     claims,
     sources,
-    citations: valid.map(citationOf),
+    citations: valid.map(toCitation),
     searches,
     checked: ids
       .filter((id) => !logged.has(id))
@@ -77,12 +77,12 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   };
 }
 
-async function sourceOf(
+async function readSource(
   { id, file_path: path, start_line: start, end_line: end, content, commit, provenance, reason }: Evidence,
   reader: TextReader,
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit);
-  const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
+  const header = file.kind === 'text' ? findHeader(file.lines, start, path) : '';
   const [, name, listing, scope] = (provenance === 'syntax' ? noUsersListing.exec(reason) : null) ?? [];
   return {
     ...{ id, path: escapePath(path), start, end, content },
@@ -96,7 +96,7 @@ async function sourceOf(
 const noUsersListing =
   /^defines (.+?); (nothing( in the scope)? (?:uses|calls) it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read)$/;
 
-const citationOf = (evidence: Evidence): Citation =>
+const toCitation = (evidence: Evidence): Citation =>
   Object.freeze({
     id: evidence.id,
     path: evidence.file_path,

@@ -22,8 +22,8 @@ export interface Figure {
   readonly isWord: boolean;
 }
 
-/** A twelfth of a year in milliseconds, so that 12 months are a year. */
-const monthLength = 8.64e7 * 30.4375;
+/** A twelfth of a year, so that 12 months are a year. */
+const monthMs = 8.64e7 * 30.4375;
 
 const units: readonly (readonly [Dimension, number, string])[] = [
   ['time', 1e-6, 'ns|nanos(?:econds?)?'],
@@ -34,8 +34,8 @@ const units: readonly (readonly [Dimension, number, string])[] = [
   ['time', 3.6e6, 'h|hrs?|hours?|stunden?'],
   ['time', 8.64e7, 'd|days?|tagen?|tage?'],
   ['time', 6.048e8, 'w|wks?|weeks?|wochen?'],
-  ['time', monthLength, 'months?|monate?n?'],
-  ['time', 12 * monthLength, 'yrs?|years?|jahre?n?'],
+  ['time', monthMs, 'months?|monate?n?'],
+  ['time', 12 * monthMs, 'yrs?|years?|jahre?n?'],
   ['bytes', 1, 'b|bytes?'],
   ['bytes', 1e3, 'kb|kbytes?|kilobytes?'],
   ['bytes', 1024, 'ki|kib|kibibytes?'],
@@ -89,13 +89,13 @@ const uuid = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu;
 
 /** The rest of a length: `30m` of `12h30m`. */
 const restOfLength = /^(?:\d+(?:\.\d+)?(?:h|m|s|ms))+(?![\p{L}\p{N}_])/u;
-const lengthOf = (text: string): number =>
+const sumDuration = (text: string): number =>
   [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)].reduce(
-    (sum, [, number, unit]) => sum + Number(number) * unitOf(unit!)[1],
+    (sum, [, number, unit]) => sum + Number(number) * findUnit(unit!)[1],
     0,
   );
 
-export function figuresIn(text: string): readonly Figure[] {
+export function findFigures(text: string): readonly Figure[] {
   const found: Figure[] = [];
   const ids = [...text.matchAll(uuid)];
   for (const match of text.matchAll(form)) {
@@ -108,25 +108,25 @@ export function figuresIn(text: string): readonly Figure[] {
       (letter === undefined || isMinutes ? 1 : letterFactors[letter.toLowerCase()]!) *
       (wordFactors[times?.toLowerCase() ?? ''] ?? 1);
     const below = isBelowZero(text, match.index);
-    const own = figure(
+    const own = createFigure(
       below ? `-${match[0]}` : match[0],
       below ? match.index - 1 : match.index,
       (below ? -1 : 1) * Number(plain) * factor,
       unit ?? unit2 ?? (isMinutes ? letter : undefined),
-      lastDigit(plain) * factor,
+      weighLastDigit(plain) * factor,
       sign !== undefined,
     );
     const rest = own.dimension === 'time' ? (restOfLength.exec(text.slice(own.end))?.[0] ?? '') : '';
-    found.push(rest === '' ? own : { ...own, otherwise: own.value + lengthOf(rest) });
+    found.push(rest === '' ? own : { ...own, otherwise: own.value + sumDuration(rest) });
   }
-  return joinFigures(found.length < 2 ? found : withDecimalCommas(found, text), text);
+  return joinFigures(found.length < 2 ? found : joinDecimalCommas(found, text), text);
 }
 
 /** What an amount with a decimal comma counts: `3,5 Mio. Euro`, `2,5 GB`. */
-const counted = /^\s?(?:mio|mrd|mln|mld|mill?i\p{L}+|euros?|eur|€|zł|%|kg|[kcm]?m|km\/h|°|[kmg]?w\b)/iu;
+const countedUnit = /^\s?(?:mio|mrd|mln|mld|mill?i\p{L}+|euros?|eur|€|zł|%|kg|[kcm]?m|km\/h|°|[kmg]?w\b)/iu;
 
 /** Joins the two parts of `3,5 Mio.`, where a unit or a counted thing follows. In code, `f(3,5)` has two figures. */
-function withDecimalCommas(found: readonly Figure[], text: string): readonly Figure[] {
+function joinDecimalCommas(found: readonly Figure[], text: string): readonly Figure[] {
   const joined: Figure[] = [];
   for (const figure of found) {
     const before = joined.at(-1);
@@ -138,7 +138,7 @@ function withDecimalCommas(found: readonly Figure[], text: string): readonly Fig
       /^\d{1,3}$/.test(before.text) &&
       /^\d{1,2}(?!\d)/.test(figure.text) &&
       /(?:^|[\s~≈(])$/.test(text.slice(0, before.start)) &&
-      (figure.dimension !== null || counted.test(text.slice(figure.end)));
+      (figure.dimension !== null || countedUnit.test(text.slice(figure.end)));
     if (!isPart) {
       joined.push(figure);
       continue;
@@ -206,16 +206,16 @@ function joinFigures(found: readonly Figure[], text: string): readonly Figure[] 
 }
 
 /** Numbers that are written as words. `one` is rarely a figure and is left out. */
-export function wordFiguresIn(text: string): readonly Figure[] {
+export function findWordFigures(text: string): readonly Figure[] {
   return [...text.matchAll(wordForm)].flatMap((match) => {
     const { word = '', larger: times, unit } = match.groups!;
     const value = wordValues.get(word.toLowerCase())! * (wordFactors[times?.toLowerCase() ?? ''] ?? 1);
     if (word.toLowerCase() === 'one' && unit === undefined && times === undefined) return [];
-    return [{ ...figure(match[0], match.index, value, unit, 1, false), isWord: true }];
+    return [{ ...createFigure(match[0], match.index, value, unit, 1, false), isWord: true }];
   });
 }
 
-function figure(
+function createFigure(
   text: string,
   at: number,
   value: number,
@@ -223,9 +223,9 @@ function figure(
   digit: number,
   isMoney: boolean,
 ): Figure {
-  const [dimension, factor] = unit === undefined ? [isMoney ? ('money' as const) : null, 1] : unitOf(unit);
+  const [dimension, factor] = unit === undefined ? [isMoney ? ('money' as const) : null, 1] : findUnit(unit);
   const tolerance = (digit * factor) / 2;
-  const otherwise = binaryOf(text, value, dimension) ?? thousandsOf(text);
+  const otherwise = toBinaryBytes(text, value, dimension) ?? parseThousands(text);
   return {
     text,
     start: at,
@@ -239,23 +239,23 @@ function figure(
   };
 }
 
-function binaryOf(text: string, value: number, dimension: Dimension): number | null {
+function toBinaryBytes(text: string, value: number, dimension: Dimension): number | null {
   const prefix = dimension === 'bytes' ? /([kmgt])(?:b|ilo|ega|iga|era)[a-z]*$/i.exec(text)?.[1] : undefined;
   return prefix === undefined ? null : value * 1024 ** ('kmgt'.indexOf(prefix.toLowerCase()) + 1);
 }
 
-function thousandsOf(text: string): number | null {
+function parseThousands(text: string): number | null {
   return /^\d{1,3}(?:\.\d{3})+$/.test(text) ? Number(text.replaceAll('.', '')) : null;
 }
 
-function unitOf(name: string): readonly [Dimension, number] {
+function findUnit(name: string): readonly [Dimension, number] {
   const folded = name.toLowerCase();
   const found = units.find(([, , names]) => new RegExp(`^(?:${names})$`).test(folded));
   return found === undefined ? [null, 1] : [found[0], found[1]];
 }
 
 /** The weight of the last digit: 0.01 for 1.25, and 1 for 1500. */
-function lastDigit(plain: string): number {
+function weighLastDigit(plain: string): number {
   const fraction = /\.(\d+)/.exec(plain)?.[1];
   return fraction === undefined ? 1 : 10 ** -fraction.length;
 }

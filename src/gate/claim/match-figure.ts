@@ -17,7 +17,7 @@ type FigureMatch = 'same' | 'unit_open' | null;
 /** `named` is the text before the source's figure; a name in it may give the unit: `timeout_ms = 15000`. */
 export function matchFigure(claimed: Figure, figure: Figure, named = '', around = ''): FigureMatch {
   const { dimension } = claimed;
-  const isNear = (value: number): boolean => isAbout(claimed, figure, value);
+  const isNear = (value: number): boolean => roundsTo(claimed, figure, value);
   if (dimension === figure.dimension) {
     // `0 ms` may be a rounded time; `0 minutes` says less. Nothing is the same in units of another length.
     if (claimed.value === 0 && figure.value === 0 && claimed.tolerance > figure.tolerance * 10) return null;
@@ -32,12 +32,12 @@ export function matchFigure(claimed: Figure, figure: Figure, named = '', around 
   if (figure.dimension !== null) return null;
   if (dimension === 'percent')
     return isNear(figure.number * 100) ||
-      (isSame(claimed.number, figure.number) && saysPercent.test(/\|/.test(around) ? around : named))
+      (isSame(claimed.number, figure.number) && percentWord.test(/\|/.test(around) ? around : named))
       ? 'same'
       : isSame(claimed.number, figure.number)
         ? 'unit_open'
         : null;
-  const unit = unitInName(named, dimension);
+  const unit = findUnitInName(named, dimension);
   if (unit !== null) return isNear(figure.number * unit) ? 'same' : null;
   if (claimed.otherwise !== undefined && isSame(claimed.otherwise, figure.number) && figure.number >= 1_024)
     return 'same';
@@ -45,11 +45,11 @@ export function matchFigure(claimed: Figure, figure: Figure, named = '', around 
   const open = openUnits[dimension] ?? [];
   if (open.some((factor) => isNear(figure.number * factor))) return 'unit_open';
   // A unit that programs do not count in must be named in the lines.
-  return isSame(claimed.number, figure.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
+  return isSame(claimed.number, figure.number) && mentionsUnit(claimed.text, around) ? 'unit_open' : null;
 }
 
 /** Whether the values are equal, or the source is more exact and rounds to the claimed value. */
-function isAbout(claimed: Figure, figure: Figure, value: number): boolean {
+function roundsTo(claimed: Figure, figure: Figure, value: number): boolean {
   if (isSame(claimed.value, value)) return true;
   return (
     /\d\.\d/.test(figure.text) &&
@@ -59,10 +59,10 @@ function isAbout(claimed: Figure, figure: Figure, value: number): boolean {
 }
 
 /** Words of a name, of a table's head or of the line that say that it counts in hundredths. */
-const saysPercent =
+const percentWord =
   /%|percent|prozent|pct|per cent|(?:rate|ratio|share|usage|utili[sz]ation|fraction)(?![\p{Ll}])/iu;
 
-function saysUnit(text: string, around: string): boolean {
+function mentionsUnit(text: string, around: string): boolean {
   const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase().replace(/s$/, '') ?? '';
   return unit.length > 2
     ? around.toLowerCase().includes(unit.slice(0, 3))
@@ -105,12 +105,12 @@ const nameUnits: readonly (readonly [RegExp, Dimension, number])[] = [
 ];
 
 /** The period that a time is the average of, and not its unit: `timeDay`. */
-const ofPeriod =
+const periodName =
   /(?:time|latency|duration|average|avg|mean)_?(?:Day|Week|Month|Year|Hour|day|week|month|year|hour)["']?\s*[:=]\s*$/;
 
-function unitInName(before: string, dimension: Dimension): number | null {
+function findUnitInName(before: string, dimension: Dimension): number | null {
   const near = before.slice(-60);
-  if (ofPeriod.test(near)) return null;
+  if (periodName.test(near)) return null;
   for (const [pattern, kind, factor] of nameUnits)
     if (kind === dimension && !/(?:^|[^\p{L}])s\s*[=:]/u.test(near.slice(-6)) && pattern.test(near))
       return factor;

@@ -25,7 +25,7 @@ const to = '\\s*(?:-|–|—|to|and)\\s*L?';
  */
 let forms: readonly RegExp[] | undefined;
 
-const makeForms = (): readonly RegExp[] => [
+const createForms = (): readonly RegExp[] => [
   new RegExp(`${before}(?<path>${path}):(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?(?![\\p{L}\\d])`, 'dgu'),
   new RegExp(`${before}(?<path>${path})#L(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`, 'dgu'),
   new RegExp(
@@ -38,8 +38,8 @@ const makeForms = (): readonly RegExp[] => [
   ),
 ];
 
-export function placesIn(text: string): readonly NamedPlace[] {
-  forms ??= makeForms();
+export function findPlaces(text: string): readonly NamedPlace[] {
+  forms ??= createForms();
   return forms
     .flatMap((form) => [...text.matchAll(form)])
     .map(({ 0: whole, index, groups, indices }) => {

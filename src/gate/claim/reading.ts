@@ -1,12 +1,12 @@
 /** A claim as searchable parts: terms, figures, times, and the words between them. */
 
 import type { TextSpan } from '../../core/index.ts';
-import { flat, normal } from '../words/normal.ts';
-import { isTelling, type Word, wordsIn } from '../words/words.ts';
-import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
-import { type NamedPlace, placesIn } from './places.ts';
-import { isWrittenDate, type Term, termsIn } from './terms.ts';
-import { type Moment, momentsIn } from './times.ts';
+import { collapseSpaces, normalizeUnicode } from '../words/normal.ts';
+import { hasMeaning, splitWords, type Word } from '../words/words.ts';
+import { type Figure, findFigures, findWordFigures } from './figures.ts';
+import { findPlaces, type NamedPlace } from './places.ts';
+import { findTerms, isWrittenDate, type Term } from './terms.ts';
+import { findMoments, type Moment } from './times.ts';
 
 export interface Reading {
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Reading {
   readonly words: readonly Word[];
 }
 
-const within = (at: number, spans: readonly TextSpan[]): boolean =>
+const isWithin = (at: number, spans: readonly TextSpan[]): boolean =>
   spans.some((span) => at >= span.start && at < span.end);
 
 /** Text before a figure that numbers a part of the answer, or a line: `step 2`, `lines 10-20`. */
@@ -33,34 +33,36 @@ const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tupl
 const isItem = (text: string, at: number, end: number): boolean =>
   /(?:^|[.;:!?)]\s|\s\()$/.test(text.slice(0, at)) && /^(?:\.(?:\s|$)|\)\s)/.test(text.slice(end));
 
-export function read(claim: string): Reading {
-  const text = normalKeepingTicks(claim);
-  const found = termsIn(text);
-  const places = placesIn(text).filter(({ path }) => !isWrittenDate.test(path));
+export function parseClaim(claim: string): Reading {
+  const text = normalizeClaim(claim);
+  const found = findTerms(text);
+  const places = findPlaces(text).filter(({ path }) => !isWrittenDate.test(path));
   const named = places.map(({ before, endOffset }) => ({ start: before.length, end: endOffset }));
   const exactTerms = found.filter(({ kind }) => kind !== 'proper');
-  const moments = momentsIn(text).filter(({ start }) => !within(start, exactTerms) && !within(start, named));
-  const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
+  const moments = findMoments(text).filter(
+    ({ start }) => !isWithin(start, exactTerms) && !isWithin(start, named),
+  );
+  const measured = findFigures(text).filter(({ dimension }) => dimension !== null);
   // `November` in a date and `MiB` in a size are no names.
   const terms = found.filter(
     ({ kind, start, end }) =>
-      !(kind === 'proper' && within(start, moments)) &&
+      !(kind === 'proper' && isWithin(start, moments)) &&
       !isPlace({ start, end }, named) &&
-      !(/^[kKMGT]iB$/.test(text.slice(start, start + 3)) && within(start, measured)),
+      !(/^[kKMGT]iB$/.test(text.slice(start, start + 3)) && isWithin(start, measured)),
   );
   const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
   // The numbers of `pool-1952-9` count nothing.
   const numbered = terms.filter(({ kind, text: name }) => kind === 'proper' && /\d-\d/.test(name));
-  const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
+  const figures = [...findFigures(text), ...findWordFigures(text)].filter(
     ({ start, end }) =>
-      !within(start, spans) &&
-      !within(start, numbered) &&
+      !isWithin(start, spans) &&
+      !isWithin(start, numbered) &&
       (!beforeOwnNumber.test(text.slice(0, start)) || beforeLineNumber.test(text.slice(0, start))) &&
       !ordinal.test(text.slice(end)) &&
       !isItem(text, start, end),
   );
-  const words = wordsIn(text).filter(
-    (word) => isTelling(word) && !within(word.at, spans) && !within(word.at, figures),
+  const words = splitWords(text).filter(
+    (word) => hasMeaning(word) && !isWithin(word.at, spans) && !isWithin(word.at, figures),
   );
   return { text, terms, figures, moments, places, words };
 }
@@ -74,9 +76,9 @@ const isPlace = (term: TextSpan, named: readonly TextSpan[]): boolean =>
     ({ start, end }) => term.start <= start && end <= term.end && term.end - term.start - (end - start) <= 2,
   );
 
-const normalKeepingTicks = (text: string): string =>
-  flat(
-    normal(text)
+const normalizeClaim = (text: string): string =>
+  collapseSpaces(
+    normalizeUnicode(text)
       // The target of a link is not part of the statement.
       .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
       // `name', as manuals wrote it.

@@ -5,8 +5,8 @@
 
 import { findCodeSpans } from '../../core/answers.ts';
 import type { TextSpan } from '../../core/index.ts';
-import { normal } from '../words/normal.ts';
-import { partsOf } from '../words/words.ts';
+import { normalizeUnicode } from '../words/normal.ts';
+import { splitName } from '../words/words.ts';
 
 export type TermKind = 'name' | 'path' | 'version' | 'hash' | 'address' | 'code' | 'quote' | 'proper';
 
@@ -16,7 +16,7 @@ export interface Term {
   readonly start: number;
   readonly end: number;
   /** Whether a claim is not shown if the lines lack the term. A name in plain words may be the author's own term. */
-  readonly isHard: boolean;
+  readonly mustMatch: boolean;
 }
 
 const extension =
@@ -49,24 +49,24 @@ export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 export const notCodeNames =
   /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|Open(?!\w*(?:Error|Exception)$)\p{Lu}\w+|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/u;
 
-export function termsIn(given: string): readonly Term[] {
+export function findTerms(given: string): readonly Term[] {
   const text = given;
   const terms: Term[] = [];
   const taken: { start: number; end: number }[] = [];
   const isFree = (at: number, end: number): boolean => !taken.some((one) => at < one.end && one.start < end);
-  const add = (kind: TermKind, term: string, at: number, end: number, isHard: boolean): void => {
+  const add = (kind: TermKind, term: string, at: number, end: number, mustMatch: boolean): void => {
     if (term.trim() === '' || !isFree(at, end)) return;
     taken.push({ start: at, end });
-    terms.push({ kind, text: term, start: at, end, isHard });
+    terms.push({ kind, text: term, start: at, end, mustMatch });
   };
   for (const { start, end } of findCodeSpans(text)) {
     const inner = text
       .slice(start, end)
       .replace(/^`+|`+$/g, '')
       .trim();
-    add(kindOfCode(inner), inner, start, end, true);
+    add(classifyCode(inner), inner, start, end, true);
   }
-  for (const { start, end, text: quote } of findQuoted(text))
+  for (const { start, end, text: quote } of findQuotations(text))
     add('quote', quote, start, end, isLongQuote(quote));
   const addMatches = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
     for (const match of text.matchAll(form)) {
@@ -85,7 +85,7 @@ export function termsIn(given: string): readonly Term[] {
   addMatches(versionForm, 'version', () => true);
   addMatches(issueForm, 'name', () => true);
   addMatches(hashForm, 'hash', () => true);
-  addMatches(nameForm, 'name', hardName);
+  addMatches(nameForm, 'name', classifyName);
   addMatches(/(?<![\p{L}\p{N}_.-])[1-9]xx(?![\p{L}\p{N}_])/giu, 'name', () => true);
   addMatches(kebabForm, 'proper', (found) => (compound.test(found) ? null : false));
   for (const match of text.matchAll(
@@ -96,7 +96,7 @@ export function termsIn(given: string): readonly Term[] {
 }
 
 /** Whether the absence of a name counts. Null for an ordinary word. */
-function hardName(found: string): boolean | null {
+function classifyName(found: string): boolean | null {
   const bare = found.replace(/\(\)$/, '');
   if (notCodeNames.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;
   if (found.endsWith('()') || found.startsWith('--')) return true;
@@ -115,7 +115,7 @@ function hardName(found: string): boolean | null {
   return null;
 }
 
-function kindOfCode(inner: string): TermKind {
+function classifyCode(inner: string): TermKind {
   if (
     new RegExp(`^(?:${pathForm.source})$`, 'u').test(inner) ||
     /^\.{0,2}\/[\w./-]+$/.test(inner) ||
@@ -130,9 +130,9 @@ function kindOfCode(inner: string): TermKind {
 }
 
 /** Text in quotation marks of any kind. An apostrophe opens no quotation. */
-function findQuoted(text: string): readonly (TextSpan & { readonly text: string })[] {
+function findQuotations(text: string): readonly (TextSpan & { readonly text: string })[] {
   const spans = findCodeSpans(text);
-  const plain = [...normalSameLength(text)].join('');
+  const plain = [...normalizeQuotes(text)].join('');
   const found: { start: number; end: number; text: string }[] = [];
   for (const form of [/"([^"\n]{1,400})"/g, /(?<![\p{L}\p{N}])'([^'\n]{2,200})'(?![\p{L}\p{N}])/gu])
     for (const match of plain.matchAll(form)) {
@@ -144,35 +144,35 @@ function findQuoted(text: string): readonly (TextSpan & { readonly text: string 
   return found;
 }
 
-const normalSameLength = (text: string): string =>
+const normalizeQuotes = (text: string): string =>
   text.replace(/[“”„‟«»「」『』]/g, '"').replace(/[‘’‚‛]/g, "'");
 
 /**
  * Whether a quote has at least two words and eight characters. A shorter quote says too little to be searched alone.
  */
 export function isLongQuote(quote: string): boolean {
-  const bare = normal(quote).trim();
+  const bare = normalizeUnicode(quote).trim();
   const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   const wide = bare.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   return wide >= 4 || (bare.length >= 8 && words >= 2);
 }
 
 /** The names in a piece of code. */
-export function namesInCode(code: string): readonly string[] {
+export function findNamesInCode(code: string): readonly string[] {
   return [...code.replace(/(["'])(?:\\.|(?!\1).)*\1/g, ' ').matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(
     ([name]) => name,
   );
 }
 
-export const nameParts = (name: string): readonly string[] =>
+export const splitNamePath = (name: string): readonly string[] =>
   name
     .replace(/\(\)$/, '')
     .replace(/^(?:self|this|cls|super|@|\$)(?:\.|->|::)?/, '')
     .split(/\.|::|->|#/)
-    .filter((part) => part !== '' && partsOf(part).length > 0);
+    .filter((part) => part !== '' && splitName(part).length > 0);
 
 /** `cache.get()` without its owner: `get`. */
-export const lastPart = (name: string): string =>
+export const getLastPart = (name: string): string =>
   name
     .replace(/\(.*$/, '')
     .split(/\.|::|->|#/)

@@ -48,19 +48,19 @@ const forms: readonly RegExp[] = [
 ];
 const epoch = /(?<![\p{L}\p{N}_.])(1[2-9]\d{8})(\d{3})?(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
 
-export function momentsIn(text: string): readonly Moment[] {
+export function findMoments(text: string): readonly Moment[] {
   const found: Moment[] = [];
   for (const form of forms)
     for (const match of text.matchAll(form)) {
       const [start, end] = [match.index, match.index + match[0].length];
       if (found.some((other) => start < other.end && other.start < end)) continue;
-      found.push(...momentsOf(match[0].trimEnd(), start, match.groups!));
+      found.push(...createMoments(match[0].trimEnd(), start, match.groups!));
     }
   for (const match of text.matchAll(epoch)) {
     const date = new Date(Number(match[1]) * 1_000);
     const day = date.toISOString().slice(0, 10);
     const shared = { text: match[0], start: match.index, end: match.index + match[0].length };
-    found.push({ ...shared, day, second: secondOf(date), grain: 1 });
+    found.push({ ...shared, day, second: toSecondOfDay(date), grain: 1 });
   }
   return found.sort((a, b) => a.start - b.start);
 }
@@ -70,7 +70,7 @@ const monthLength = '2018-01'.length;
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** A time with an offset counts both as written and in UTC: a claim may use either. */
-function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] {
+function createMoments(text: string, at: number, groups: Groups): readonly Moment[] {
   const { name, hour, minute, second, zone: offset } = groups;
   const year = groups['year'] ?? (groups['short'] === undefined ? undefined : `20${groups['short']}`);
   const half = (groups['half'] ?? groups['half2'])?.[0]?.toLowerCase();
@@ -100,14 +100,14 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
     return [written, { ...written, second: (((local - secondsFromUtc) % 86_400) + 86_400) % 86_400 }];
   const utc = new Date(Date.parse(`${date}T00:00:00Z`) + (local - secondsFromUtc) * 1_000);
   if (Number.isNaN(utc.getTime())) return [written];
-  return [written, { ...written, day: utc.toISOString().slice(0, 10), second: secondOf(utc) }];
+  return [written, { ...written, day: utc.toISOString().slice(0, 10), second: toSecondOfDay(utc) }];
 }
 
-const secondOf = (date: Date): number => Math.floor(date.getTime() / 1_000) % 86_400;
+const toSecondOfDay = (date: Date): number => Math.floor(date.getTime() / 1_000) % 86_400;
 
 /** Whether both moments agree, to the precision of the claim. */
 export function isSameMoment(claimed: Moment, moment: Moment): boolean {
-  if (claimed.day !== null && moment.day !== null && !sameDay(claimed.day, moment.day)) return false;
+  if (claimed.day !== null && moment.day !== null && !isSameDay(claimed.day, moment.day)) return false;
   if (claimed.second === null) return moment.day !== null;
   if (moment.second === null) return false;
   if (claimed.day !== null && moment.day === null && claimed.second === null) return false;
@@ -116,7 +116,7 @@ export function isSameMoment(claimed: Moment, moment: Moment): boolean {
 }
 
 /** Whether two days agree. `January 2018` agrees with any of its days. */
-const sameDay = (a: string, b: string): boolean =>
+const isSameDay = (a: string, b: string): boolean =>
   a === b ||
   (a.length === monthLength && b.startsWith(`${a}-`)) ||
   (a.slice(-6) === b.slice(-6) && (a[0] === '-' || b[0] === '-'));

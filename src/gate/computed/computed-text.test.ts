@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ComputedAnswer, ComputedValue } from '../../core/index.ts';
-import { checkClaims, placedClaims } from '../answer/check-claims.ts';
-import { figuresIn } from '../claim/figures.ts';
+import { checkClaims, checkPlacedClaims } from '../answer/check-claims.ts';
+import { findFigures } from '../claim/figures.ts';
 import type { ClaimSource } from '../gate.ts';
 
 const stretch = (text: string, more: Partial<ComputedValue> = {}): ComputedValue => ({
@@ -19,7 +19,7 @@ const source: ClaimSource = {
 };
 const cited = (text: string) => text.replace('CITED', `[${source.id}]`);
 const of = (text: string, ...stretches: readonly string[]) =>
-  placedClaims({
+  checkPlacedClaims({
     ...{ answer: cited(text), sources: text.includes('CITED') ? [source] : [] },
     computed: computed(stretches.map((one) => stretch(one))),
   });
@@ -90,7 +90,7 @@ describe('a claim in a text that a cell put together', () => {
 });
 
 test('a hash is no figure with a unit, and a length before minutes is one', () => {
-  expect(figuresIn('It is 5972d959288f0cf2, or 12s3f.')).toEqual([]);
-  expect(figuresIn('12h30m').map(({ text }) => text)).toEqual(['12h']);
-  expect(figuresIn('12h30m')).toMatchObject([{ value: 12 * 3.6e6, otherwise: 12.5 * 3.6e6 }]);
+  expect(findFigures('It is 5972d959288f0cf2, or 12s3f.')).toEqual([]);
+  expect(findFigures('12h30m').map(({ text }) => text)).toEqual(['12h']);
+  expect(findFigures('12h30m')).toMatchObject([{ value: 12 * 3.6e6, otherwise: 12.5 * 3.6e6 }]);
 });

@@ -2,16 +2,16 @@
  * Claims in a text that a cell composed: which figures the cell computed, and what the lines must still show. Pure.
  */
 import type { ComputedAnswer, ComputedValue, TextSpan } from '../../core/index.ts';
-import { type Figure, figuresIn } from '../claim/figures.ts';
+import { type Figure, findFigures } from '../claim/figures.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision } from '../decide/decide-text.ts';
 import type { Claim } from '../gate.ts';
-import { spansBetweenJoints } from '../lines/clauses.ts';
+import { splitAtJoints } from '../lines/clauses.ts';
 import type { Source } from '../lines/source.ts';
-import { flat } from '../words/normal.ts';
+import { collapseSpaces } from '../words/normal.ts';
 import { isNegated } from '../words/turns.ts';
 import { findUnbacked } from './derivation.ts';
-import { verdictOn } from './values.ts';
+import { decideValue } from './values.ts';
 
 export interface ComputedFigures {
   /** Computed figures of the claim, in order: at least one. */
@@ -23,27 +23,29 @@ export interface ComputedFigures {
 }
 
 /** The computed figures of a claim; null if it has none, and is checked like any other. */
-export function computedFigures(text: string, computed: ComputedAnswer): ComputedFigures | null {
+export function findComputedFigures(text: string, computed: ComputedAnswer): ComputedFigures | null {
   if (computed.again !== 'same') return null;
-  const claimText = flat(text);
+  const claimText = collapseSpaces(text);
   const texts = computed.values.filter(
     ({ stretch, flow }) =>
-      stretch !== undefined && (flow === 'material' || flow === 'lost') && claimText.includes(flat(stretch)),
+      stretch !== undefined &&
+      (flow === 'material' || flow === 'lost') &&
+      claimText.includes(collapseSpaces(stretch)),
   );
-  const found = figuresIn(text).flatMap((figure) => {
-    const value = texts.find(({ stretch }) => holds(stretch!, figure));
+  const found = findFigures(text).flatMap((figure) => {
+    const value = texts.find(({ stretch }) => containsFigure(stretch!, figure));
     return value === undefined ? [] : [{ figure, value }];
   });
   const [first] = found;
   if (first === undefined) return null;
   const { words } = computed;
-  const why = verdictOn(first.value, computed).why ?? '';
+  const why = decideValue(first.value, computed).why ?? '';
   return { figures: found.map(({ figure }) => figure), why, ...(words !== undefined && { words }) };
 }
 
 /** Whether the cell returned the figure itself, or a text with the figure in it. */
-const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): boolean =>
-  figuresIn(stretch).some(({ number }) => number === figure.number);
+const containsFigure = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): boolean =>
+  findFigures(stretch).some(({ number }) => number === figure.number);
 
 /**
  * Decides a claim with computed figures. The computed figures need no lines. A clause with another figure, or with a
@@ -55,8 +57,8 @@ export function decideComputed(
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> {
   const isComputed = ({ start }: Figure): boolean => figures.some((figure) => figure.start === start);
-  const uncomputed = figuresIn(text).filter((figure) => !isComputed(figure));
-  const spans = clausesIn(text).filter(
+  const uncomputed = findFigures(text).filter((figure) => !isComputed(figure));
+  const spans = splitClauses(text).filter(
     ({ start, end }) =>
       uncomputed.some((figure) => figure.start >= start && figure.start < end) ||
       isNegated(text.slice(start, end)),
@@ -69,7 +71,7 @@ export function decideComputed(
       ? { verdict: 'unclear', why: `There is no source to check "${clause}" against.` }
       : decide(clause, source);
   });
-  const worst = decisions.reduce((a, b) => (rank(b) < rank(a) ? b : a));
+  const worst = decisions.reduce((a, b) => (rankVerdict(b) < rankVerdict(a) ? b : a));
   if (worst.verdict === 'shown' && unbacked !== null) return unbacked;
   if (worst.verdict === 'shown') return { verdict: 'computed', why: `${why} The lines show the rest.` };
   return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
@@ -86,7 +88,7 @@ function findUnbackedStatement(
   spans: readonly TextSpan[],
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> | null {
-  for (const span of clausesIn(text)) {
+  for (const span of splitClauses(text)) {
     if (spans.some(({ start }) => start === span.start)) continue;
     const lacking = findUnbacked(text, span, figures, words);
     if (lacking.length === 0) continue;
@@ -105,9 +107,9 @@ function findUnbackedStatement(
 }
 
 /** The clauses of a text. A clause with a figure and no words is joined to the one before: `from page 2 (20 kg)`. */
-function clausesIn(text: string): readonly TextSpan[] {
+function splitClauses(text: string): readonly TextSpan[] {
   const found: TextSpan[] = [];
-  for (const span of spansBetweenJoints(text)) {
+  for (const span of splitAtJoints(text)) {
     const before = found.at(-1);
     const isBare = !/\p{L}{3,}/u.test(text.slice(span.start, span.end));
     if (before === undefined || !isBare) found.push(span);
@@ -116,7 +118,7 @@ function clausesIn(text: string): readonly TextSpan[] {
   return found;
 }
 
-const rank = ({ verdict }: Decision): number =>
+const rankVerdict = ({ verdict }: Decision): number =>
   (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);
 
 /** The clause with its computed figures masked: the lines must show the rest. */

@@ -4,8 +4,8 @@
  * `heaviest` if the code does what the word says. Pure.
  */
 import type { TextSpan } from '../../core/index.ts';
-import { oppositesOf } from '../words/opposites.ts';
-import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../words/words.ts';
+import { findOpposites } from '../words/opposites.ts';
+import { isGeneric, isIdle, isLight, splitWords, toComparable, type Word } from '../words/words.ts';
 
 export interface Derivation {
   /** The texts of the answer. */
@@ -54,34 +54,34 @@ const countingWords = new Set(
     'per kg ton tons tonne kilogram metre meter litre liter euro dollar usd eur hour minute second day week month year people time'
   )
     .split(' ')
-    .map(comparable),
+    .map(toComparable),
 );
 
-function isFree({ text, base }: Word): boolean {
+function needsNoBacking({ text, base }: Word): boolean {
   if (!/\p{L}/u.test(text) || text.length < 2 || countingWords.has(base) || isIdle(text)) return true;
-  return (isGeneric(text) || isLight(text)) && oppositesOf(text).length === 0;
+  return (isGeneric(text) || isLight(text)) && findOpposites(text).length === 0;
 }
 
-const methodOf = (word: string) => methods.find(({ words }) => words.test(word));
+const findMethod = (word: string) => methods.find(({ words }) => words.test(word));
 
 /**
  * The words of an answer that are backed, in the form in which words are compared. Words for a way of computing are
  * kept as they are written.
  */
 export function findBackedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
-  const words = wordsIn(texts.join('\n'));
-  const own = codes.map((code) => withoutTexts(code, texts));
+  const words = splitWords(texts.join('\n'));
+  const own = codes.map((code) => dropAnswerTexts(code, texts));
   const known = new Set(
-    [...own, ...lines, question].flatMap((text) => wordsIn(text).map(({ base }) => base)),
+    [...own, ...lines, question].flatMap((text) => splitWords(text).map(({ base }) => base)),
   );
   const backed = words.filter(({ text, base }) => {
-    const working = methodOf(text);
+    const working = findMethod(text);
     return working === undefined ? known.has(base) : own.some((code) => working.code.test(code));
   });
-  return [...new Set(backed.map(keyOf))];
+  return [...new Set(backed.map(toKey))];
 }
 
-const keyOf = ({ text, base }: Word): string => (methodOf(text) === undefined ? base : text.toLowerCase());
+const toKey = ({ text, base }: Word): string => (findMethod(text) === undefined ? base : text.toLowerCase());
 
 /** Words that name the set over which the figure was computed, as in `of all pages`. The listing shows that. */
 const overSet =
@@ -100,20 +100,20 @@ export function findUnbacked(
   claim: string,
   { start, end }: TextSpan,
   figures: readonly TextSpan[],
-  carried: readonly string[],
+  backed: readonly string[],
 ): readonly string[] {
-  const known = new Set(carried);
+  const known = new Set(backed);
   let text = claim;
-  for (const saidFigure of figures) text = blank(text, saidFigure.start, saidFigure.end, '0');
+  for (const saidFigure of figures) text = overwrite(text, saidFigure.start, saidFigure.end, '0');
   for (const form of [overSet, collective, bounds])
     for (const { index, 0: found } of text.matchAll(form))
-      text = blank(text, index, index + found.length, ' ');
-  const lacking = wordsIn(text).filter(
+      text = overwrite(text, index, index + found.length, ' ');
+  const lacking = splitWords(text).filter(
     (word) =>
       word.at >= start &&
       word.at < end &&
-      !known.has(keyOf(word)) &&
-      (methodOf(word.text) !== undefined || !isFree(word)),
+      !known.has(toKey(word)) &&
+      (findMethod(word.text) !== undefined || !needsNoBacking(word)),
   );
   const more = figures.flatMap((one) =>
     one.start >= start && one.start < end
@@ -123,13 +123,13 @@ export function findUnbacked(
   return [...new Set([...lacking.map((word) => word.text), ...more])];
 }
 
-const blank = (text: string, at: number, end: number, sign: string): string =>
+const overwrite = (text: string, at: number, end: number, sign: string): string =>
   text.slice(0, at) + sign.repeat(end - at) + text.slice(end);
 
 const literal = /([rbfRBF]{0,2})("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
 
 /** The code without comments and without the texts of the answer, which only repeat the question. */
-function withoutTexts(code: string, texts: readonly string[]): string {
+function dropAnswerTexts(code: string, texts: readonly string[]): string {
   const answer = texts.map((text) => text.replace(/\s+/g, ' ')).join('\n');
   const bare = code.replace(literal, (whole, prefix: string, quoted: string) => {
     const inner = quoted.replace(/^(?:"""|'''|["'])|(?:"""|'''|["'])$/g, '').replace(/\\n/g, ' ');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ComputedAnswer, ComputedValue } from '../../core/index.ts';
-import { claimsOfValues, isValue } from './values.ts';
+import { createValueClaims, isValue } from './values.ts';
 
 const value = (at: ComputedValue['at'], more: Partial<ComputedValue> = {}): ComputedValue => ({
   ...{ at, flow: 'material', count: 1, sources: [] },
@@ -13,11 +13,11 @@ const answer = (values: readonly ComputedValue[], more: Partial<ComputedAnswer> 
   ...more,
 });
 const told = (given: unknown, computed: ComputedAnswer) =>
-  claimsOfValues(given, computed).claims.map(({ text, verdict }) => [text, verdict]);
+  createValueClaims(given, computed).claims.map(({ text, verdict }) => [text, verdict]);
 
 describe('claims of values', () => {
   test('a number, with its cell and its lines', () => {
-    const [claim] = claimsOfValues(412, answer([value([], { count: 500 })])).claims;
+    const [claim] = createValueClaims(412, answer([value([], { count: 500 })])).claims;
     expect(claim).toMatchObject({ text: '412', verdict: 'computed', evidence: ['root/t2.1'] });
     expect(claim!.why).toBe('Cell 2.1, run again: the same. From 500 stretches of lines: a.md:2, ….');
   });
@@ -32,7 +32,7 @@ describe('claims of values', () => {
   });
 
   test('a text that stands in the code is a claim like any other', () => {
-    const found = claimsOfValues(
+    const found = createValueClaims(
       { note: 'It is fast.', count: 7 },
       answer([value([]), value(['note'], literal), value(['count'])]),
     );
@@ -41,7 +41,7 @@ describe('claims of values', () => {
   });
 
   test('where the flow is lost it is computed all the same, and the reads are named', () => {
-    const [claim] = claimsOfValues(
+    const [claim] = createValueClaims(
       7,
       answer([value([], { ...literal, flow: 'lost' })], { lost: 'a class' }),
     ).claims;

@@ -14,17 +14,17 @@ const shownSpans = 3;
 const maxTextLength = 160;
 
 /** The claims of an answer that is a value: one for the value, or one for each of its entries. */
-export function claimsOfValues(answer: unknown, computed: ComputedAnswer): ValueClaims {
+export function createValueClaims(answer: unknown, computed: ComputedAnswer): ValueClaims {
   const known = new Map(
     computed.values.filter(({ stretch }) => stretch === undefined).map((value) => [keyOf(value.at), value]),
   );
   const claims: Claim[] = [];
   const texts: string[] = [];
-  const entries = entriesOf(answer);
+  const entries = listEntries(answer);
   const addClaim = (name: string, value: unknown, at: readonly (string | number)[]): void => {
     const whole = known.get(keyOf(at)) ?? findLost(at, computed, known);
     if (typeof value === 'string' && whole.flow === 'literal') texts.push(value);
-    else claims.push(claimOf(`${name}${formatValue(value)}`, whole, computed));
+    else claims.push(createClaim(`${name}${formatValue(value)}`, whole, computed));
   };
   if (entries === null || entries.length > maxEntries) {
     addClaim('', answer, []);
@@ -34,7 +34,7 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
   // The length of a list is a claim of its own.
   if (Array.isArray(answer)) {
     const whole = known.get('[]') ?? findLost([], computed, known);
-    claims.push(claimOf(countOf(entries.length), whole, computed));
+    claims.push(createClaim(formatCount(entries.length), whole, computed));
   }
   return { claims, texts };
 }
@@ -58,26 +58,26 @@ const findLost = (
   return { at, flow: whole?.flow ?? 'lost', spans: [], count: 0, sources: [] };
 };
 
-function entriesOf(answer: unknown): readonly (readonly [string | number, unknown])[] | null {
+function listEntries(answer: unknown): readonly (readonly [string | number, unknown])[] | null {
   if (Array.isArray(answer)) return answer.map((value, index) => [index, value] as const);
   return typeof answer === 'object' && answer !== null ? Object.entries(answer) : null;
 }
 
-const countOf = (items: number): string => (items === 1 ? '1 item' : `${items} items`);
+const formatCount = (items: number): string => (items === 1 ? '1 item' : `${items} items`);
 
 function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
-  const list = Array.isArray(value) && value.length > 1 ? `${countOf(value.length)}, the first: ` : '';
+  const list = Array.isArray(value) && value.length > 1 ? `${formatCount(value.length)}, the first: ` : '';
   const shown = list === '' ? text : JSON.stringify((value as readonly unknown[])[0]);
   return `${list}${shown.length > maxTextLength ? `${shown.slice(0, maxTextLength)}…` : shown}`;
 }
 
-function claimOf(text: string, value: ComputedValue, computed: ComputedAnswer): Claim {
-  return Object.freeze({ text, ...verdictOn(value, computed), evidence: [computed.cell], flags: [] });
+function createClaim(text: string, value: ComputedValue, computed: ComputedAnswer): Claim {
+  return Object.freeze({ text, ...decideValue(value, computed), evidence: [computed.cell], flags: [] });
 }
 
 /** The verdict on a value, with its reason. */
-export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<Claim, 'verdict' | 'why'> {
+export function decideValue(value: ComputedValue, computed: ComputedAnswer): Pick<Claim, 'verdict' | 'why'> {
   const cell = `Cell ${computed.cell.replace(/^.*\/t/, '')}`;
   switch (computed.again) {
     case 'other':
@@ -93,17 +93,17 @@ export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<
     case 'model':
       return { verdict: 'unclear', why: `${cell} took it from the reply of a model.` };
     case 'material':
-      return { verdict: 'computed', why: `${cell}, run again: the same. ${sourceText(value)}` };
+      return { verdict: 'computed', why: `${cell}, run again: the same. ${formatSources(value)}` };
     case 'lost':
       return {
         verdict: 'computed',
-        why: `${cell}, run again: the same. Flow: lost${computed.lost === undefined ? '' : `, ${computed.lost}`}; ${readsText(computed.reads)}.`,
+        why: `${cell}, run again: the same. Flow: lost${computed.lost === undefined ? '' : `, ${computed.lost}`}; ${formatReads(computed.reads)}.`,
       };
   }
 }
 
-function sourceText({ spans, count, sources }: ComputedValue): string {
-  const first = spans.slice(0, shownSpans).map(spanText).join(', ');
+function formatSources({ spans, count, sources }: ComputedValue): string {
+  const first = spans.slice(0, shownSpans).map(formatSpan).join(', ');
   const lines =
     count === 0
       ? ''
@@ -112,10 +112,10 @@ function sourceText({ spans, count, sources }: ComputedValue): string {
   return `From ${lines}${others}.`;
 }
 
-export const spanText = ({ path, start, end }: FileSpan): string =>
+export const formatSpan = ({ path, start, end }: FileSpan): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`;
 
-const readsText = (reads: readonly string[]): string =>
+const formatReads = (reads: readonly string[]): string =>
   reads.length === 0
     ? 'it read nothing'
     : `it read ${reads.slice(0, shownSpans).join(', ')}${reads.length > shownSpans ? ` and ${reads.length - shownSpans} more` : ''}`;

@@ -24,7 +24,7 @@ export function decideText(text: string, kind: 'code' | 'quote', source: Source)
     .trim();
   if (whole === '') return { verdict: 'unclear', why: 'It is empty.' };
   const found = findTerm(
-    { kind: kind === 'code' ? 'code' : 'quote', text: whole, start: 0, end: whole.length, isHard: true },
+    { kind: kind === 'code' ? 'code' : 'quote', text: whole, start: 0, end: whole.length, mustMatch: true },
     source,
   );
   if (found?.how === 'exact' || (found?.how === 'loose' && /\u2026|\.{3}/.test(whole)))

@@ -1,115 +1,117 @@
 /** Decides, by code, about one claim and its lines. */
 
 import type { NamedPlace } from '../claim/places.ts';
-import { type Reading, read } from '../claim/reading.ts';
+import { parseClaim, type Reading } from '../claim/reading.ts';
 import type { Term } from '../claim/terms.ts';
-import { findFigure, findMoment, isCounted } from '../lines/find-figure.ts';
-import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from '../lines/find-name.ts';
+import { findFigure, findMoment, mayBeCounted } from '../lines/find-figure.ts';
+import { hasLookAlike, isFreeLiteral, isOddQuote, isOtherProduct } from '../lines/find-name.ts';
 import { findTerm } from '../lines/find-term.ts';
-import { type Segment, type Source, segmentsBelow } from '../lines/source.ts';
-import { isSpared } from '../words/turns.ts';
+import { listSegmentsBelow, type Segment, type Source } from '../lines/source.ts';
+import { mayBeMissing } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
-import { findDeniedCall, findReversedCall } from './against/calls.ts';
-import { codeOrder } from './against/code-order.ts';
-import { checkCondition } from './against/condition.ts';
-import { findDeniedText } from './against/denied.ts';
-import { exchangedFigures, findSwap } from './against/exchanged.ts';
+import { alignClaim } from './align/align.ts';
+import { isPartly, judgeAligned } from './align/aligned.ts';
+import { decideCodeFact } from './code/facts.ts';
+import { findDeniedCall, findReversedCall } from './contradict/calls.ts';
+import { checkCodeOrder } from './contradict/code-order.ts';
+import { checkCondition } from './contradict/condition.ts';
+import { findDeniedText } from './contradict/denied.ts';
+import { findExchangedFigures, findSwap } from './contradict/exchanged.ts';
 import {
+  createFlips,
   findOppositeBeside,
   findOppositeBound,
   findOppositeName,
   findUndone,
   findUnsaidSingle,
-  flipsOf,
-} from './against/flipped.ts';
-import { againstRecord } from './against/in-record.ts';
-import { findLookAlikes } from './against/look-alike.ts';
-import { ofNeighbour } from './against/neighbour.ts';
-import { findOtherSubject } from './against/of-another.ts';
-import { findOpposite } from './against/opposed.ts';
-import { isBound, otherBinding } from './against/other-binding.ts';
-import { findOtherCompounds } from './against/other-compound.ts';
-import { otherModifier } from './against/other-modifier.ts';
-import { otherRate } from './against/other-rate.ts';
-import { otherRecord } from './against/other-record.ts';
-import { otherRow } from './against/other-row.ts';
-import { otherCount, otherLiteral, otherValue } from './against/other-value.ts';
-import { findOtherSort } from './against/sorts.ts';
-import { timeWithin } from './against/time-within.ts';
-import { checkTimeline } from './against/timeline.ts';
-import { findReversal } from './against/turned-about.ts';
-import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './against/unsaid.ts';
-import { wrongWay } from './against/wrong-way.ts';
-import { alignClaim } from './align/align.ts';
-import { isPartly, judgeAligned } from './align/aligned.ts';
-import { doubt } from './carry/doubt.ts';
-import { holdsDeed, isDeedOfAnother, isDeedOfName } from './carry/event.ts';
-import { decideField, decideFormed } from './carry/field.ts';
-import { isShownChange } from './carry/from-to.ts';
-import { namesStand } from './carry/names-stand.ts';
-import { isCarriedByClause, isProse, leavesOver } from './carry/one-clause.ts';
-import { isOneLine } from './carry/one-line.ts';
-import { type Anchor, placeOf } from './carry/place.ts';
-import { decideRelation } from './carry/relation.ts';
-import { isSettled } from './carry/settled.ts';
-import { crossesColumns, decideCell, leavesColumnOpen } from './carry/table.ts';
-import { codeFact } from './code/facts.ts';
+} from './contradict/flipped.ts';
+import { findLookAlikes } from './contradict/look-alike.ts';
+import { findNeighbour } from './contradict/neighbour.ts';
+import { findOpposite } from './contradict/opposed.ts';
+import { findOtherBinding, isBound } from './contradict/other-binding.ts';
+import { findOtherCompounds } from './contradict/other-compound.ts';
+import { findOtherModifier } from './contradict/other-modifier.ts';
+import { findOtherRate } from './contradict/other-rate.ts';
+import { findOtherRecord } from './contradict/other-record.ts';
+import { findOtherRow } from './contradict/other-row.ts';
+import { findOtherSubject } from './contradict/other-subject.ts';
+import { findOtherCount, findOtherLiteral, findOtherValue } from './contradict/other-value.ts';
+import { findRecordContradiction } from './contradict/record-contradiction.ts';
+import { findReversal } from './contradict/reversal.ts';
+import { findOtherSort } from './contradict/sorts.ts';
+import { checkTimeWithin } from './contradict/time-within.ts';
+import { checkTimeline } from './contradict/timeline.ts';
+import { findMissingDay, findParameters, mayBeUnsaid, mayFigureBeUnsaid } from './contradict/unsaid.ts';
+import { findWrongWay } from './contradict/wrong-way.ts';
 import type { Decision } from './decide-text.ts';
+import { containsNames } from './support/contains-names.ts';
+import { findDoubt } from './support/doubt.ts';
+import { doesAction, doesSomethingElse, isVerbOnlyInName } from './support/event.ts';
+import { decideField, decideFormed } from './support/field.ts';
+import { isShownChange } from './support/from-to.ts';
+import { isInOneClause, isProse, leavesCellPart } from './support/one-clause.ts';
+import { isOneLine } from './support/one-line.ts';
+import { type Anchor, findPlace } from './support/place.ts';
+import { decideRelation } from './support/relation.ts';
+import { isSettled } from './support/settled.ts';
+import { crossesColumns, decideCell, leavesColumnOpen } from './support/table.ts';
 
 /** The share of a claim's words that must occur together in the lines. */
 const shareOfWords = 0.85;
 const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
-  const fact = codeFact(read(claim), source);
+  const fact = decideCodeFact(parseClaim(claim), source);
   if (fact !== null) return fact;
   const decided = decideAsSaid(claim, source);
   if (decided.verdict === 'shown') {
-    const reading = read(claim);
-    const within = timeWithin(reading, source);
-    const way = wrongWay(reading, source) ?? (within?.isAgainst === true ? within.why : null);
-    if (way !== null) return { verdict: 'contradicted', why: sentence(way) };
+    const reading = parseClaim(claim);
+    const within = checkTimeWithin(reading, source);
+    const way = findWrongWay(reading, source) ?? (within?.isAgainst === true ? within.why : null);
+    if (way !== null) return { verdict: 'contradicted', why: toSentence(way) };
     if (within !== null) return { verdict: 'unclear', why: within.why };
     if (crossesColumns(reading, source) && decideCell(reading, source)?.verdict !== 'shown')
       return { verdict: 'unclear', why: 'It may have two columns of the table the other way round.' };
   }
   if (decided.verdict !== 'unclear') return decided;
-  const shown = flipsOf(read(claim), source).find((flip) => decideAsSaid(flip, source).verdict === 'shown');
+  const shown = createFlips(parseClaim(claim), source).find(
+    (flip) => decideAsSaid(flip, source).verdict === 'shown',
+  );
   return shown === undefined
     ? decided
     : { verdict: 'contradicted', why: `The lines show the opposite: ${shown}` };
 }
 
 function decideAsSaid(claim: string, source: Source): Decision {
-  const reading = read(claim);
+  const reading = parseClaim(claim);
   const alignment = alignClaim(reading, source);
   const judged = alignment === null ? null : judgeAligned(reading, alignment, source);
-  const aligned = judged?.verdict === 'shown' && !namesStand(reading, source) ? null : judged;
-  if (aligned?.verdict === 'shown' || isCarriedByClause(reading, source)) return { verdict: 'shown' };
+  const aligned = judged?.verdict === 'shown' && !containsNames(reading, source) ? null : judged;
+  if (aligned?.verdict === 'shown' || isInOneClause(reading, source)) return { verdict: 'shown' };
   const cell = decideCell(reading, source);
   if (cell !== null)
-    return cell.verdict === 'shown' ? cell : { verdict: 'contradicted', why: sentence(cell.why) };
+    return cell.verdict === 'shown' ? cell : { verdict: 'contradicted', why: toSentence(cell.why) };
   const anchors: Anchor[] = [];
   const open: string[] = [];
   const missing: string[] = [];
   const isDate = ({ start, text }: Term): boolean =>
     reading.moments.some((one) => one.start <= start && one.end >= start + text.length);
   for (const term of reading.terms)
-    if (!isDate(term)) termAnchor(term, reading, source, anchors, open, missing);
+    if (!isDate(term)) addTermAnchor(term, reading, source, anchors, open, missing);
   let against: string | null = null;
   for (const figure of reading.figures) {
     const found = findFigure(figure, reading, source);
     against ??= figure.isWord
       ? found === null
-        ? otherCount(reading, figure, source)
+        ? findOtherCount(reading, figure, source)
         : null
-      : otherValue(reading, figure, source);
+      : findOtherValue(reading, figure, source);
     if (found === null) {
       if (
-        isCounted(figure, reading, source) ||
-        isSpared(reading.text.slice(0, figure.start)) ||
+        mayBeCounted(figure, reading, source) ||
+        mayBeMissing(reading.text.slice(0, figure.start)) ||
         mayFigureBeUnsaid(figure, reading, source) ||
-        (figure.isWord && isWorkedOut(figure.number, source))
+        (figure.isWord && isPartOfSum(figure.number, source))
       )
         open.push(figure.text);
       else missing.push(figure.text);
@@ -135,15 +137,15 @@ function decideAsSaid(claim: string, source: Source): Decision {
         ...found,
       });
   }
-  const day = missingDay(reading, source);
+  const day = findMissingDay(reading, source);
   if (day !== null) missing.push(day);
   const timed = checkTimeline(reading, source);
-  const ordered = codeOrder(reading, source);
+  const ordered = checkCodeOrder(reading, source);
   const branched = checkCondition(reading, source);
   against ??=
-    otherLiteral(reading, source) ??
-    otherBinding(reading, source) ??
-    otherRate(reading, source) ??
+    findOtherLiteral(reading, source) ??
+    findOtherBinding(reading, source) ??
+    findOtherRate(reading, source) ??
     findReversedCall(reading, source) ??
     findDeniedCall(reading, source) ??
     findReversal(reading, source) ??
@@ -151,10 +153,10 @@ function decideAsSaid(claim: string, source: Source): Decision {
     (ordered?.isSo === false ? ordered.why : null) ??
     (branched?.isSo === false ? branched.why : null) ??
     findOtherSubject(reading, source) ??
-    otherRecord(reading, anchors, source) ??
-    otherRow(reading, anchors, source) ??
+    findOtherRecord(reading, anchors, source) ??
+    findOtherRow(reading, anchors, source) ??
     findSwap(reading, anchors, source) ??
-    exchangedFigures(reading, source) ??
+    findExchangedFigures(reading, source) ??
     findOpposite(reading, source) ??
     findDeniedText(reading, source) ??
     findOppositeName(reading, source) ??
@@ -162,11 +164,11 @@ function decideAsSaid(claim: string, source: Source): Decision {
     findOppositeBound(reading, source) ??
     findUndone(reading, source) ??
     findOtherSort(reading, source) ??
-    otherModifier(reading, source) ??
-    ofNeighbour(reading, source);
-  if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
-  against = againstRecord(reading, anchors, source);
-  if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
+    findOtherModifier(reading, source) ??
+    findNeighbour(reading, source);
+  if (against !== null) return { verdict: 'contradicted', why: toSentence(against) };
+  against = findRecordContradiction(reading, anchors, source);
+  if (against !== null) return { verdict: 'contradicted', why: toSentence(against) };
   const single = findUnsaidSingle(reading, source);
   if (single !== null) missing.push(single);
   missing.push(...findLookAlikes(reading, source), ...findOtherCompounds(reading, source));
@@ -199,8 +201,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
         segments,
       });
   }
-  const dated = anchors.map((anchor) => withBelow(anchor, source));
-  const carried = decideCarried(reading, dated, open, source);
+  const dated = anchors.map((anchor) => addSegmentsBelow(anchor, source));
+  const carried = decideBySupport(reading, dated, open, source);
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
@@ -217,14 +219,14 @@ function decideAsSaid(claim: string, source: Source): Decision {
 }
 
 /** The anchor with the segments below a heading that contains it, where that heading is a time or a release. */
-function withBelow(anchor: Anchor, source: Source): Anchor {
-  const below = anchor.kind === 'word' ? [] : anchor.segments.flatMap((at) => segmentsBelow(at, source));
+function addSegmentsBelow(anchor: Anchor, source: Source): Anchor {
+  const below = anchor.kind === 'word' ? [] : anchor.segments.flatMap((at) => listSegmentsBelow(at, source));
   return below.length === 0
     ? anchor
     : { ...anchor, segments: [...new Set([...anchor.segments, ...below])], isAbove: true };
 }
 
-function decideCarried(
+function decideBySupport(
   reading: Reading,
   anchors: readonly Anchor[],
   open: readonly string[],
@@ -232,8 +234,8 @@ function decideCarried(
 ): Decision {
   if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listTexts(open)}.` };
   if (isQuotation(reading, anchors)) return { verdict: 'shown' };
-  const place = placeOf(reading, anchors, source);
-  if (typeof place === 'string') return { verdict: 'unclear', why: sentence(place) };
+  const place = findPlace(reading, anchors, source);
+  if (typeof place === 'string') return { verdict: 'unclear', why: toSentence(place) };
   const { chosen, share, found } = place;
   const lacking = place.lacking.filter((word) => !isLight(word));
   const isEnough =
@@ -252,24 +254,24 @@ function decideCarried(
     !isOneLine(reading, anchors, place, source)
   )
     return { verdict: 'unclear', why: 'Its words stand in several lines of code, or in another order.' };
-  if (!place.segments.some((at) => holdsDeed(reading.text, at, source)))
+  if (!place.segments.some((at) => doesAction(reading.text, at, source)))
     return { verdict: 'unclear', why: 'The lines do not say that this is what is done.' };
-  if (isDeedOfName(reading, place.segments, source))
+  if (isVerbOnlyInName(reading, place.segments, source))
     return { verdict: 'unclear', why: 'Only its name says what is done, and not the lines.' };
-  if (isDeedOfAnother(reading, place.segments, source))
+  if (doesSomethingElse(reading, place.segments, source))
     return { verdict: 'unclear', why: 'The lines say that it does something else.' };
   const why =
-    doubt(reading, anchors, place, source) ??
+    findDoubt(reading, anchors, place, source) ??
     [...(chosen.size > 0 ? chosen.values() : place.segments)]
-      .map((at) => leftOver(reading, source.segments[at]!, source))
+      .map((at) => findUnsaidRest(reading, source.segments[at]!, source))
       .find((one) => one !== null) ??
     null;
-  return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
+  return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: toSentence(why) };
 }
 
-function leftOver(reading: Reading, segment: Segment, source: Source): string | null {
+function findUnsaidRest(reading: Reading, segment: Segment, source: Source): string | null {
   if (isProse(segment)) return 'no clause of the lines says all of it, and nothing else';
-  if (leavesOver(reading, segment)) return 'a cell that it rests on says more';
+  if (leavesCellPart(reading, segment)) return 'a cell that it rests on says more';
   return leavesColumnOpen(reading, segment, source) ? 'another column has another value there' : null;
 }
 
@@ -277,8 +279,8 @@ function leftOver(reading: Reading, segment: Segment, source: Source): string | 
 function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {
   const quotes = terms.filter(({ kind }) => kind === 'quote');
   const isHeld = quotes.every(
-    ({ start, isHard }) =>
-      isHard && anchors.some((one) => one.kind === 'term' && one.start === start && one.how === 'exact'),
+    ({ start, mustMatch }) =>
+      mustMatch && anchors.some((one) => one.kind === 'term' && one.start === start && one.how === 'exact'),
   );
   const rest =
     words.filter(({ text: word }) => !attributing.test(word)).length + terms.length - quotes.length;
@@ -289,7 +291,7 @@ function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]
 const attributing =
   /^(?:says?|said|saying|reads?|states?|stated|according|words?|notes?|noted|quotes?|quoted|comments?|documents?|documentation|logs?|logged|messages?|texts?|writes?|written|puts?|lines?|told|tells?|reports?|reported|readme|page|cited|quoted|sentences?|passages?|paragraphs?|sections?|headings?|contains?|contained|includes?|included|holds?|stands?|mentions?|mentioned)$/i;
 
-function termAnchor(
+function addTermAnchor(
   term: Term,
   reading: Reading,
   source: Source,
@@ -304,14 +306,14 @@ function termAnchor(
   const before = reading.text.slice(0, term.start);
   if (found === null) {
     if (term.kind === 'proper') {
-      if (hasLookAlike(term.text, source) || (isForeign(term, reading, source) && !isSpared(before)))
+      if (hasLookAlike(term.text, source) || (isOtherProduct(term, reading, source) && !mayBeMissing(before)))
         missing.push(term.text);
-    } else if (isOddQuote(term, source) && !isSpared(before) && !mayBeUnsaid(term, reading, source))
+    } else if (isOddQuote(term, source) && !mayBeMissing(before) && !mayBeUnsaid(term, reading, source))
       missing.push(term.text);
     else if (isReadOut(term, before)) missing.push(term.text);
     else if (
-      !term.isHard ||
-      isSpared(before, term.kind === 'path') ||
+      !term.mustMatch ||
+      mayBeMissing(before, term.kind === 'path') ||
       isFreeLiteral(term.text, source) ||
       mayBeUnsaid(term, reading, source)
     )
@@ -343,7 +345,7 @@ const isBareCount = (
 ): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
 
 /** Whether the code has the number as part of a sum, as in `7 * 24 * time.Hour` for `seven days`. */
-const isWorkedOut = (number: number, { segments }: Source): boolean =>
+const isPartOfSum = (number: number, { segments }: Source): boolean =>
   segments.some(
     (one) =>
       one.isCode && !one.isRecord && one.figures.some((given) => given.isPart && given.number === number),
@@ -351,7 +353,7 @@ const isWorkedOut = (number: number, { segments }: Source): boolean =>
 
 /** A file that is not cited must be named by the lines. */
 const isNamed = ({ path }: NamedPlace, source: Source): boolean =>
-  findTerm({ kind: 'path', text: path, start: 0, end: path.length, isHard: true }, source) !== null;
+  findTerm({ kind: 'path', text: path, start: 0, end: path.length, mustMatch: true }, source) !== null;
 
 /**
  * Whether a place that the claim names lies among the cited lines. A place in a file that is not cited is checked by
@@ -364,7 +366,7 @@ function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean 
   return same.length === 0 || same.some((one) => one.start <= start && one.end >= end);
 }
 
-const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+const toSentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
 const listTexts = (texts: readonly string[]): string => {
   const quoted = [...new Set(texts)]

@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
-import { read } from '../claim/reading.ts';
+import { parseClaim } from '../claim/reading.ts';
 import type { ClaimSource } from '../gate.ts';
-import { sourceOf } from '../lines/source.ts';
-import { exchangedFigures, findSwap } from './against/exchanged.ts';
-import { findOtherSubject } from './against/of-another.ts';
-import { findOpposite } from './against/opposed.ts';
-import { checkTimeline } from './against/timeline.ts';
-import { findReversedChange } from './carry/from-to.ts';
+import { createSource } from '../lines/source.ts';
+import { findExchangedFigures, findSwap } from './contradict/exchanged.ts';
+import { findOpposite } from './contradict/opposed.ts';
+import { findOtherSubject } from './contradict/other-subject.ts';
+import { checkTimeline } from './contradict/timeline.ts';
 import { decide } from './decide.ts';
+import { findReversedChange } from './support/from-to.ts';
 
 const of = (path: string, ...lines: readonly string[]) => {
   const one: ClaimSource = {
@@ -17,7 +17,7 @@ const of = (path: string, ...lines: readonly string[]) => {
     end: lines.length,
     content: lines.join('\n'),
   };
-  return sourceOf([one]);
+  return createSource([one]);
 };
 
 const watch = of(
@@ -41,13 +41,13 @@ describe('times of records', () => {
     ['The pump alarm rang in the engine room', null],
   ];
   test.each(cases)('%s', (claim, verdict) => {
-    expect(checkTimeline(read(claim), watch)?.verdict ?? null).toBe(verdict);
+    expect(checkTimeline(parseClaim(claim), watch)?.verdict ?? null).toBe(verdict);
   });
 
   it('a time that the records give to something else', () => {
-    expect(findOtherSubject(read('At 21:12 the second pump was connected'), watch)).toMatch(/22:40/);
-    expect(findOtherSubject(read('At 22:40 the second pump was connected'), watch)).toBeNull();
-    expect(findOtherSubject(read('At 21:12 everybody woke'), watch)).toBeNull();
+    expect(findOtherSubject(parseClaim('At 21:12 the second pump was connected'), watch)).toMatch(/22:40/);
+    expect(findOtherSubject(parseClaim('At 22:40 the second pump was connected'), watch)).toBeNull();
+    expect(findOtherSubject(parseClaim('At 21:12 everybody woke'), watch)).toBeNull();
   });
 });
 
@@ -58,14 +58,16 @@ describe('figures of another', () => {
     '- Guests of the rowing club pay 15 a day.',
   );
   it('are told', () => {
-    expect(findOtherSubject(read('Guests of the club pay 40 a day'), fees)).toMatch(/15/);
-    expect(findOtherSubject(read('Guests of the club pay 15 a day'), fees)).toBeNull();
+    expect(findOtherSubject(parseClaim('Guests of the club pay 40 a day'), fees)).toMatch(/15/);
+    expect(findOtherSubject(parseClaim('Guests of the club pay 15 a day'), fees)).toBeNull();
   });
   const record = of('a.json', '{"pump_rpm": 1450, "valve_degrees": 35}');
   it('in one record, each under the name of the other', () => {
-    expect(exchangedFigures(read('The pump ran at 35 and the valve at 1450'), record)).toMatch(/way round/);
-    expect(exchangedFigures(read('The pump ran at 1450 and the valve at 35'), record)).toBeNull();
-    expect(exchangedFigures(read('35 and 1450 were written down'), record)).toBeNull();
+    expect(findExchangedFigures(parseClaim('The pump ran at 35 and the valve at 1450'), record)).toMatch(
+      /way round/,
+    );
+    expect(findExchangedFigures(parseClaim('The pump ran at 1450 and the valve at 35'), record)).toBeNull();
+    expect(findExchangedFigures(parseClaim('35 and 1450 were written down'), record)).toBeNull();
   });
   const rooms = of(
     'rooms.md',
@@ -78,8 +80,8 @@ describe('figures of another', () => {
       { start: 0, end: 5, text: 'oak', kind: 'term', how: 'exact', segments: [0] },
       { start: 31, end: 36, text: 'elm', kind: 'term', how: 'exact', segments: [1] },
     ] as const;
-    const turned = read('`oak` stores dry seeds near straw, `elm` stores sharp tools near paint');
-    const right = read('`oak` stores sharp tools near paint, `elm` stores dry seeds near straw');
+    const turned = parseClaim('`oak` stores dry seeds near straw, `elm` stores sharp tools near paint');
+    const right = parseClaim('`oak` stores sharp tools near paint, `elm` stores dry seeds near straw');
     const places = (text: string) =>
       anchors.map((one) => ({
         ...one,
@@ -111,7 +113,7 @@ describe('changes from one value to another', () => {
     ],
   ];
   test.each(cases)('%s', (claim, source, isTurned) => {
-    expect(findReversedChange(read(claim), source) !== null).toBe(isTurned);
+    expect(findReversedChange(parseClaim(claim), source) !== null).toBe(isTurned);
   });
 });
 
@@ -128,13 +130,13 @@ describe('a clause that says the opposite', () => {
     ['The keeper closes the museum at night', false],
   ];
   test.each(cases)('%s', (claim, isOpposed) => {
-    expect(findOpposite(read(claim), rules) !== null).toBe(isOpposed);
+    expect(findOpposite(parseClaim(claim), rules) !== null).toBe(isOpposed);
   });
 
   it('or that it is not so', () => {
     const notes = of('a.md', 'The old harbour clock was not repaired by the smith.');
-    expect(findOpposite(read('The harbour clock was repaired by the smith'), notes)).not.toBeNull();
-    expect(findOpposite(read('The harbour clock was not repaired by the smith'), notes)).toBeNull();
+    expect(findOpposite(parseClaim('The harbour clock was repaired by the smith'), notes)).not.toBeNull();
+    expect(findOpposite(parseClaim('The harbour clock was not repaired by the smith'), notes)).toBeNull();
   });
 });
 
@@ -146,7 +148,8 @@ describe('rows of a printed table', () => {
     'quay                   120',
   ].join('\n');
   const of = (claim: string, content = table) =>
-    decide(claim, sourceOf([{ id: 'ev_1', path: 'count_example.txt', start: 1, end: 4, content }])).verdict;
+    decide(claim, createSource([{ id: 'ev_1', path: 'count_example.txt', start: 1, end: 4, content }]))
+      .verdict;
 
   test.each<[claim: string, verdict: string]>([
     ['The crane north was counted 8174 times.', 'contradicted'],
@@ -190,7 +193,7 @@ describe('what is let through by words alone', () => {
     ],
     ['A late load is returned as a fault.', 'if load.late {\n-  return fault\n+  log(load)\n}', 'a.go'],
   ])('%s', (claim, content, path) => {
-    expect(decide(claim, sourceOf([{ id: 'ev_1', path, start: 1, end: 9, content }])).verdict).not.toBe(
+    expect(decide(claim, createSource([{ id: 'ev_1', path, start: 1, end: 9, content }])).verdict).not.toBe(
       'shown',
     );
   });

@@ -2,29 +2,11 @@
  * What a claim can get wrong by kind, each beside the true claim: the place of a word, a part of a compound name, the
  * order of two calls, the case of a branch, the value of a name, the row of a table.
  */
-import { describe, expect, test } from 'vitest';
-import { sourceOf } from '../lines/source.ts';
-import { decide } from './decide.ts';
+import { checkClaims, held, linesOf, refused, shown } from './testbed/claim-cases.contract.ts';
 
-const of = (path: string, ...lines: readonly string[]) =>
-  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
-
-type Case = readonly [claim: string, verdicts: readonly string[]];
-
-const refused = ['contradicted', 'not shown'];
-const held = ['shown', 'unclear'];
-const shown = ['shown'];
-
-const check = (name: string, source: ReturnType<typeof of>, cases: readonly Case[]): unknown =>
-  describe(name, () => {
-    test.each(cases)('%s', (claim, verdicts) => {
-      expect(verdicts).toContain(decide(claim, source).verdict);
-    });
-  });
-
-check(
+checkClaims(
   'another word before the same noun, in the same list, or after the same verb',
-  of(
+  linesOf(
     'harbour.md',
     'The tide is reported to the pier through a copper cable.',
     '',
@@ -49,9 +31,9 @@ check(
   ],
 );
 
-check(
+checkClaims(
   'a compound name that differs in one part',
-  of(
+  linesOf(
     'fleet.md',
     'The ferry-governor listens on quay-07.tide.org:8070 and reads /etc/ferry/tide-rules.conf.',
     '',
@@ -71,9 +53,9 @@ check(
   ],
 );
 
-check(
+checkClaims(
   'the order of two calls',
-  of(
+  linesOf(
     'moor.ts',
     'export const moorShip = (ship) => {',
     '  lowerAnchor(ship);',
@@ -88,16 +70,16 @@ check(
     ['moorShip throws the rope before it throws a MooredError', held],
   ],
 );
-check(
+checkClaims(
   'an order that a loop or branch leaves open',
-  of('row.ts', 'for (const oar of oars) {', '  dipOar(oar);', '} else {', '  liftOar(oar);', '}'),
+  linesOf('row.ts', 'for (const oar of oars) {', '  dipOar(oar);', '} else {', '  liftOar(oar);', '}'),
   [
     ['liftOar is called before dipOar', held],
     ['liftOar is called after dipOar', held],
   ],
 );
 
-const pump = of(
+const pump = linesOf(
   'pump.js',
   'export const drainHull = (hull, isDry) => {',
   '  if (!isDry) {',
@@ -111,7 +93,7 @@ const pump = of(
   '  return pumpOut(hull, 2);',
   '};',
 );
-check('the case of a branch', pump, [
+checkClaims('the case of a branch', pump, [
   ['drainHull returns the hull as it is unless isDry is set', shown],
   ['drainHull returns the hull as it is if isDry is set', refused],
   ['The bell sounds if the leak is null', held],
@@ -121,13 +103,15 @@ check('the case of a branch', pump, [
   // What a call gives where it succeeds is not known.
   ['If the mast is missing, the bell sounds', held],
 ]);
-check('a call that is tested', of('sail.c', 'if (hoist_sail(mast)) {', '    usage();', '    exit(1);', '}'), [
-  ["If the sail can't be hoisted, usage is printed", held],
-]);
+checkClaims(
+  'a call that is tested',
+  linesOf('sail.c', 'if (hoist_sail(mast)) {', '    usage();', '    exit(1);', '}'),
+  [["If the sail can't be hoisted, usage is printed", held]],
+);
 
-check(
+checkClaims(
   'the value of a name',
-  of(
+  linesOf(
     'lamp.py',
     'class Lamp:',
     '    bright = True',
@@ -149,9 +133,9 @@ check(
   ],
 );
 
-check(
+checkClaims(
   'the row of a table, and the item of a list that begins with a date',
-  of(
+  linesOf(
     'log.md',
     '| Port | Time |',
     '| --- | --- |',
@@ -169,15 +153,15 @@ check(
   ],
 );
 
-check('what is undone', of('pier.md', 'The pier was changed by an unreviewed plan.'), [
+checkClaims('what is undone', linesOf('pier.md', 'The pier was changed by an unreviewed plan.'), [
   ['The plan of the pier was reviewed', refused],
   ['The plan of the pier was unreviewed', held],
   ['The plan of the pier was not reviewed', held],
 ]);
 
-check(
+checkClaims(
   'times that logs write in one piece',
-  of(
+  linesOf(
     'dock.log',
     '081109 203615 148 INFO dock.Crane: crane 1 for load lo_38 stopped',
     '081109 203807 222 INFO dock.Crane: crane 0 for load lo_69 stopped',
@@ -188,9 +172,9 @@ check(
     ['Crane 2 for load lo_38 stopped at 20:36:15', refused],
   ],
 );
-check(
+checkClaims(
   'times with thousandths behind a colon',
-  of(
+  linesOf(
     'step.log',
     '20171223-22:15:29:635|Step|30002312|flush sensor data',
     '20171223-22:15:29:645|Step|30002312|calculate calories',
@@ -203,9 +187,9 @@ check(
   ],
 );
 
-check(
+checkClaims(
   'true claims that were refused',
-  of(
+  linesOf(
     'rest.md',
     'Every three years sailors may take a 6-week rest. An unused rest is paid only if it was earned within the past 12 months.',
     '',
@@ -222,19 +206,19 @@ check(
     ['The lamp must not be turned off, since a ship may be lost', held],
   ],
 );
-check(
+checkClaims(
   'a word in code that says none',
-  of('row.c', 'pthread_join(oar->thread, NULL);', 'total += oar->count;'),
+  linesOf('row.c', 'pthread_join(oar->thread, NULL);', 'total += oar->count;'),
   [['All oars are joined', held]],
 );
-check('the tag of signs', of('tag.py', 'tag = tags.get(name, "??")'), [
+checkClaims('the tag of signs', linesOf('tag.py', 'tag = tags.get(name, "??")'), [
   ['The tag of an unknown name is "??"', held],
   ['The tag of an unknown name is "!!"', refused],
 ]);
 
-check(
+checkClaims(
   'true claims about words that stand twice, or stand for another thing',
-  of(
+  linesOf(
     'port.md',
     'The port had less room, and no ports on the coast depended on it. Lower priority ships waited.',
     '',
@@ -250,9 +234,9 @@ check(
     ['The gate took 0 minutes', refused],
   ],
 );
-check(
+checkClaims(
   'times of a list that runs over midnight',
-  of(
+  linesOf(
     'night.md',
     '- 22:49 UTC: The page of the user is removed',
     '- 23:58 UTC: The crates are deleted',
@@ -263,14 +247,14 @@ check(
     ['The price of $50 may be a lot', ['unclear', ...refused]],
   ],
 );
-check('the number of a processor', of('k.log', 'Mar 1 10:00:01 watchdog: CPU#1 stuck for 34s!'), [
+checkClaims('the number of a processor', linesOf('k.log', 'Mar 1 10:00:01 watchdog: CPU#1 stuck for 34s!'), [
   ['CPU#1 was stuck for 34 seconds', held],
   ['CPU#7 was stuck for 34 seconds', refused],
 ]);
 
-check(
+checkClaims(
   'true claims in other words than the lines, or of what they leave to another time',
-  of(
+  linesOf(
     'mole.md',
     'The keeper sends a report to the office over a secure channel. The third lamp is lit at dusk.',
     '',
@@ -288,16 +272,16 @@ check(
     ['The rope was tested', refused],
   ],
 );
-check(
+checkClaims(
   'an order that a timer or a stack turns about',
-  of('beacon.js', 'setTimeout(dimLamp, 1000);', 'turnLamp();', 'visit.push(east);', 'visit.push(west);'),
+  linesOf('beacon.js', 'setTimeout(dimLamp, 1000);', 'turnLamp();', 'visit.push(east);', 'visit.push(west);'),
   [
     ['The lamp is turned before it is dimmed', held],
     ['west is visited before east', held],
   ],
 );
 
-const crew = of(
+const crew = linesOf(
   'crew.py',
   'def hire(sailor, bonus=False):',
   '    if sailor is None:',
@@ -310,7 +294,7 @@ const crew = of(
   '        toast(sailor)',
   '    return sailor',
 );
-check('what another branch does, or no branch tests', crew, [
+checkClaims('what another branch does, or no branch tests', crew, [
   ['The sailor is not returned if the sailor is sick', held],
   ['hire pays the chest unless the bonus is false', held],
   ['No chest is paid unless bonus is true', held],
@@ -318,15 +302,19 @@ check('what another branch does, or no branch tests', crew, [
   ['hire toasts the chest if the sailor is a mate', ['unclear', ...refused]],
   ['The sailor pays the chest if bonus is set', ['unclear', ...refused]],
 ]);
-check('values that are not said to be so', of('crane.ts', 'const crane = { locked: false, bright: true };'), [
-  ['locked is not on', held],
-  ['bright is not on', refused],
-  ['Whether bright is off is for the keeper to say', held],
-  ['Some think that locked is on', held],
-]);
-check(
+checkClaims(
+  'values that are not said to be so',
+  linesOf('crane.ts', 'const crane = { locked: false, bright: true };'),
+  [
+    ['locked is not on', held],
+    ['bright is not on', refused],
+    ['Whether bright is off is for the keeper to say', held],
+    ['Some think that locked is on', held],
+  ],
+);
+checkClaims(
   'a time between the times of a row',
-  of(
+  linesOf(
     'boats.md',
     '| Boat | From | To |\n| --- | --- | --- |\n| Gull | 08:00 | 10:30 |\n| Tern | 09:00 | 12:00 |',
   ),
@@ -336,9 +324,13 @@ check(
   ],
 );
 
-check('a length of two units, and a port', of('tide.log', '10:00:01 quay 10.0.0.7:8070 open for 12h30m'), [
-  ['The quay was open for 12.5 hours', held],
-  ['The quay was open for 750 minutes', held],
-  ['The quay was open for 13.5 hours', refused],
-  ['The quay at 10.0.0.7 has the port 8070', held],
-]);
+checkClaims(
+  'a length of two units, and a port',
+  linesOf('tide.log', '10:00:01 quay 10.0.0.7:8070 open for 12h30m'),
+  [
+    ['The quay was open for 12.5 hours', held],
+    ['The quay was open for 750 minutes', held],
+    ['The quay was open for 13.5 hours', refused],
+    ['The quay at 10.0.0.7 has the port 8070', held],
+  ],
+);

@@ -1,16 +1,9 @@
 /** A claim with another name, unit or period than the lines have is refused; the true claim beside it is not. */
 import { describe, expect, test } from 'vitest';
-import { sourceOf } from '../lines/source.ts';
 import { decide } from './decide.ts';
+import { held, linesOf, refused, shown } from './testbed/claim-cases.contract.ts';
 
-const of = (path: string, ...lines: readonly string[]) =>
-  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
-
-const refused = ['contradicted', 'not shown'];
-const held = ['shown', 'unclear'];
-const shown = ['shown'];
-
-const dock = of(
+const dock = linesOf(
   'dock.go',
   '// Dock keeps ropes in ballast/stone. By default.',
   'func Dock() *Berth {',
@@ -18,7 +11,7 @@ const dock = of(
   '\treturn &Berth{Ropes: hempstore.New(), Flag: harbour.FlagLaxMode, Code: "ENOROPE"}',
   '}',
 );
-const guild = of(
+const guild = linesOf(
   'guild.md',
   'The wages came from North Guild and were counted by counttool.exe.',
   'Sailors get up to $12,000 per month, for up to 12 weeks. The mast is looked at just once a year.',
@@ -71,12 +64,12 @@ describe('periods and units', () => {
     // A comment that says something else leaves the unit open.
     ['`TIDE_TIMEOUT` is 500 seconds', ['TIDE_TIMEOUT = 500  # seconds, not minutes'], ['unclear']],
   ])('%s over %s', (claim, line, verdicts) => {
-    expect(verdicts).toContain(decide(claim, of('tides.py', ...line)).verdict);
+    expect(verdicts).toContain(decide(claim, linesOf('tides.py', ...line)).verdict);
   });
 });
 
 describe('true claims are not refused', () => {
-  const branch = of(
+  const branch = linesOf(
     'sea.ts',
     'function of(n) {',
     '  switch (n) {',
@@ -85,7 +78,7 @@ describe('true claims are not refused', () => {
     '  }',
     '}',
   );
-  const take = of(
+  const take = linesOf(
     'sea.ts',
     'function find(m, key) {',
     '  let get;',
@@ -94,7 +87,7 @@ describe('true claims are not refused', () => {
     '  }',
     '}',
   );
-  const early = of(
+  const early = linesOf(
     'sea.ts',
     'const handle = ({ error, stream, port }) => {',
     "  if (port === 'all') {",
@@ -106,14 +99,14 @@ describe('true claims are not refused', () => {
     '  stream.destroy();',
     '};',
   );
-  const logged = of(
+  const logged = linesOf(
     'sea.log',
     'Dec 10 07:07:38 LabSea shipd[24]: Invalid sailor test9 from 52.80.34.196',
     'Dec 10 07:07:38 LabSea shipd[24]: pam: check pass; sailor unknown',
     '[Sun Dec 04 04:51:09 2005] found child 6726 in slot 8',
     '[Sun Dec 04 04:51:09 2005] found child 6728 in slot 6',
   );
-  const wages = of(
+  const wages = linesOf(
     'wages.md',
     'Every *three* years sailors may rest for 6 weeks, at no cost to the sailor. If a sailor leaves, unused rest is paid only if it was earned within 12 months.',
     'There is a 7-day wait for Short Term rest. There is a 90 day wait for Long Term rest.',

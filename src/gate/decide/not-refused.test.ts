@@ -1,21 +1,15 @@
 /** True claims that round, shorten or turn what their lines say are not refused; false ones beside them are not shown. */
 import { describe, expect, test } from 'vitest';
-import { sourceOf } from '../lines/source.ts';
 import { decide } from './decide.ts';
+import { held, linesOf, refused } from './testbed/claim-cases.contract.ts';
 
-const of = (path: string, ...lines: readonly string[]) =>
-  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
-
-const refused = ['contradicted', 'not shown'];
-const held = ['shown', 'unclear'];
-
-const probes = of(
+const probes = linesOf(
   'probes.log',
   '2026-03-02 10:00:05 +0000 Harbour Gate is up (200 in 8133 ms)',
   '2026-03-02 10:04:11 +0000 Harbour Gate is up (200 in 2858 ms)',
   '2026-03-02 10:09:58 +0000 Harbour Gate is up (200 in 611 ms)',
 );
-const summary = of(
+const summary = linesOf(
   'summary.json',
   '{',
   '  "name": "Harbour Gate",',
@@ -26,13 +20,13 @@ const summary = of(
   '  }',
   '}',
 );
-const meeting = of('meeting.md', 'The Harbour Master will run the meeting.');
-const tokens = of('tokens.md', 'It makes tokens such as Mast [0..31] and Rope [27..29].');
-const drift = of(
+const meeting = linesOf('meeting.md', 'The Harbour Master will run the meeting.');
+const tokens = linesOf('tokens.md', 'It makes tokens such as Mast [0..31] and Rope [27..29].');
+const drift = linesOf(
   'drift.log',
   'Jun 30 12:04:43 tide[17]: frequency initialized -22.777 PPM from /var/tide.drift',
 );
-const bytes = of('ropes.log', '2011/06/08 17:30:43 [3561] connection closed (5018 bytes received)');
+const bytes = linesOf('ropes.log', '2011/06/08 17:30:43 [3561] connection closed (5018 bytes received)');
 
 describe('figures', () => {
   test.each<[claim: string, source: typeof probes, verdicts: readonly string[]]>([
@@ -57,11 +51,11 @@ describe('figures', () => {
 });
 
 describe('names and words', () => {
-  const server = of(
+  const server = linesOf(
     'ftp.log',
     'Mon Feb 21 17:44:19 2011 response: Client "192.0.2.1", "331 Please give the word."',
   );
-  const pool = of('pool.md', 'Note: the ropes of the pool are lazily made.');
+  const pool = linesOf('pool.md', 'Note: the ropes of the pool are lazily made.');
   test.each<[claim: string, source: typeof probes, verdicts: readonly string[]]>([
     ['The HM runs the meeting', meeting, held],
     ['The QX runs the meeting', meeting, refused],

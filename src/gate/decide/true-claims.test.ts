@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkClaims } from '../answer/check-claims.ts';
-import { headerOf } from '../lines/header.ts';
-import { sourceOf } from '../lines/source.ts';
-import { isShownChange } from './carry/from-to.ts';
+import { findHeader } from '../lines/header.ts';
+import { createSource } from '../lines/source.ts';
+import { isShownChange } from './support/from-to.ts';
 
 const id = 'ev-0123456789';
 const verdict = (claim: string, content: string, path = 'src/berths.py') =>
@@ -389,7 +389,7 @@ describe('a diff shows which value was changed', () => {
     const isShown = (content: string): boolean =>
       isShownChange(
         'Set the crew to 3.1',
-        sourceOf([{ id, path: 'changes/1.diff', start: 1, end: content.split('\n').length, content }]),
+        createSource([{ id, path: 'changes/1.diff', start: 1, end: content.split('\n').length, content }]),
       );
     expect(isShown(diff)).toBe(true);
     expect(isShown(diff.replace(' cargo = 12', ' optional_crew = 2'))).toBe(false);
@@ -429,6 +429,6 @@ test('a value that a diff gives to another name carries nothing', () => {
 
 test('lines that begin with a heading are not below one of its level', () => {
   const news = ['# News', '## 2.1', 'New sail.', '## 2.0', 'New mast.'];
-  expect(headerOf(news, 4, 'news.md')).toBe('# News');
-  expect(headerOf(news, 5, 'news.md')).toBe('# News\n## 2.0');
+  expect(findHeader(news, 4, 'news.md')).toBe('# News');
+  expect(findHeader(news, 5, 'news.md')).toBe('# News\n## 2.0');
 });

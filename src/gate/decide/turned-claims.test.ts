@@ -1,20 +1,14 @@
 /** A claim turned about: denied, opposed or counted otherwise than its lines; and true ones that look alike. */
 import { describe, expect, test } from 'vitest';
-import { sourceOf } from '../lines/source.ts';
 import { decide } from './decide.ts';
+import { held, linesOf, refused } from './testbed/claim-cases.contract.ts';
 
-const of = (path: string, ...lines: readonly string[]) =>
-  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
-
-const refused = ['contradicted', 'not shown'];
-const held = ['shown', 'unclear'];
-
-const widest = of(
+const widest = linesOf(
   'quay/widths.py',
   'def widest_berth(berths):',
   '    return max(one.width for one in berths)',
 );
-const moored = of(
+const moored = linesOf(
   'quay/moor.py',
   'def moor(ship, rope):',
   '    bollard = bollard_of(ship)',
@@ -23,14 +17,14 @@ const moored = of(
   '        rope.close()',
   '    return bollard',
 );
-const unmoored = of(
+const unmoored = linesOf(
   'quay/moor.py',
   'def unmoor(ship, *, keep_rope=False):',
   '    if not keep_rope:',
   '        ship.rope.drop()',
   '    return ship',
 );
-const notes = of(
+const notes = linesOf(
   'notes/ferry.md',
   '# The ferry',
   '',
@@ -39,10 +33,15 @@ const notes = of(
   'The harbour office has published the new tide tables.',
   'The pilot now rejects ships that are longer than 90 m.',
 );
-const one = of('berths.log', '2031-03-02 06:10:01 quay[12]: gate=gate-17 carrier="Norholm Line" opened');
-const denied = of('berths.log', '2031-03-02 06:10:01 quay[12]: crane is not connected');
-const crew = of('crew.py', 'def greet_all(crew):', '    for sailor in crew:', '        yield greet(sailor)');
-const queued = of('queue.py', 'def oldest(queue):', '    return queue[0]');
+const one = linesOf('berths.log', '2031-03-02 06:10:01 quay[12]: gate=gate-17 carrier="Norholm Line" opened');
+const denied = linesOf('berths.log', '2031-03-02 06:10:01 quay[12]: crane is not connected');
+const crew = linesOf(
+  'crew.py',
+  'def greet_all(crew):',
+  '    for sailor in crew:',
+  '        yield greet(sailor)',
+);
+const queued = linesOf('queue.py', 'def oldest(queue):', '    return queue[0]');
 
 describe('a claim that turns its lines about is refused', () => {
   test.each([
@@ -55,11 +54,11 @@ describe('a claim that turns its lines about is refused', () => {
     ['The gate is not gate-17.', one],
     [
       'Gives the berth that is narrowest, with the minimum width.',
-      of('w.py', 'def max_width(berths):', '    return widest(berths)'),
+      linesOf('w.py', 'def max_width(berths):', '    return widest(berths)'),
     ],
     [
       'Opens the sluice behind the ship.',
-      of('s.py', 'def close_sluice(ship):', '    sluice_of(ship).shut()'),
+      linesOf('s.py', 'def close_sluice(ship):', '    sluice_of(ship).shut()'),
     ],
     ['Greets only the first sailor of the crew.', crew],
   ])('%s', (claim, source) => {
@@ -83,14 +82,14 @@ describe('a true one that looks alike is not', () => {
   });
 });
 
-const config = of('docs/conf.py', 'mode = "index"', 'quay_style = "plain"', 'language = "en"');
-const built = of(
+const config = linesOf('docs/conf.py', 'mode = "index"', 'quay_style = "plain"', 'language = "en"');
+const built = linesOf(
   'issues/12.md',
   'npm ERR! code ETIMEDOUT',
   'lerna WARN complete Waiting for 14 child processes to exit.',
   'yarn run build exited 137',
 );
-const test71 = of('issues/13.md', 'The text was not equal (TideKitSpec.scala:71)');
+const test71 = linesOf('issues/13.md', 'The text was not equal (TideKitSpec.scala:71)');
 
 describe('what stands beside it, or in a longer word, does not show a claim', () => {
   test.each([
@@ -103,8 +102,8 @@ describe('what stands beside it, or in a longer word, does not show a claim', ()
   });
 });
 
-const table = of('ships.csv', 'ship,berth_a,berth_b,crew', 'Norholm,76,14,128', 'Vester,6,2,337');
-const releases = of(
+const table = linesOf('ships.csv', 'ship,berth_a,berth_b,crew', 'Norholm,76,14,128', 'Vester,6,2,337');
+const releases = linesOf(
   'CHANGELOG.md',
   '## [1.9.0] - 2031-10-15',
   '',
@@ -131,5 +130,5 @@ test('a report of 200 KB in one line is cut before it is compared', () => {
     { length: 6_000 },
     (_, at) => `<case name="test_${at}" time="0.00${at % 9}" />`,
   ).join('');
-  expect(of('report.xml', text).segments.every((one) => one.text.length <= 4_000)).toBe(true);
+  expect(linesOf('report.xml', text).segments.every((one) => one.text.length <= 4_000)).toBe(true);
 });

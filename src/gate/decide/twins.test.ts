@@ -1,17 +1,12 @@
 /** True claims beside the same with one thing made wrong: what carries the one must not carry the other. */
 import { describe, expect, it, test } from 'vitest';
-import { claimsOf } from '../claim/claims-of.ts';
-import { sourceOf } from '../lines/source.ts';
+import { splitClaims } from '../claim/split-claims.ts';
+import type { Source } from '../lines/source.ts';
 import { decide } from './decide.ts';
+import { held, linesOf, refused, shown } from './testbed/claim-cases.contract.ts';
 
-const of = (path: string, ...lines: readonly string[]) =>
-  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
+type Twin = readonly [claim: string, source: Source, verdicts: readonly string[]];
 
-type Twin = readonly [claim: string, source: ReturnType<typeof of>, verdicts: readonly string[]];
-
-const shown = ['shown'];
-const held = ['shown', 'unclear'];
-const refused = ['contradicted', 'not shown'];
 const open = ['unclear', 'contradicted', 'not shown'];
 
 const check = (name: string, twins: readonly Twin[]): unknown =>
@@ -21,13 +16,13 @@ const check = (name: string, twins: readonly Twin[]): unknown =>
     });
   });
 
-const gates = of(
+const gates = linesOf(
   'harbour/gates.log',
   '2031-03-02 06:10:01 gate-17 opened for ship-4410 at berth 12',
   '2031-03-02 06:14:40 gate-22 opened for ship-5127 at berth 9',
   '2031-03-02 06:20:02 gate-17 closed after ship-4410',
 );
-const diary = of(
+const diary = linesOf(
   'diary.md',
   'The lamp was bought in March 2031. On 2031-03-05 the mast broke.',
   'By March 9, 4:15 PM the crew had repaired the mast.',
@@ -41,7 +36,7 @@ check('dates', [
   ['The mast broke in March 2031', diary, held],
 ]);
 
-const berths = of(
+const berths = linesOf(
   'src/berths.ts',
   'if (berthConfig.mooring != null) {',
   `  console.error(\`  mooring: \${JSON.stringify(berthConfig.mooring)},\`);`,
@@ -52,7 +47,7 @@ check('a claim without names needs the words, and not only signs that may stand 
   ['`mooring` is told with its value merged into a text.', berths, held],
 ]);
 
-const limits = of('limits.conf', 'wait = 3m', 'page_bytes = 67108864', 'fans = 3M');
+const limits = linesOf('limits.conf', 'wait = 3m', 'page_bytes = 67108864', 'fans = 3M');
 check('units', [
   ['`wait` is three minutes', limits, held],
   ['`wait` is 3 hours', limits, refused],
@@ -61,7 +56,7 @@ check('units', [
   ['`page_bytes` is 32 MiB', limits, refused],
 ]);
 
-const call = of(
+const call = linesOf(
   'call.md',
   '- 10:00 The report came in.',
   '- 12:02 The report was closed.',
@@ -72,7 +67,7 @@ check('the last of two units counts', [
   ['The report was open for 2 hours and 2 seconds', call, refused],
 ]);
 
-const hosts = of('hosts.log', '2031-01-01 00:00:01 relay listens on 10.1.2.3:8070');
+const hosts = linesOf('hosts.log', '2031-01-01 00:00:01 relay listens on 10.1.2.3:8070');
 check('an address at the end of a sentence has its port', [
   ['The relay listens on 10.1.2.3:8070.', hosts, held],
   ['The relay listens on 10.1.2.3:8071.', hosts, refused],
@@ -88,7 +83,7 @@ check('records that have another combination', [
   ['ship-4410 came before ship-5127', gates, held],
 ]);
 
-const mill = of(
+const mill = linesOf(
   'mill.md',
   'The Hollander turns the upper stone. The flaw sits in the `axle_pin` of the old wheel. The `brake_shoe` was painted green.',
   'Grain waits for flour in the Northern Barn.',
@@ -98,7 +93,7 @@ check('a name that the lines give to something else', [
   ['The flaw of the wheel sits in the `brake_shoe`', mill, refused],
 ]);
 
-const crew = of(
+const crew = linesOf(
   'crew.md',
   'The pilot relieves the captain at noon. The anchor chain was blocked by the old winch.',
   'Boxes stay dry for 3 days; barrels stay dry for 40 days.',
@@ -112,13 +107,13 @@ check('who does it to whom', [
   ['Boxes stay dry for 40 days, barrels for 3 days', crew, open],
 ]);
 
-const winch = of('winch.md', 'This rope hauled the small boats.');
+const winch = linesOf('winch.md', 'This rope hauled the small boats.');
 check('in the passive who does it comes last', [
   ['The small boats were hauled by this rope', winch, held],
   ['This rope was hauled by the small boats', winch, open],
 ]);
 
-const tank = of(
+const tank = linesOf(
   'tank.c',
   '/* If TANK_RAW is used, the water is left unfiltered;',
   ' * if TANK_OLD is used, it starts with clear water. */',
@@ -130,13 +125,13 @@ check('comments', [
   ['Filling with valve, pump, or lid can flood the deck', tank, open],
 ]);
 
-const gatekeeper = of('keeper.py', 'if limit is not None:', '    check_age(limit)');
+const gatekeeper = linesOf('keeper.py', 'if limit is not None:', '    check_age(limit)');
 check('a condition of code is no denial of its own', [
   ['If `limit` is given, the age is not checked', gatekeeper, refused],
   ['If `limit` is missing, the age is not checked', gatekeeper, held],
 ]);
 
-const ferry = of(
+const ferry = linesOf(
   'ferry.md',
   'The ferry to Norholm takes cyclists on weekdays. Dogs ride for free. Only members may use the upper deck.',
   'The captain checks the ropes before noon.',
@@ -154,7 +149,7 @@ check('what a record tells is not denied', [
   ['gate-22 was not opened for ship-5127 at berth 9', gates, refused],
   [
     'The pump did not answer the valve call',
-    of('p.log', '2031-01-01 00:00:01 pump valve call failed: answer missing'),
+    linesOf('p.log', '2031-01-01 00:00:01 pump valve call failed: answer missing'),
     held,
   ],
 ]);
@@ -164,10 +159,10 @@ check('names and signs that the lines lack', [
   // In other words it may be told under another name.
   ['Der Dampfer bringt Radfahrer an Werktagen nach Sundby', ferry, open],
   ['Unlike Sundby the ferry takes cyclists on weekdays', ferry, held],
-  ['A line begins with `>>`', of('a.md', 'A line begins with `<<` here.'), refused],
-  ['A line begins with `<<`', of('a.md', 'A line begins with `<<` here.'), held],
-  ["The box is dropped with the cause 'rust'", of('a.ts', "drop(box, 'wear')"), refused],
-  ["The box is dropped with the cause 'wear'", of('a.ts', "drop(box, 'wear')"), held],
+  ['A line begins with `>>`', linesOf('a.md', 'A line begins with `<<` here.'), refused],
+  ['A line begins with `<<`', linesOf('a.md', 'A line begins with `<<` here.'), held],
+  ["The box is dropped with the cause 'rust'", linesOf('a.ts', "drop(box, 'wear')"), refused],
+  ["The box is dropped with the cause 'wear'", linesOf('a.ts', "drop(box, 'wear')"), held],
 ]);
 
 check('a quotation, however it is brought in', [
@@ -178,24 +173,31 @@ check('a quotation, however it is brought in', [
 ]);
 
 check('a number in words that a record has but as a digit', [
-  ['relay-4 appears with two parts', of('r.log', '2031-01-01 00:00:01 relay-4 part 2 up'), ['unclear']],
+  ['relay-4 appears with two parts', linesOf('r.log', '2031-01-01 00:00:01 relay-4 part 2 up'), ['unclear']],
 ]);
 
 check('one word for another that is short for it, or spelled as elsewhere', [
-  ['The separator follows the green signature', of('a.md', 'The sep follows the green sig.'), held],
-  ['The organisation recognises the colour', of('a.md', 'The organization recognizes the color.'), shown],
-  ['The organisation ignores the colour', of('a.md', 'The organization recognizes the color.'), open],
+  ['The separator follows the green signature', linesOf('a.md', 'The sep follows the green sig.'), held],
+  [
+    'The organisation recognises the colour',
+    linesOf('a.md', 'The organization recognizes the color.'),
+    shown,
+  ],
+  ['The organisation ignores the colour', linesOf('a.md', 'The organization recognizes the color.'), open],
 ]);
 
 it('a word that no line has leaves a claim open, names or none', () => {
-  const rule = of('rule.md', 'Letters are approved automatically if they changed only the stamp of a cover.');
+  const rule = linesOf(
+    'rule.md',
+    'Letters are approved automatically if they changed only the stamp of a cover.',
+  );
   expect(
     decide('Letters are approved by hand if they changed only the stamp of a cover', rule).verdict,
   ).not.toBe('shown');
 });
 
 it('what was opened and closed is neither opposed by the one nor by the other', () => {
-  const door = of(
+  const door = linesOf(
     'door.log',
     '2031-01-01 04:10:44 door opened for cook',
     '2031-01-01 04:10:45 door closed for cook',
@@ -204,7 +206,7 @@ it('what was opened and closed is neither opposed by the one nor by the other', 
 });
 
 it('markers at the end of a sentence stand for each of its parts', () => {
-  const claims = claimsOf(
+  const claims = splitClaims(
     'At ten the ratio was 0.004; at eleven the ratio had reached 0.84 [ev-0000000001] [ev-0000000002].',
   );
   expect(claims.map(({ ids }) => ids)).toEqual([
@@ -213,7 +215,7 @@ it('markers at the end of a sentence stand for each of its parts', () => {
   ]);
 });
 
-const signed = of(
+const signed = linesOf(
   'src/limits.ts',
   'export const MAX_SIZE = 20;',
   'export const LOWEST = -7;',

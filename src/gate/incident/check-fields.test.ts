@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IncidentFields } from '../../core/index.ts';
 import { checkFields } from './check-fields.ts';
 import type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './records.ts';
-import { sentenceOf } from './sentence.ts';
+import { formatSentence } from './sentence.ts';
 
 const wait: SeriesRecord = {
   ...{ kind: 'series', metric: 'db_pool_wait_ms', labels: 'service="orders"', direction: 'up' },
@@ -151,7 +151,7 @@ test.each([
     'orders logged `pool exhausted`, 12 times.',
   ],
 ] as const)('the sentence of %j', (fields, text) => {
-  expect(sentenceOf(fields)).toBe(text);
+  expect(formatSentence(fields)).toBe(text);
 });
 
 describe('a line in the place of another', () => {

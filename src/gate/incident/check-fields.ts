@@ -3,9 +3,9 @@
  * record about the same subject with other values contradicts it.
  */
 import type { ClaimVerdict, IncidentFields, IncidentVerb } from '../../core/index.ts';
-import { againstChange } from './in-change.ts';
-import { againstLog } from './in-log.ts';
-import { againstSeries } from './in-series.ts';
+import { compareChange } from './in-change.ts';
+import { compareLog } from './in-log.ts';
+import { compareSeries } from './in-series.ts';
 import type { Finding, IncidentRecord } from './records.ts';
 
 export interface FieldsVerdict {
@@ -13,7 +13,7 @@ export interface FieldsVerdict {
   readonly why?: string;
 }
 
-const recordOf: Readonly<Record<Exclude<IncidentVerb, 'other'>, IncidentRecord['kind']>> = {
+const recordKindOfVerb: Readonly<Record<Exclude<IncidentVerb, 'other'>, IncidentRecord['kind']>> = {
   rose: 'series',
   fell: 'series',
   stayed: 'series',
@@ -38,11 +38,11 @@ export function checkFields(fields: IncidentFields, records: readonly IncidentRe
   if (verb === 'other') return { verdict: 'unclear', why: 'it is a sentence, for a reader' };
   const lacking = findMissing(fields);
   if (lacking !== null) return { verdict: 'unclear', why: lacking };
-  const kind = recordOf[verb];
+  const kind = recordKindOfVerb[verb];
   const incidentRecords = records.filter((record) => record.kind === kind);
   if (incidentRecords.length === 0)
     return { verdict: 'not shown', why: `what it names holds no ${kindNames[kind].slice(2)}` };
-  const findings = incidentRecords.map((record) => inRecord(fields, record, incidentRecords));
+  const findings = incidentRecords.map((record) => compareRecord(fields, record, incidentRecords));
   if (findings.some((found) => found.kind === 'shown')) return { verdict: 'shown' };
   const contradiction = findings.find((found) => found.kind === 'against');
   if (contradiction !== undefined) return { verdict: 'contradicted', why: contradiction.why };
@@ -76,17 +76,21 @@ function findMissing({ verb, series, object, hunk, from, to }: IncidentFields): 
   }
 }
 
-function inRecord(fields: IncidentFields, record: IncidentRecord, all: readonly IncidentRecord[]): Finding {
+function compareRecord(
+  fields: IncidentFields,
+  record: IncidentRecord,
+  all: readonly IncidentRecord[],
+): Finding {
   switch (record.kind) {
     case 'series':
-      return againstSeries(fields, record);
+      return compareSeries(fields, record);
     case 'change':
-      return againstChange(
+      return compareChange(
         fields,
         record,
         all.flatMap((incidentRecord) => (incidentRecord.kind === 'change' ? [incidentRecord] : [])),
       );
     case 'log':
-      return againstLog(fields, record);
+      return compareLog(fields, record);
   }
 }

@@ -4,12 +4,12 @@
  */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type ChangeRecord, type Finding, isDelivery, lacks, open, shown } from './records.ts';
-import { containsValue, isSameId, isSameTime, names, plain } from './same.ts';
+import { containsName, containsValue, isSameId, isSameTime, normalizeText } from './same.ts';
 
 /**
  * Compares a claim with a change. `all`: every change of the claim, since a deploy names the commit that it delivers.
  */
-export function againstChange(
+export function compareChange(
   fields: IncidentFields,
   record: ChangeRecord,
   all: readonly ChangeRecord[],
@@ -18,10 +18,10 @@ export function againstChange(
     case 'deployed':
       return checkDeploy(fields, record);
     case 'brought':
-      return checkBrought(fields, record);
+      return checkDelivery(fields, record);
     case 'written':
       return isSameId(fields.object!, record.id) && record.of === 'commit'
-        ? (againstTime(fields, record, 'written') ?? shown)
+        ? (compareTime(fields, record, 'written') ?? shown)
         : lacks(`no commit ${fields.object} is among what it names`);
     case 'switched':
       return checkSwitch(fields, record);
@@ -30,15 +30,16 @@ export function againstChange(
   }
 }
 
-function againstTime({ time }: IncidentFields, { id, at }: ChangeRecord, done: string): Finding | null {
+function compareTime({ time }: IncidentFields, { id, at }: ChangeRecord, done: string): Finding | null {
   return time === undefined || isSameTime(time, at)
     ? null
-    : against(`${short(id)} was ${done} at ${at}, not at ${time}`);
+    : against(`${shortenId(id)} was ${done} at ${at}, not at ${time}`);
 }
 
-function againstService({ actor }: IncidentFields, { id, service }: ChangeRecord): Finding | null {
-  if (actor === undefined || service === null || names(service, actor) || names(id, actor)) return null;
-  return against(`${short(id)} went to ${service}, not to ${actor}`);
+function compareService({ actor }: IncidentFields, { id, service }: ChangeRecord): Finding | null {
+  if (actor === undefined || service === null || containsName(service, actor) || containsName(id, actor))
+    return null;
+  return against(`${shortenId(id)} went to ${service}, not to ${actor}`);
 }
 
 /** Checks a deploy: the record must be the deploy itself, or the deploy that delivers the commit. */
@@ -48,20 +49,20 @@ function checkDeploy(fields: IncidentFields, record: ChangeRecord): Finding {
   const isMeant = [record.id, ...record.brings].some((id) => isSameId(object, id));
   // A deploy also delivers commits before the named one.
   if (!isMeant)
-    return againstService(fields, record) === null && againstTime(fields, record, 'deployed') === null
-      ? open(`${short(record.id)} does not name ${object}`)
+    return compareService(fields, record) === null && compareTime(fields, record, 'deployed') === null
+      ? open(`${shortenId(record.id)} does not name ${object}`)
       : lacks(`no deploy of ${object} is among what it names`);
-  return againstService(fields, record) ?? againstTime(fields, record, 'deployed') ?? shown;
+  return compareService(fields, record) ?? compareTime(fields, record, 'deployed') ?? shown;
 }
 
-function checkBrought(fields: IncidentFields, record: ChangeRecord): Finding {
+function checkDelivery(fields: IncidentFields, record: ChangeRecord): Finding {
   const { actor, object = '' } = fields;
   if (!isDelivery(record)) return lacks('no deploy is among what it names');
-  if (actor !== undefined && !isSameId(actor, record.id) && !names(record.service ?? '', actor))
+  if (actor !== undefined && !isSameId(actor, record.id) && !containsName(record.service ?? '', actor))
     return lacks(`no deploy ${actor} is among what it names`);
   return record.brings.some((id) => isSameId(object, id))
-    ? (againstTime(fields, record, 'deployed') ?? shown)
-    : open(`${short(record.id)} does not name ${object}`);
+    ? (compareTime(fields, record, 'deployed') ?? shown)
+    : open(`${shortenId(record.id)} does not name ${object}`);
 }
 
 const states: readonly ReadonlySet<string>[] = [
@@ -69,8 +70,8 @@ const states: readonly ReadonlySet<string>[] = [
   new Set(['off', 'false', 'disabled', 'disable', '0', 'inactive']),
 ];
 const isSameState = (a: string, b: string): boolean =>
-  plain(a) === plain(b) ||
-  states.some((set) => set.has(plain(a)) && set.has(plain(b))) ||
+  normalizeText(a) === normalizeText(b) ||
+  states.some((set) => set.has(normalizeText(a)) && set.has(normalizeText(b))) ||
   containsValue(a, b);
 
 function checkSwitch(fields: IncidentFields, record: ChangeRecord): Finding {
@@ -85,7 +86,7 @@ function checkSwitch(fields: IncidentFields, record: ChangeRecord): Finding {
     return was === undefined
       ? lacks(`${object} does not say what it was switched from and to`)
       : against(`${object} was switched from ${was} to ${is}`);
-  return againstService(fields, record) ?? againstTime(fields, record, 'switched') ?? shown;
+  return compareService(fields, record) ?? compareTime(fields, record, 'switched') ?? shown;
 }
 
 /** Checks `changed`, `added` and `removed` against the removed and added lines of the diff. */
@@ -93,39 +94,45 @@ function checkEdit(fields: IncidentFields, record: ChangeRecord, all: readonly C
   const { verb, object, from, to, hunk, actor, time } = fields;
   const { added, removed, id } = record;
   if (added.length + removed.length === 0)
-    return lacks(`the diff of ${short(id)} is not among what it names`);
-  const gone = hunkLines(hunk).find((line) => !holdsLine(record, line));
+    return lacks(`the diff of ${shortenId(id)} is not among what it names`);
+  const gone = hunkLines(hunk).find((line) => !containsLine(record, line));
   if (gone !== undefined)
-    return lacks(`"${gone.trim().slice(0, 80)}" does not stand in the diff of ${short(id)}`);
+    return lacks(`"${gone.trim().slice(0, 80)}" does not stand in the diff of ${shortenId(id)}`);
   if (actor !== undefined && !concernsService(actor, record, all))
-    return lacks(`${short(id)} is not known to be of ${actor}`);
-  if (time !== undefined && !effectTimes(record, all).some((at) => isSameTime(time, at)))
-    return against(`${short(id)} took effect at ${effectTimes(record, all).join(' or ')}, not at ${time}`);
+    return lacks(`${shortenId(id)} is not known to be of ${actor}`);
+  if (time !== undefined && !listEffectTimes(record, all).some((at) => isSameTime(time, at)))
+    return against(
+      `${shortenId(id)} took effect at ${listEffectTimes(record, all).join(' or ')}, not at ${time}`,
+    );
   const what = isSameId(object ?? '', id) ? undefined : object;
   const holds = (lines: readonly string[], value: string | undefined): boolean =>
     (what === undefined && value === undefined) ||
     lines.some(
       (line) =>
-        (what === undefined || names(line, what) || plain(line).includes(plain(what))) &&
+        (what === undefined ||
+          containsName(line, what) ||
+          normalizeText(line).includes(normalizeText(what))) &&
         (value === undefined || containsValue(value, line)),
     );
   switch (verb) {
     case 'added':
       if (holds(added, to)) return shown;
-      return holds(removed, to) ? against(`${short(id)} takes it away`) : lacks(missingText(what ?? to, id));
+      return holds(removed, to)
+        ? against(`${shortenId(id)} takes it away`)
+        : lacks(formatMissing(what ?? to, id));
     case 'removed':
       if (holds(removed, from)) return shown;
       return holds(added, from)
-        ? against(`${short(id)} puts it there`)
-        : lacks(missingText(what ?? from, id));
+        ? against(`${shortenId(id)} puts it there`)
+        : lacks(formatMissing(what ?? from, id));
     default: {
       if (holds(removed, from) && holds(added, to)) return shown;
       if (isReplaced(record, { what, from, to })) return shown;
       if ((from ?? to) !== undefined && holds(removed, to) && holds(added, from))
-        return against(`${short(id)} has it the other way round`);
+        return against(`${shortenId(id)} has it the other way round`);
       return holds([...removed, ...added], undefined)
-        ? against(`${short(id)} does not change ${what ?? 'it'}${pairText(from, to)}`)
-        : lacks(missingText(what, id));
+        ? against(`${shortenId(id)} does not change ${what ?? 'it'}${formatPair(from, to)}`)
+        : lacks(formatMissing(what, id));
     }
   }
 }
@@ -144,7 +151,7 @@ function isReplaced(
         (after) =>
           containsValue(to, after) &&
           !containsValue(from, after) &&
-          (names(before, what) || names(after, what)) &&
+          (containsName(before, what) || containsName(after, what)) &&
           differsOnlyIn(before, after, from, to),
       ),
   );
@@ -153,29 +160,29 @@ function isReplaced(
 /** Whether more than half of the words of the two lines, without the values, are the same. */
 function differsOnlyIn(before: string, after: string, from: string, to: string): boolean {
   const wordsOf = (line: string, value: string): readonly string[] =>
-    plain(line)
-      .replace(plain(value), ' ')
+    normalizeText(line)
+      .replace(normalizeText(value), ' ')
       .match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
   const [a, b] = [wordsOf(before, from), wordsOf(after, to)];
   const shared = a.filter((word) => b.includes(word)).length;
   return shared * 2 > Math.max(a.length, b.length) && shared > 0;
 }
 
-const pairText = (from: string | undefined, to: string | undefined): string =>
+const formatPair = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` to ${to}`}`;
-const missingText = (what: string | undefined, id: string): string =>
-  `${what === undefined ? 'it' : `"${what.slice(0, 80)}"`} does not stand in the diff of ${short(id)}`;
-const short = (id: string): string => (/^[0-9a-f]{16,}$/.test(id) ? id.slice(0, 12) : id);
+const formatMissing = (what: string | undefined, id: string): string =>
+  `${what === undefined ? 'it' : `"${what.slice(0, 80)}"`} does not stand in the diff of ${shortenId(id)}`;
+const shortenId = (id: string): string => (/^[0-9a-f]{16,}$/.test(id) ? id.slice(0, 12) : id);
 
 const hunkLines = (hunk: string | undefined): readonly string[] =>
   (hunk ?? '')
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^(?:@@|diff |index |---|\+\+\+)/.test(line.trim()));
 
-function holdsLine({ added, removed, lines }: ChangeRecord, line: string): boolean {
+function containsLine({ added, removed, lines }: ChangeRecord, line: string): boolean {
   const mark = line.trimStart()[0];
   const has = (all: readonly string[], text: string): boolean =>
-    all.some((one) => plain(one).includes(plain(text)));
+    all.some((one) => normalizeText(one).includes(normalizeText(text)));
   if (mark === '+') return has(added, line.trimStart().slice(1));
   if (mark === '-') return has(removed, line.trimStart().slice(1));
   return has(lines, line);
@@ -185,13 +192,15 @@ function holdsLine({ added, removed, lines }: ChangeRecord, line: string): boole
 function concernsService(actor: string, record: ChangeRecord, all: readonly ChangeRecord[]): boolean {
   const deliveries = all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id)));
   return (
-    [record, ...deliveries].some(({ service, id }) => names(service ?? '', actor) || isSameId(actor, id)) ||
-    record.paths.some((path) => names(path.replaceAll('/', ' '), actor)) ||
-    names(record.title, actor)
+    [record, ...deliveries].some(
+      ({ service, id }) => containsName(service ?? '', actor) || isSameId(actor, id),
+    ) ||
+    record.paths.some((path) => containsName(path.replaceAll('/', ' '), actor)) ||
+    containsName(record.title, actor)
   );
 }
 
-const effectTimes = (record: ChangeRecord, all: readonly ChangeRecord[]): readonly string[] => [
+const listEffectTimes = (record: ChangeRecord, all: readonly ChangeRecord[]): readonly string[] => [
   record.at,
   ...all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id))).map(({ at }) => at),
 ];

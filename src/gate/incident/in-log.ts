@@ -5,20 +5,20 @@
 import type { IncidentFields } from '../../core/index.ts';
 import type { LogRecord } from './records.ts';
 import { against, type Finding, lacks, shown } from './records.ts';
-import { isSameTime, isSameValue, names, plain } from './same.ts';
+import { containsName, isSameTime, isSameValue, normalizeText } from './same.ts';
 
 /** Minimum letters of a text: a shorter one may occur anywhere. */
 const minLetters = 4;
 
-export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
+export function compareLog(fields: IncidentFields, record: LogRecord): Finding {
   const { actor, object = '', to, from, time } = fields;
   const { owner, text, count, baseline, times } = record;
-  if (plain(object).replace(/[^\p{L}\p{N}]/gu, '').length < minLetters)
+  if (normalizeText(object).replace(/[^\p{L}\p{N}]/gu, '').length < minLetters)
     return lacks('what is said to have been logged is too short to be found');
-  if (!holdsWords(text, object)) return lacks(`no line among what it names says "${object.slice(0, 80)}"`);
-  if (actor !== undefined && owner !== null && !names(owner, actor))
+  if (!containsWords(text, object)) return lacks(`no line among what it names says "${object.slice(0, 80)}"`);
+  if (actor !== undefined && owner !== null && !containsName(owner, actor))
     return against(`${owner} logged that, not ${actor}`);
-  if (actor !== undefined && owner === null && !names(text, actor))
+  if (actor !== undefined && owner === null && !containsName(text, actor))
     return lacks(`that ${actor} logged it is not told`);
   if (to !== undefined && (count === null || !isSameValue(to, count)))
     return count === null
@@ -36,8 +36,8 @@ export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
 }
 
 /** Whether a line contains the words. In a pattern, variable parts match any text. */
-function holdsWords(text: string, object: string): boolean {
-  const [held, said] = [plain(text), plain(object)];
+function containsWords(text: string, object: string): boolean {
+  const [held, said] = [normalizeText(text), normalizeText(object)];
   if (held.includes(said)) return true;
   const parts = held.split(/<[^<>]*>/);
   if (parts.length < 2) return false;

@@ -2,19 +2,21 @@
 import type { IncidentFields } from '../../core/index.ts';
 import type { SeriesRecord } from './records.ts';
 import { against, type Finding, lacks, shown } from './records.ts';
-import { isSameTime, isSameValue, names, plain, unitOf } from './same.ts';
+import { containsName, findUnitOfMetric, isSameTime, isSameValue, normalizeText } from './same.ts';
 
 const directions = { rose: 'up', fell: 'down' } as const;
 
-export function againstSeries(fields: IncidentFields, record: SeriesRecord): Finding {
+export function compareSeries(fields: IncidentFields, record: SeriesRecord): Finding {
   const { verb, actor, object, series = '' } = fields;
   const { metric, labels, direction } = record;
   if (!isNamed(series, record)) return lacks(`no series ${series} is among what it names`);
-  const foreign = [actor, object].find((one) => one !== undefined && !names(`${labels} ${metric}`, one));
+  const foreign = [actor, object].find(
+    (one) => one !== undefined && !containsName(`${labels} ${metric}`, one),
+  );
   if (foreign !== undefined) return lacks(`no ${metric} of ${foreign} is among what it names`);
-  if (verb === 'was') return atTime(fields, record);
+  if (verb === 'was') return checkValueAtTime(fields, record);
   if (verb === 'stayed') {
-    if (direction !== null) return against(`${metric} went ${direction}${sinceText(record)}`);
+    if (direction !== null) return against(`${metric} went ${direction}${formatSince(record)}`);
     return checkRange(fields, record);
   }
   const way = directions[verb as keyof typeof directions];
@@ -23,7 +25,7 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
     return against(
       direction === null
         ? `${metric} did not change`
-        : `${metric} went ${direction}${sinceText(record)}, not ${way}`,
+        : `${metric} went ${direction}${formatSince(record)}, not ${way}`,
     );
   return checkValues(fields, record, way) ?? checkTime(fields, record) ?? shown;
 }
@@ -33,23 +35,23 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
  * `depth{queue="mail"}`.
  */
 function isNamed(series: string, { metric, labels }: SeriesRecord): boolean {
-  const wanted = plain(series);
-  if (plain(metric) === wanted) return true;
+  const wanted = normalizeText(series);
+  if (normalizeText(metric) === wanted) return true;
   const [, name, inner = ''] = /^(.*?)\{(.*)\}$/.exec(wanted) ?? [];
-  const [, ownName, ownInner = ''] = /^(.*?)\{(.*)\}$/.exec(plain(metric)) ?? [];
-  if (name === undefined || name !== (ownName ?? plain(metric))) return false;
-  const held = new Set([...pairsOf(ownInner), ...pairsOf(labels)]);
-  const pairs = pairsOf(inner);
+  const [, ownName, ownInner = ''] = /^(.*?)\{(.*)\}$/.exec(normalizeText(metric)) ?? [];
+  if (name === undefined || name !== (ownName ?? normalizeText(metric))) return false;
+  const held = new Set([...parseLabels(ownInner), ...parseLabels(labels)]);
+  const pairs = parseLabels(inner);
   return pairs.length > 0 && pairs.every((pair) => held.has(pair));
 }
 
 /** `key="value"` and `key=value` as one form. A value with a comma must be quoted. */
-const pairsOf = (labels: string): readonly string[] =>
+const parseLabels = (labels: string): readonly string[] =>
   [...labels.matchAll(/([\w.:-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^,{}"]*))/g)].map(
-    ([, key, quoted, bare = '']) => `${plain(key!)}=${plain(quoted ?? bare)}`,
+    ([, key, quoted, bare = '']) => `${normalizeText(key!)}=${normalizeText(quoted ?? bare)}`,
   );
 
-const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
+const formatSince = ({ onsets: [onset] }: SeriesRecord): string =>
   onset === undefined ? '' : ` since ${onset}`;
 
 /**
@@ -58,10 +60,10 @@ const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
  */
 function checkValues({ from, to }: IncidentFields, record: SeriesRecord, way: 'up' | 'down'): Finding | null {
   const { metric, direction, isOver } = record;
-  const unit = unitOf(metric);
+  const unit = findUnitOfMetric(metric);
   const isReversed = isOver && direction !== way;
   const moves = isReversed ? record.moves.map(([a, b]) => [b, a] as const) : record.moves;
-  const pairs = [...moves, ...pointPairs(record, way)];
+  const pairs = [...moves, ...listPointPairs(record, way)];
   const fits = (a: number, b: number): boolean =>
     (from === undefined || isSameValue(from, a, unit)) && (to === undefined || isSameValue(to, b, unit));
   if ((from === undefined && to === undefined) || pairs.some(([a, b]) => fits(a, b))) return null;
@@ -71,7 +73,10 @@ function checkValues({ from, to }: IncidentFields, record: SeriesRecord, way: 'u
   );
 }
 
-function pointPairs({ points }: SeriesRecord, way: 'up' | 'down'): readonly (readonly [number, number])[] {
+function listPointPairs(
+  { points }: SeriesRecord,
+  way: 'up' | 'down',
+): readonly (readonly [number, number])[] {
   return points.flatMap(([, a], n) =>
     points
       .slice(n + 1)
@@ -94,10 +99,13 @@ function checkTime(
       );
 }
 
-function atTime({ to, from, time }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
+function checkValueAtTime(
+  { to, from, time }: IncidentFields,
+  { metric, points, moves }: SeriesRecord,
+): Finding {
   const value = to ?? from;
   if (value === undefined) return lacks(`it does not say what ${metric} was`);
-  const unit = unitOf(metric);
+  const unit = findUnitOfMetric(metric);
   if (time === undefined) {
     const all = [...points.map(([, one]) => one), ...moves.flat()];
     return all.some((one) => isSameValue(value, one, unit)) ? shown : lacks(`${metric} is nowhere ${value}`);
@@ -111,7 +119,7 @@ function atTime({ to, from, time }: IncidentFields, { metric, points, moves }: S
 
 /** Checks the claimed range of a series that stayed the same. */
 function checkRange({ from, to }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
-  const unit = unitOf(metric);
+  const unit = findUnitOfMetric(metric);
   const all = [...points.map(([, one]) => one), ...moves.flat()];
   const gone = [from, to].find(
     (value) => value !== undefined && !all.some((one) => isSameValue(value, one, unit)),

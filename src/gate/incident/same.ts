@@ -1,16 +1,16 @@
 /** Compares the fields of a claim with the values of a record: values with units, times, texts. */
-import { type Figure, figuresIn } from '../claim/figures.ts';
+import { type Figure, findFigures } from '../claim/figures.ts';
 import { matchFigure } from '../claim/match-figure.ts';
-import { isSameMoment, momentsIn } from '../claim/times.ts';
-import { flat, normal } from '../words/normal.ts';
+import { findMoments, isSameMoment } from '../claim/times.ts';
+import { collapseSpaces, normalizeUnicode } from '../words/normal.ts';
 
 /** Whether a claimed value equals a number. `unit` is the unit in the name of the series. */
 export function isSameValue(claimed: string, held: number, unit = ''): boolean {
-  const [figure] = figuresIn(claimed);
+  const [figure] = findFigures(claimed);
   if (figure === undefined) return false;
   const forms = [`${held}`, ...(unit === '' ? [] : [`${held} ${unit}`])];
   return forms.some((form) => {
-    const [given] = figuresIn(form);
+    const [given] = findFigures(form);
     return given !== undefined && (matchFigure(figure, given) === 'same' || isRounded(figure, given));
   });
 }
@@ -22,7 +22,7 @@ function isRounded(claimed: Figure, figure: Figure): boolean {
   return digits > 1 && Math.abs(claimed.value - figure.value) <= claimed.tolerance * 1.000001;
 }
 
-export function unitOf(metric: string): string {
+export function findUnitOfMetric(metric: string): string {
   const name = metric.toLowerCase();
   if (/_(ms|millis|milliseconds)(_|$)/.test(name)) return 'ms';
   if (/_(s|secs|seconds)$/.test(name) && !/per_second/.test(name)) return 's';
@@ -34,31 +34,31 @@ export function unitOf(metric: string): string {
 
 /** Whether a line holds a value: figures by value, anything else literally. */
 export function containsValue(claimed: string, line: string): boolean {
-  const [figure, second] = figuresIn(claimed);
-  if (figure !== undefined && second === undefined && flat(claimed) === flat(figure.text))
-    return figuresIn(line).some(
+  const [figure, second] = findFigures(claimed);
+  if (figure !== undefined && second === undefined && collapseSpaces(claimed) === collapseSpaces(figure.text))
+    return findFigures(line).some(
       (given) => matchFigure(figure, given, line.slice(0, given.start), line) !== null,
     );
-  return plain(line).includes(plain(claimed));
+  return normalizeText(line).includes(normalizeText(claimed));
 }
 
 export const isSameTime = (claimed: string, held: string): boolean =>
-  momentsIn(claimed).some((moment) => momentsIn(held).some((given) => isSameMoment(moment, given)));
+  findMoments(claimed).some((moment) => findMoments(held).some((given) => isSameMoment(moment, given)));
 
 /** Drops quotation marks, diff marks and case: names are written in many ways. */
-export const plain = (text: string): string =>
-  flat(normal(text))
+export const normalizeText = (text: string): string =>
+  collapseSpaces(normalizeUnicode(text))
     .replace(/^["'`]+|["'`]+$/g, '')
     .toLowerCase();
 
 /** Whether a text contains a whole name: `feed` does not occur in `feed-db`. */
-export function names(text: string, name: string): boolean {
-  const wanted = RegExp.escape(plain(name));
-  return wanted !== '' && new RegExp(`(?<![\\w-])${wanted}(?![\\w-])`).test(plain(text));
+export function containsName(text: string, name: string): boolean {
+  const wanted = RegExp.escape(normalizeText(name));
+  return wanted !== '' && new RegExp(`(?<![\\w-])${wanted}(?![\\w-])`).test(normalizeText(text));
 }
 
 /** Whether two ids are the same. A hash may be abbreviated. */
 export const isSameId = (claimed: string, id: string): boolean => {
-  const [a, b] = [plain(claimed), plain(id)];
+  const [a, b] = [normalizeText(claimed), normalizeText(id)];
   return a === b || (a.length >= 7 && /^[0-9a-f]+$/.test(a) && b.startsWith(a));
 };

@@ -3,7 +3,7 @@ import type { IncidentFields } from '../../core/index.ts';
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-export function sentenceOf(fields: IncidentFields): string {
+export function formatSentence(fields: IncidentFields): string {
   const { verb, actor, object = '', series = '', from, to, time, hunk } = fields;
   const pair = `${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` to ${to}`}`;
   const at = time === undefined ? '' : ` at ${time}`;

@@ -3,9 +3,9 @@
  */
 import type { TextSpan } from '../../core/index.ts';
 import type { Reading } from '../claim/reading.ts';
-import { denialsIn } from '../words/turns.ts';
-import { isTelling, type Word, wordsIn } from '../words/words.ts';
-import { onceFor, type Source } from './source.ts';
+import { findDenials } from '../words/turns.ts';
+import { hasMeaning, splitWords, type Word } from '../words/words.ts';
+import { cacheByKey, type Source } from './source.ts';
 
 export interface Clause {
   readonly text: string;
@@ -31,7 +31,7 @@ const joint =
   /[;:!?]\s+|,\s+|\.\s+|\s+[-\u2013\u2014]\s+|\s+(?=(?:and|but|while|whereas|although|though|because|since|so that|which|where|when|if|unless|until|before|after|und|aber|weil)\s)|[()]/giu;
 
 /** The parts of a text between its joints. Code and quotes are not split. */
-export function spansBetweenJoints(text: string): readonly TextSpan[] {
+export function splitAtJoints(text: string): readonly TextSpan[] {
   const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
   const cuts: { start: number; end: number }[] = [];
   let from = 0;
@@ -44,13 +44,13 @@ export function spansBetweenJoints(text: string): readonly TextSpan[] {
 }
 
 /** The clauses of a claim. `joined`: a clause of fewer than two words joins the one before. */
-export function clausesOf(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
+export function splitClauses(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
   const paths = reading.terms.filter(({ kind }) => kind === 'path');
-  const words = wordsIn(reading.text).filter(
-    (word) => isTelling(word) && !paths.some(({ start, end }) => word.at >= start && word.at < end),
+  const words = splitWords(reading.text).filter(
+    (word) => hasMeaning(word) && !paths.some(({ start, end }) => word.at >= start && word.at < end),
   );
   const found: Clause[] = [];
-  for (const { start: at, end } of spansBetweenJoints(reading.text)) {
+  for (const { start: at, end } of splitAtJoints(reading.text)) {
     const own = words.filter((word) => word.at >= at && word.at < end);
     const before = found.at(-1);
     const from = joined && before !== undefined && own.length < 2 ? before : null;
@@ -66,10 +66,10 @@ export function clausesOf(reading: Reading, { joined }: { readonly joined: boole
   return found;
 }
 
-export const givenClauses = onceFor(({ segments }: Source): readonly GivenClause[] =>
+export const splitSource = cacheByKey(({ segments }: Source): readonly GivenClause[] =>
   segments.flatMap((one, segment): readonly GivenClause[] => {
     const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
-    const parts = isWhole ? [{ start: 0, end: one.text.length }] : spansBetweenJoints(one.text);
+    const parts = isWhole ? [{ start: 0, end: one.text.length }] : splitAtJoints(one.text);
     // The words of an address are not words of the sentence around it.
     const addresses = isWhole ? [] : [...one.text.matchAll(/\bhttps?:\/\/[^\s)\]>]+/g)];
     const isAddress = (at: number): boolean =>
@@ -83,25 +83,25 @@ export const givenClauses = onceFor(({ segments }: Source): readonly GivenClause
 );
 
 /** The number of segments that contain each word. */
-const countsIn = onceFor((source: Source): ReadonlyMap<string, number> => {
+const countSegments = cacheByKey((source: Source): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { bases } of source.segments)
     for (const base of bases) counts.set(base, (counts.get(base) ?? 0) + 1);
   return counts;
 });
 
-export const weightOf = (base: string, source: Source): number =>
-  Math.log(1 + source.segments.length / (countsIn(source).get(base) ?? 0.5));
+export const weighWord = (base: string, source: Source): number =>
+  Math.log(1 + source.segments.length / (countSegments(source).get(base) ?? 0.5));
 
 /** The weight of a word in a line of code itself, in the adjacent lines, and in the lines next to those. */
 const distanceWeights = [1, 0.6, 0.3] as const;
 
 /** The share of the words, by weight, that `bases` contains. */
-export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source: Source): number {
+export function computeShare(words: readonly Word[], bases: ReadonlySet<string>, source: Source): number {
   let whole = 0;
   let contained = 0;
   for (const { base } of words) {
-    const weight = weightOf(base, source);
+    const weight = weighWord(base, source);
     whole += weight;
     if (bases.has(base)) contained += weight;
   }
@@ -109,14 +109,14 @@ export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source
 }
 
 /** The share of the words, by weight, that a segment contains. A word in a neighbouring line of code counts less. */
-export function fitAt(words: readonly Word[], at: number, source: Source): number {
+export function computeShareAt(words: readonly Word[], at: number, source: Source): number {
   const segment = source.segments[at]!;
   const isByCode = [at - 1, at, at + 1].some((one) => source.segments[one]?.isCode === true);
   const reach = isByCode && segment.moments.length === 0 ? distanceWeights.length - 1 : 0;
   let whole = 0;
   let contained = 0;
   for (const { base } of words) {
-    const weight = weightOf(base, source);
+    const weight = weighWord(base, source);
     whole += weight;
     let near = 0;
     for (let away = 0; away <= reach && near === 0; away += 1)
@@ -128,4 +128,4 @@ export function fitAt(words: readonly Word[], at: number, source: Source): numbe
   return whole === 0 ? 0 : contained / whole;
 }
 
-export const denialsOf = (text: string): number => denialsIn(text).length;
+export const countDenials = (text: string): number => findDenials(text).length;

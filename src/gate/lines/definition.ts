@@ -20,15 +20,15 @@ const keyword =
 const leading = /^`?(?<name>[\p{L}_$][\p{L}\p{N}_$]*)`?/u;
 
 /** The rest of a text that begins with a name which the lines define; null if it begins with none. */
-export function afterDefined(text: string, source: Source): string | null {
+export function dropDefinedName(text: string, source: Source): string | null {
   const found = leading.exec(text);
   const name = found?.groups?.['name'] ?? '';
-  if (found === null || !source.names.has(name) || definitionsOf(name, source).length === 0) return null;
+  if (found === null || !source.names.has(name) || findDefinitions(name, source).length === 0) return null;
   return text.slice(found[0].length);
 }
 
 /** The definitions of the name in the lines, prototypes without a body included. */
-export function definitionsOf(name: string, source: Source): readonly Definition[] {
+export function findDefinitions(name: string, source: Source): readonly Definition[] {
   const own = RegExp.escape(name);
   const form = new RegExp(
     // func (s *Store) open(, class Open, const open =
@@ -43,26 +43,26 @@ export function definitionsOf(name: string, source: Source): readonly Definition
   for (const [at, segment] of source.segments.entries()) {
     const match = segment.isCode && segment.text.includes(name) ? form.exec(segment.text) : null;
     if (match === null) continue;
-    const head = headAt(at, source);
+    const head = readHead(at, source);
     const isCall =
       !/^\s*[\p{L}_][^=(]*\s/u.test(match[0]) &&
       !new RegExp(keyword).test(match[0]) &&
       !/[:=]/.test(match[0]);
     // `open(path)` on a line of its own is a call, unless a body follows.
     if (isCall && !/[{:]\s*$|=>|\)\s*(?:const|noexcept|override)?\s*$/.test(head.text)) continue;
-    const { segments, isWhole } = bodyAt(at, head.end, source);
+    const { segments, isWhole } = readBody(at, head.end, source);
     if (isCall && segments.length <= head.end - at + 1 && !/[{:]\s*$/.test(head.text)) continue;
-    found.push({ head: head.text, ...partsOfHead(head.text, name), segments, isWhole });
+    found.push({ head: head.text, ...splitHead(head.text, name), segments, isWhole });
   }
   return found;
 }
 
 /** The head of a definition, which goes on while a bracket is open. */
-function headAt(at: number, { segments }: Source): { readonly text: string; readonly end: number } {
+function readHead(at: number, { segments }: Source): { readonly text: string; readonly end: number } {
   let text = segments[at]!.text;
   let end = at;
-  while (depthOf(text) > 0 && end - at < 30 && segments[end + 1]?.source === segments[at]!.source) {
-    if (/[{:]\s*$/.test(text) && depthOf(text.replace(/\{\s*$/, '')) <= 0) break;
+  while (countOpenBrackets(text) > 0 && end - at < 30 && segments[end + 1]?.source === segments[at]!.source) {
+    if (/[{:]\s*$/.test(text) && countOpenBrackets(text.replace(/\{\s*$/, '')) <= 0) break;
     end += 1;
     text += ` ${segments[end]!.text.trim()}`;
   }
@@ -70,7 +70,7 @@ function headAt(at: number, { segments }: Source): { readonly text: string; read
 }
 
 /** Round and square brackets that are open at the end of the text. */
-export function depthOf(text: string): number {
+export function countOpenBrackets(text: string): number {
   let depth = 0;
   for (const [sign] of text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '').matchAll(/[()[\]]/g))
     depth += sign === '(' || sign === '[' ? 1 : -1;
@@ -83,7 +83,7 @@ const continuesDefinition = /^\s*(?:[)\]}{]|(?:rescue|ensure|else|elsif|catch|fi
 const hasLabels = /\.(?:go|c|cc|cpp|cxx|h|hpp)$/i;
 const label = /^[\p{L}_][\p{L}\p{N}_]*:\s*$/u;
 
-function bodyAt(
+function readBody(
   at: number,
   headEnd: number,
   { segments, paths }: Source,
@@ -107,7 +107,7 @@ function bodyAt(
   return { segments: found, isWhole };
 }
 
-function partsOfHead(
+function splitHead(
   head: string,
   name: string,
 ): { readonly parameters: string | null; readonly rest: string } {

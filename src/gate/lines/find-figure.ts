@@ -1,5 +1,5 @@
 /** Whether a source contains a figure or a time of a claim, or numbers from which the author calculated it. */
-import { type Figure, figuresIn } from '../claim/figures.ts';
+import { type Figure, findFigures } from '../claim/figures.ts';
 import { matchFigure } from '../claim/match-figure.ts';
 import type { Reading } from '../claim/reading.ts';
 import { isSameMoment, type Moment } from '../claim/times.ts';
@@ -16,19 +16,19 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   const open: number[] = [];
   for (const [index, { figures, text }] of source.segments.entries())
     for (const given of figures) {
-      const told = unitTold(given, index, figure.dimension, source);
+      const told = findUnitInComment(given, index, figure.dimension, source);
       const match = matchFigure(
         figure,
-        told === null ? given : inUnit(given, told),
+        told === null ? given : addUnit(given, told),
         text.slice(0, given.start),
-        `${around(index, source)}\n${keyAbove(index, source)}`,
+        `${around(index, source)}\n${findKeyAbove(index, source)}`,
       );
       if (match === 'same') same.push(index);
       else if (match === 'unit_open') open.push(index);
     }
   if (same.length > 0) return { how: 'exact', segments: [...new Set(same)] };
   if (open.length > 0) return { how: 'loose', segments: [...new Set(open)] };
-  const short = shortYear(figure, source);
+  const short = findShortYear(figure, source);
   if (short.length > 0) return { how: 'loose', segments: short };
   const release = new RegExp(
     `(?<![\\p{L}\\p{N}])v${String(figure.number).replace('.', '\\.')}(?![\\p{L}\\p{N}]|\\.\\d)`,
@@ -39,13 +39,14 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
       ? source.segments.flatMap(({ text }, at) => (release.test(text) ? [at] : []))
       : [];
   if (released.length > 0) return { how: 'loose', segments: released };
-  const flagged = inFlag(figure, source);
-  if (flagged.length === 0) flagged.push(...underUnit(figure, source));
+  const flagged = findInFlag(figure, source);
+  if (flagged.length === 0) flagged.push(...findUnderUnit(figure, source));
   if (flagged.length > 0) return { how: 'loose', segments: flagged };
   const bare = String(figure.number);
   if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
     return { how: 'known', segments: [] };
-  return isRounded(figure, reading, source) || isReckoned(figure, reading.text.slice(0, figure.start), source)
+  return isRounded(figure, reading, source) ||
+    mayBeCalculated(figure, reading.text.slice(0, figure.start), source)
     ? { how: 'loose', segments: [] }
     : null;
 }
@@ -57,7 +58,7 @@ const unitNames =
  * The unit that a comment gives to the only number of a line of code: `TTL = 500  # seconds`, or the comment above that
  * says `in seconds`. Null if there is none, or the name itself has one.
  */
-function unitTold(
+function findUnitInComment(
   { start, end, dimension, isPart }: Figure,
   index: number,
   wanted: Figure['dimension'],
@@ -78,13 +79,13 @@ function unitTold(
   return unit === undefined || more.length > 0 ? null : unit;
 }
 
-const inUnit = (given: Figure, unit: string): Figure => {
-  const [read] = figuresIn(`${given.number} ${unit}`);
+const addUnit = (given: Figure, unit: string): Figure => {
+  const [read] = findFigures(`${given.number} ${unit}`);
   return read === undefined ? given : { ...read, start: given.start, end: given.end };
 };
 
 /** Whether the author may have counted a number in words. Such a number can't exceed the number of lines. */
-export function isCounted(
+export function mayBeCounted(
   { isWord, dimension, value, end }: Figure,
   { text }: Reading,
   { flats, segments }: Source,
@@ -99,7 +100,7 @@ export function isCounted(
 }
 
 /** The lines with a name that holds the year in two digits: `incidents_85_99` for 1985. */
-function shortYear(
+function findShortYear(
   { text, number, dimension }: Figure,
   { joined, names, segments }: Source,
 ): readonly number[] {
@@ -114,7 +115,7 @@ function shortYear(
 }
 
 /** The lines with a flag that ends in the size: `-Xmx600m` for 600 MB. */
-function inFlag({ text, number, dimension }: Figure, { segments }: Source): number[] {
+function findInFlag({ text, number, dimension }: Figure, { segments }: Source): number[] {
   const letter = /^[\d.]+\s?([kmgt])(?:i?b\p{Ll}*)?$/iu.exec(text)?.[1];
   if (letter === undefined || (dimension !== 'bytes' && dimension !== 'time')) return [];
   const form = new RegExp(`\\s-\\p{L}+=?${number}${letter}b?(?![\\p{L}\\p{N}])`, 'iu');
@@ -122,7 +123,7 @@ function inFlag({ text, number, dimension }: Figure, { segments }: Source): numb
 }
 
 /** The lines with the bare number, if a name in them ends in its unit: `CACHE_MB`, `(ms)`, `Kbytes`. */
-function underUnit({ text, number, dimension }: Figure, { segments }: Source): readonly number[] {
+function findUnderUnit({ text, number, dimension }: Figure, { segments }: Source): readonly number[] {
   const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase() ?? '';
   const short =
     dimension === 'bytes' ? /^[kmgt]/.exec(unit)?.[0] : dimension === 'time' ? shortUnit(unit) : undefined;
@@ -140,9 +141,8 @@ function underUnit({ text, number, dimension }: Figure, { segments }: Source): r
 const shortUnit = (unit: string): string | undefined =>
   /^milli|^ms/.test(unit) ? 'ms' : /^micro|^us/.test(unit) ? 'us' : /^s(?:ec|$)/.test(unit) ? 's' : undefined;
 
-/** The text of a line with its neighbours. */
 /** The key of the object around a line of JSON: `"dailyMinutesDown": {` above `"2026-08-20": 69`. */
-function keyAbove(index: number, { segments }: Source): string {
+function findKeyAbove(index: number, { segments }: Source): string {
   const own = segments[index]!;
   if (!/^\s*"[^"]*":\s*[^\s{[]/.test(own.text)) return '';
   const indent = own.text.search(/\S/);
@@ -156,6 +156,7 @@ function keyAbove(index: number, { segments }: Source): string {
     : '';
 }
 
+/** The text of a line with its neighbours. */
 const around = (index: number, { segments }: Source): string =>
   [segments[index - 1], segments[index], segments[index + 1]]
     .map((segment) => segment?.text ?? '')
@@ -167,7 +168,7 @@ const below = /\b(?:almost|nearly|not quite|just under|under|less than|below|clo
 const above = /\b(?:more than|over|above|just over|at least|longer than|upwards of)\s*$/i;
 
 /** Whether the words before a figure say that it is rounded, and which way. */
-export const rounds = (before: string): boolean => below.test(before) || above.test(before);
+export const saysRounded = (before: string): boolean => below.test(before) || above.test(before);
 
 /**
  * Whether the claim rounds a figure of the lines, and says which way: `more than 8 seconds` for 8133 ms. A bare number
@@ -195,7 +196,7 @@ function isRounded(figure: Figure, { text, figures }: Reading, { segments }: Sou
  * Whether the author may have calculated the figure: as the difference of two times in the lines, or as the share of
  * two figures.
  */
-function isReckoned(figure: Figure, before: string, source: Source): boolean {
+function mayBeCalculated(figure: Figure, before: string, source: Source): boolean {
   // In `2 hours and 2 minutes` the last unit gives the precision.
   const slack = /\p{L}.*\d/u.test(figure.text)
     ? 0
@@ -205,7 +206,7 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
       ? 0.1
       : 0.02;
   if (figure.dimension === 'time') {
-    const points = pointsIn(source, figure.value >= dayLength).slice(0, 80);
+    const points = listPointsInTime(source, figure.value >= dayMs).slice(0, 80);
     const max = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
     if (max !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= max))) return true;
     return points.some((a) =>
@@ -231,9 +232,9 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
   );
 }
 
-const dayLength = 86_400_000;
+const dayMs = 86_400_000;
 
-/** Whether it is rounded as people round: to five minutes, or to ten of something else. */
+/** Whether a figure is rounded as people round: to five minutes, or to ten of something else. */
 const isRound = ({ number, text }: Figure): boolean =>
   number >= 10 && number % (/min/i.test(text) ? 5 : 10) === 0;
 
@@ -241,7 +242,7 @@ const isRound = ({ number, text }: Figure): boolean =>
  * The times in seconds. A time without a date is of the day that was named before it, and all of one day if none was. A
  * date without a time counts only for what lasts days.
  */
-function pointsIn({ segments }: Source, areDays: boolean): readonly number[] {
+function listPointsInTime({ segments }: Source, areDays: boolean): readonly number[] {
   let date = 0;
   return segments.flatMap(({ moments }) =>
     moments.flatMap(({ day, second, text }) => {

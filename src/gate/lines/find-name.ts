@@ -1,8 +1,8 @@
 /** Whether a source holds a name of code: as written, in another form, or inside a longer one. */
 import type { Reading } from '../claim/reading.ts';
-import { nameParts, notCodeNames, type Term } from '../claim/terms.ts';
+import { notCodeNames, splitNamePath, type Term } from '../claim/terms.ts';
 import { isGerman } from '../words/languages.ts';
-import { partsOf } from '../words/words.ts';
+import { splitName } from '../words/words.ts';
 import { joinName, type Source } from './source.ts';
 
 export interface FoundTerm {
@@ -31,7 +31,7 @@ export function findName(text: string, source: Source): FoundTerm | null {
       findText(text, source, '(?<![\\p{L}\\p{N}_-])', '(?![\\p{L}\\p{N}_]|-\\p{L})') ??
       findIgnoringSeparators(text, source)
     );
-  const parts = nameParts(text.replace(/[!?]$/, ''));
+  const parts = splitNamePath(text.replace(/[!?]$/, ''));
   if (parts.length === 0) return findText(text, source, '', '');
   const places = parts.map((part) => findPart(part, source));
   // If the qualified name is missing, the lines may still contain its last part.
@@ -66,7 +66,7 @@ export function findPart(part: string, source: Source): FoundTerm | null {
   const loose = source.joined.get(joined) ?? source.joined.get(singular(joined));
   if (loose !== undefined) return { how: 'loose', segments: loose };
   if (source.known.joined.has(joined)) return { how: 'known', segments: [] };
-  if (partsOf(bare).length === 1) {
+  if (splitName(bare).length === 1) {
     // A word that a longer name begins or ends with: `cache` of `clearCache`.
     const within = source.segments.flatMap(({ words }, index) =>
       words.some(({ text }) => text.toLowerCase() === joined) ? [index] : [],
@@ -160,7 +160,7 @@ const common =
  * Whether a word is part of a compound name, such as `Python Package Index`, of which the lines contain another part or
  * the initials.
  */
-function isOfCompound(text: string, claim: string, { segments }: Source): boolean {
+function isPartOfCompound(text: string, claim: string, { segments }: Source): boolean {
   const whole = [...claim.matchAll(/\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu)]
     .map(([one]) => one.split(' '))
     .find((words) => words.includes(text));
@@ -176,19 +176,24 @@ function isOfCompound(text: string, claim: string, { segments }: Source): boolea
  * Whether a claim names another product than the lines, such as `Azure` where they say AWS. Lines of code prove nothing
  * here: code often calls a product by a name of its own.
  */
-export function isForeign({ text }: Term, { words, terms, text: claim }: Reading, source: Source): boolean {
+export function isOtherProduct(
+  { text }: Term,
+  { words, terms, text: claim }: Reading,
+  source: Source,
+): boolean {
   const isProse = source.segments.every(({ isCode }) => !isCode);
   if (!isProse || !/^\p{Lu}/u.test(text) || notCodeNames.test(text) || days.test(text) || common.test(text))
     return false;
-  if (isInitials(text, source) || isCompounded(text, source)) return false;
-  if (isOfCompound(text, claim, source) || (isGerman(claim) && /^\p{Lu}\p{Ll}+$/u.test(text))) return false;
+  if (isInitials(text, source) || hasAllParts(text, source)) return false;
+  if (isPartOfCompound(text, claim, source) || (isGerman(claim) && /^\p{Lu}\p{Ll}+$/u.test(text)))
+    return false;
   const rest = words.filter(({ at }) => !terms.some((term) => at >= term.start && at < term.end));
   const held = rest.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
   return rest.length > 0 && held.length / rest.length >= minShare;
 }
 
 /** Whether the lines have all parts of a name with a hyphen: `Systemd Timern` for `Systemd-Timer`. */
-function isCompounded(text: string, { segments }: Source): boolean {
+function hasAllParts(text: string, { segments }: Source): boolean {
   const parts = text.toLowerCase().split('-');
   return (
     parts.length > 1 &&
@@ -209,9 +214,9 @@ function isInitials(text: string, { segments }: Source): boolean {
 }
 
 /** A quotation too short to be searched: signs only, or one word while the lines quote another. */
-export function isOddQuote({ kind, text, isHard }: Term, { segments }: Source): boolean {
+export function isOddQuote({ kind, text, mustMatch }: Term, { segments }: Source): boolean {
   if (kind === 'code') return text.length > 1 && !/[\p{L}\p{N}]/u.test(text);
-  if (kind !== 'quote' || isHard || text.length < 2) return false;
+  if (kind !== 'quote' || mustMatch || text.length < 2) return false;
   if (!/^[\p{L}\p{N} ]+$/u.test(text)) return true;
   return (
     !text.includes(' ') && segments.some(({ isCode, text: given }) => isCode && /(["'])\p{L}+\1/u.test(given))

@@ -1,7 +1,7 @@
 /** Whether a source holds a piece of code or a quotation. */
 
-import { namesInCode } from '../claim/terms.ts';
-import { dense, flat } from '../words/normal.ts';
+import { findNamesInCode } from '../claim/terms.ts';
+import { collapseSpaces, removeSpaces } from '../words/normal.ts';
 import { type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
 import { flatLines, type Source } from './source.ts';
 
@@ -9,12 +9,12 @@ import { flatLines, type Source } from './source.ts';
 const gap = /\s*(?:\u2026|\.{3}|<[\p{L} _-]+>)\s*/u;
 
 export function findCode(text: string, source: Source): FoundTerm | null {
-  const plain = dense(text.replace(/["'`]/g, "'"));
+  const plain = removeSpaces(text.replace(/["'`]/g, "'"));
   if (gap.test(text) && plain.length > 3 && source.denses.some((whole) => indexOfPiece(whole, plain, 0) >= 0))
-    return { how: 'exact', segments: segmentsWith(plain, source) };
+    return { how: 'exact', segments: findSegments(plain, source) };
   const pieces = text
     .split(gap)
-    .map((piece) => dense(piece.replace(/["'`]/g, "'")))
+    .map((piece) => removeSpaces(piece.replace(/["'`]/g, "'")))
     .filter((piece) => piece !== '');
   if (pieces.length === 0) return { how: 'loose', segments: [] };
   const isWhole = pieces.length === 1 && !gap.test(text);
@@ -25,11 +25,11 @@ export function findCode(text: string, source: Source): FoundTerm | null {
       from = at + piece.length;
       return at >= 0;
     });
-    if (inOrder) return { how: isWhole ? 'exact' : 'loose', segments: segmentsWith(pieces[0]!, source) };
+    if (inOrder) return { how: isWhole ? 'exact' : 'loose', segments: findSegments(pieces[0]!, source) };
   }
-  if (pieces.every((piece) => dense(source.known.text.replace(/["'`]/g, "'")).includes(piece)))
+  if (pieces.every((piece) => removeSpaces(source.known.text.replace(/["'`]/g, "'")).includes(piece)))
     return { how: 'known', segments: [] };
-  const named = namesInCode(text);
+  const named = findNamesInCode(text);
   const literals = [...text.matchAll(/(["'])((?:\\.|(?!\1).)+)\1/g)].map(([, , inner]) => inner!);
   const numbers = text.match(/(?<![\p{L}\p{N}_.])\d+(?:\.\d+)?(?![\p{L}\p{N}_])/gu) ?? [];
   const whole = `${source.segments.map(({ text: given }) => given).join('\n')}\n${source.known.text}`;
@@ -94,9 +94,9 @@ const keywords = new Set(
   ),
 );
 
-function segmentsWith(piece: string, source: Source): readonly number[] {
+function findSegments(piece: string, source: Source): readonly number[] {
   const found = source.segments.flatMap(({ text }, index) =>
-    dense(text.replace(/["'`]/g, "'")).includes(piece) ? [index] : [],
+    removeSpaces(text.replace(/["'`]/g, "'")).includes(piece) ? [index] : [],
   );
   if (found.length > 0) return found;
   const first = /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(piece)?.[0];
@@ -133,7 +133,7 @@ export function findQuote(text: string, source: Source): FoundTerm | null {
     );
     return { how: pieces.length === 1 ? 'exact' : 'loose', segments };
   }
-  if (holds(flat(source.known.text).toLowerCase())) return { how: 'known', segments: [] };
+  if (holds(collapseSpaces(source.known.text).toLowerCase())) return { how: 'known', segments: [] };
   // A text in code may be split over lines or contain placeholders: `"a " + b`, `"a {x}"`.
   const squeezed = pieces.map((piece) => piece.replace(/[^\p{L}\p{N}]+/gu, ''));
   const isSqueezed = source.flats.some((whole) => {

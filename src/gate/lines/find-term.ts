@@ -1,14 +1,14 @@
 /** Whether and where a source holds a term of a claim. */
 
 import type { Term } from '../claim/terms.ts';
-import { normal } from '../words/normal.ts';
-import { wordsIn } from '../words/words.ts';
+import { normalizeUnicode } from '../words/normal.ts';
+import { splitWords } from '../words/words.ts';
 import { type FoundTerm, findIgnoringSeparators, findName, findText } from './find-name.ts';
 import { findCode, findQuote } from './find-quoted.ts';
 import type { Source } from './source.ts';
 
 export function findTerm(term: Term, source: Source): FoundTerm | null {
-  const text = normal(term.text).trim();
+  const text = normalizeUnicode(term.text).trim();
   switch (term.kind) {
     case 'name':
       return findName(text, source);
@@ -84,4 +84,4 @@ function findProper(text: string, source: Source): FoundTerm | null {
   return segments.length > 0 ? { how: 'loose', segments } : null;
 }
 
-const wordBases = (text: string): readonly string[] => wordsIn(text).map(({ base }) => base);
+const wordBases = (text: string): readonly string[] => splitWords(text).map(({ base }) => base);

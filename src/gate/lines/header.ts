@@ -13,10 +13,10 @@ const isHead = (line: string): boolean =>
  * The header of a line. `start` counts from 1. For Markdown: the headings above, and for a row of a table also its
  * titles.
  */
-export function headerOf(lines: readonly string[], start: number, path: string): string {
-  if (/\.(?:mdx?|markdown|rst|adoc)$/i.test(path)) return headingsAbove(lines, start).join('\n');
+export function findHeader(lines: readonly string[], start: number, path: string): string {
+  if (/\.(?:mdx?|markdown|rst|adoc)$/i.test(path)) return findHeadingsAbove(lines, start).join('\n');
   const found: string[] = [];
-  let indent = firstIndent(lines, start);
+  let indent = findFirstIndent(lines, start);
   for (
     let at = start - 1;
     at >= 1 && at > start - maxLinesAbove && indent > 0 && found.length < maxLines;
@@ -31,12 +31,12 @@ export function headerOf(lines: readonly string[], start: number, path: string):
 }
 
 /** The indent of the first line that is not blank. */
-function firstIndent(lines: readonly string[], start: number): number {
+function findFirstIndent(lines: readonly string[], start: number): number {
   const first = lines.slice(start - 1, start + 40).find((line) => line.trim() !== '');
   return first === undefined ? 0 : indentOf(first);
 }
 
-function headingsAbove(lines: readonly string[], start: number): readonly string[] {
+function findHeadingsAbove(lines: readonly string[], start: number): readonly string[] {
   const found: string[] = [];
   // Lines that begin with a heading are not below one of the same level.
   let level = /^(#{1,6})\s/.exec(lines[start - 1] ?? '')?.[1]?.length ?? 7;

@@ -3,11 +3,11 @@
 import { findCodeSpans, findSentenceEnds } from '../../core/answers.ts';
 import type { FileSpan } from '../../core/index.ts';
 import { findComputed } from '../claim/computed-figures.ts';
-import { type Figure, figuresIn, wordFiguresIn } from '../claim/figures.ts';
-import { type Moment, momentsIn } from '../claim/times.ts';
+import { type Figure, findFigures, findWordFigures } from '../claim/figures.ts';
+import { findMoments, type Moment } from '../claim/times.ts';
 import type { ClaimSource } from '../gate.ts';
-import { dense, flat, normal } from '../words/normal.ts';
-import { comparable, partsOf, signWords, type Word, wordsIn } from '../words/words.ts';
+import { collapseSpaces, normalizeUnicode, removeSpaces } from '../words/normal.ts';
+import { findSignWords, splitName, splitWords, toComparable, type Word } from '../words/words.ts';
 
 export interface Segment {
   readonly text: string;
@@ -73,7 +73,7 @@ const dataFile = /\.(?:log|csv|tsv|ndjson|jsonl)(?:\.\d+)?$/i;
 const versioned = /(?<![\p{L}\p{N}_.])v?\d+\.\d+(?:\.\d+)*(?![\p{L}\p{N}_]|\.\d)/iu;
 
 /** The segments below a heading that is a time or a release: what they say is of that time, or that release. */
-export function segmentsBelow(at: number, { segments }: Source): readonly number[] {
+export function listSegmentsBelow(at: number, { segments }: Source): readonly number[] {
   const heading = segments[at]!;
   if (heading.level === 0 || (heading.moments.length === 0 && !versioned.test(heading.text))) return [];
   const found: number[] = [];
@@ -89,34 +89,39 @@ const rowOrItem = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|>)/;
 const comment =
   /^\s*(?:\/\/+!?|#+(?!\s*(?:include|if|endif|define|!))|\*+(?!\/)|\/\*+|--(?!-)|;;+|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?$/;
 
-export function sourceOf(sources: readonly ClaimSource[], question = ''): Source {
+export function createSource(sources: readonly ClaimSource[], question = ''): Source {
   const segments: Segment[] = [];
   for (const [index, source] of sources.entries()) {
     const first = segments.length;
-    const own = segmentsOf(source, index);
-    segments.push(...own.map((one, at) => ({ ...one, scopeEnd: scopeOf(own, at, first) })));
+    const own = splitSegments(source, index);
+    segments.push(...own.map((one, at) => ({ ...one, scopeEnd: findScopeEnd(own, at, first) })));
   }
   const names = new Map<string, number[]>();
   const joined = new Map<string, number[]>();
   for (const [index, { text }] of segments.entries()) {
-    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) put(names, name, index);
-    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu)) put(joined, joinName(name), index);
+    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) addToList(names, name, index);
+    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu))
+      addToList(joined, joinName(name), index);
     // Two or three words in a row may be written as one name in other places.
     const bare = text.match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const [at, word] of bare.entries())
       for (const length of [1, 2, 3])
         if (at + length <= bare.length)
-          put(joined, (length === 1 ? word : bare.slice(at, at + length).join('')).toLowerCase(), index);
+          addToList(
+            joined,
+            (length === 1 ? word : bare.slice(at, at + length).join('')).toLowerCase(),
+            index,
+          );
   }
-  const headers = sources.map(({ header = '' }) => normal(header)).join('\n');
+  const headers = sources.map(({ header = '' }) => normalizeUnicode(header)).join('\n');
   const paths = sources.map(({ path }) => path);
-  const knownText = `${normal(question)}\n${headers}\n${paths.join('\n')}`;
+  const knownText = `${normalizeUnicode(question)}\n${headers}\n${paths.join('\n')}`;
   return {
     segments,
     names,
     joined,
     flats: sources.map(({ content }) => flatLines(content)),
-    denses: sources.map(({ content }) => dense(normal(content).replace(/["'`]/g, "'"))),
+    denses: sources.map(({ content }) => removeSpaces(normalizeUnicode(content).replace(/["'`]/g, "'"))),
     paths,
     places: sources.map(({ path, start, end }) => ({ path, start, end })),
     known: {
@@ -124,9 +129,9 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
       header: headers,
       names: new Set([
         ...(knownText.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
-        ...paths.flatMap((path) => wordsIn(path).map(({ text }) => text)),
+        ...paths.flatMap((path) => splitWords(path).map(({ text }) => text)),
       ]),
-      bases: new Set(wordsIn(knownText).map(({ base }) => base)),
+      bases: new Set(splitWords(knownText).map(({ base }) => base)),
       joined: new Set((knownText.match(/[\p{L}_$][\p{L}\p{N}_$-]*/gu) ?? []).map(joinName)),
     },
   };
@@ -135,7 +140,7 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
 /**
  * A function whose result is worked out once for each source, or for each of its lines, and kept as long as that is.
  */
-export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+export function cacheByKey<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
     const found = known.get(key) ?? { value: make(key) };
@@ -145,36 +150,38 @@ export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (
 }
 
 /** All lines as one text. */
-export const textOf = onceFor(({ segments }: Source): string => segments.map(({ text }) => text).join('\n'));
+export const joinLines = cacheByKey(({ segments }: Source): string =>
+  segments.map(({ text }) => text).join('\n'),
+);
 
 /** Returns the source of a set of lines. Each set is split only once. */
-export function preparedSources(question: string): (used: readonly ClaimSource[]) => Source {
+export function createSourceCache(question: string): (used: readonly ClaimSource[]) => Source {
   const prepared = new Map<string, Source>();
   return (used) => {
     const key = used.map(({ id }) => id).join(' ');
-    const known = prepared.get(key) ?? sourceOf(used, question);
+    const known = prepared.get(key) ?? createSource(used, question);
     prepared.set(key, known);
     return known;
   };
 }
 
-export const joinName = (name: string): string => partsOf(name).join('').toLowerCase();
+export const joinName = (name: string): string => splitName(name).join('').toLowerCase();
 
 /** The form in which quotes are searched: without marks of comments and lists, on one line, in lower case. */
 export function flatLines(content: string): string {
-  const lines = normal(content)
+  const lines = normalizeUnicode(content)
     .split('\n')
     .map((line) => {
       const said = comment.exec(line)?.[1];
       return said ?? line.replace(/^\s*(?:[-*+•>]\s+|#{1,6}\s+)/, '');
     });
-  return flat(lines.join(' ')).toLowerCase();
+  return collapseSpaces(lines.join(' ')).toLowerCase();
 }
 
 export const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
 
 /** The block below a line, by indentation. It must have at least two deeper lines. */
-function scopeOf(segments: readonly Segment[], at: number, first: number): number | null {
+function findScopeEnd(segments: readonly Segment[], at: number, first: number): number | null {
   const head = segments[at]!;
   if (
     !head.isCode ||
@@ -199,20 +206,20 @@ const struck = /~~(?=\S)[^~]*\S~~|<(del|s|strike)>.*?<\/\1>/giu;
 const isSentence = /[.!?]$|\b(?:is|are|was|were|has|have|had|can|will|does|do|did|must|should)\b/i;
 const itemOrCells = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s)/;
 
-function headingsOf(above: readonly { readonly text: string }[]): Headings {
+function createHeadings(above: readonly { readonly text: string }[]): Headings {
   const text = above.map((one) => one.text).join('\n');
-  return { text, bases: new Set(wordsIn(text).map(({ base }) => base)) };
+  return { text, bases: new Set(splitWords(text).map(({ base }) => base)) };
 }
 
-function put(map: Map<string, number[]>, key: string, value: number): void {
+function addToList(map: Map<string, number[]>, key: string, value: number): void {
   if (key === '') return;
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else if (list.at(-1) !== value) list.push(value);
 }
 
-function segmentsOf({ path, content }: ClaimSource, source: number): readonly Segment[] {
-  const lines = normal(content).split('\n');
+function splitSegments({ path, content }: ClaimSource, source: number): readonly Segment[] {
+  const lines = normalizeUnicode(content).split('\n');
   const isOutput = looksLikeOutput(lines);
   const isProse =
     !isOutput &&
@@ -231,7 +238,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
     level = 0,
     isText = false,
   ): void => {
-    for (const part of text.length > maxSegment ? partsOfLong(text) : [text])
+    for (const part of text.length > maxSegment ? splitLong(text) : [text])
       if (part.trim() !== '')
         segments.push({
           ...segment(part, source, line, isCode, isCode && (isData || isLogged)),
@@ -239,16 +246,17 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
         });
   };
   const sentences = (text: string, line: number): void => {
-    for (const sentence of sentencesIn(text)) add(sentence, line, false);
+    for (const sentence of splitSentences(text)) add(sentence, line, false);
   };
   let paragraph: string[] = [];
   let began = 0;
   let isItem = false;
   const close = (level = 0): void => {
-    const text = flat(paragraph.join(' ').replace(struck, ' '));
+    const text = collapseSpaces(paragraph.join(' ').replace(struck, ' '));
     paragraph = [];
     if (level > 0) add(text, began, false, noHeadings, false, level);
-    else if (isItem && above.length > 0 && !isSentence.test(text)) add(text, began, false, headingsOf(above));
+    else if (isItem && above.length > 0 && !isSentence.test(text))
+      add(text, began, false, createHeadings(above));
     else if (text !== '') sentences(text, began);
     isItem = false;
   };
@@ -261,7 +269,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   let ending: string | null = null;
   for (const [line, text] of lines.entries()) {
     const isText = ending !== null;
-    if (ending === null) ending = endOfText(text);
+    if (ending === null) ending = findTextEnd(text);
     else if (text.includes(ending)) ending = null;
     if (isProse) {
       if (/^\s*(?:```|~~~)(?!.*\S```)/.test(text)) {
@@ -302,7 +310,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
 }
 
 /** What ends the docstring or the comment that a line opens; null if it opens none, or ends it. */
-function endOfText(line: string): string | null {
+function findTextEnd(line: string): string | null {
   const [, sign] = /^\s*[rbuf]?("""|'''|\/\*)/i.exec(line) ?? [];
   if (sign === undefined) return null;
   const end = sign === '/*' ? '*/' : sign;
@@ -310,7 +318,7 @@ function endOfText(line: string): string | null {
 }
 
 /** A sentence begins with a capital, a figure or a sign, and not after the full stop of a short form or a date. */
-function sentencesIn(text: string): readonly string[] {
+function splitSentences(text: string): readonly string[] {
   const ends = new Set(findSentenceEnds(text, findCodeSpans(text)));
   const found: string[] = [];
   let from = 0;
@@ -343,7 +351,7 @@ const underline = /^(?:={4,}|-{4,})\s*$/;
 /** Maximum characters of a segment. A report of 200 KB in one line would be compared with itself for a minute. */
 const maxSegment = 4_000;
 const longPart = new RegExp(`[^]{1,${maxSegment}}(?=[\\s<,;]|$)|[^]{1,${maxSegment}}`, 'gu');
-const partsOfLong = (text: string): readonly string[] => text.match(longPart) ?? [];
+const splitLong = (text: string): readonly string[] => text.match(longPart) ?? [];
 
 /** Whether a comment is a sentence that ends in a semicolon, and not a statement that was commented out. */
 const isWordy = (text: string): boolean =>
@@ -402,8 +410,8 @@ function segment(
   isCode: boolean,
   isData: boolean,
 ): Omit<Segment, 'headings' | 'level' | 'isText'> {
-  const words = wordsIn(text);
-  const moments = momentsIn(text);
+  const words = splitWords(text);
+  const moments = findMoments(text);
   return {
     text,
     source,
@@ -414,10 +422,10 @@ function segment(
     words,
     bases: new Set([
       ...words.map(({ base }) => base),
-      ...(isCode ? signWords(text) : []),
-      ...(moments.length > 0 ? serviceIn(text) : []),
+      ...(isCode ? findSignWords(text) : []),
+      ...(moments.length > 0 ? findServices(text) : []),
     ]),
-    figures: figuresOf(
+    figures: findAllFigures(
       isCommaRow.test(text) || (isCode && isLooseCommaRow.test(text)) ? text.replaceAll(',', ';') : text,
       moments,
     ),
@@ -426,28 +434,30 @@ function segment(
 }
 
 /** Names of services: `sshd[1234]:` begins a line that ssh logged. */
-const serviceIn = (text: string): readonly string[] =>
-  [...text.matchAll(/(?<![\p{L}\p{N}_/.-])(\p{Ll}{3,})d(?=\[\d+\])/gu)].map(([, name]) => comparable(name!));
+const findServices = (text: string): readonly string[] =>
+  [...text.matchAll(/(?<![\p{L}\p{N}_/.-])(\p{Ll}{3,})d(?=\[\d+\])/gu)].map(([, name]) =>
+    toComparable(name!),
+  );
 
 /** Numbers of processes, such as `[2010-12-29T11:15:32 #4018]`. */
-const processesIn = (text: string): readonly Figure[] =>
+const findProcessNumbers = (text: string): readonly Figure[] =>
   [...text.matchAll(/(?<=\s#)\d{2,}(?=\])/g)].flatMap(({ 0: number, index }) =>
-    figuresIn(number).map((figure) => ({ ...figure, start: index, end: index + number.length })),
+    findFigures(number).map((figure) => ({ ...figure, start: index, end: index + number.length })),
   );
 
-const portsIn = (text: string): readonly Figure[] =>
+const findPorts = (text: string): readonly Figure[] =>
   [...text.matchAll(/(?<=\d{1,3}(?:\.\d{1,3}){3}[:#])\d{1,5}(?!\d)/g)].flatMap(({ 0: port, index }) =>
-    figuresIn(port).map((figure) => ({ ...figure, start: index, end: index + port.length })),
+    findFigures(port).map((figure) => ({ ...figure, start: index, end: index + port.length })),
   );
 
-function figuresOf(text: string, moments: readonly Moment[]): readonly Figure[] {
+function findAllFigures(text: string, moments: readonly Moment[]): readonly Figure[] {
   const computed = findComputed(text);
-  const plain = figuresIn(text)
+  const plain = findFigures(text)
     .filter(({ start }) => !moments.some((moment) => start >= moment.start && start < moment.end))
     .map((figure) =>
       computed.some(({ start, end }) => figure.start >= start && figure.end <= end)
         ? { ...figure, isPart: true as const }
         : figure,
     );
-  return [...plain, ...computed, ...wordFiguresIn(text), ...portsIn(text), ...processesIn(text)];
+  return [...plain, ...computed, ...findWordFigures(text), ...findPorts(text), ...findProcessNumbers(text)];
 }

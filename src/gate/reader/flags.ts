@@ -1,6 +1,6 @@
 /** Flags a claim that repeats the cited text's attempts to influence its reader. */
 import type { ClaimFlag, ClaimSource } from '../gate.ts';
-import { flat, normal } from '../words/normal.ts';
+import { collapseSpaces, normalizeUnicode } from '../words/normal.ts';
 
 const forms: readonly (readonly [ClaimFlag, RegExp])[] = [
   [
@@ -25,9 +25,9 @@ const forms: readonly (readonly [ClaimFlag, RegExp])[] = [
  * The flags of a claim. Both the claim and the lines must match, since a claim may describe an order without repeating
  * it.
  */
-export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonly ClaimFlag[] {
-  const said = flat(normal(claim));
-  const text = sources.map(({ content }) => flat(normal(content))).join('\n');
+export function findFlags(claim: string, sources: readonly ClaimSource[]): readonly ClaimFlag[] {
+  const said = collapseSpaces(normalizeUnicode(claim));
+  const text = sources.map(({ content }) => collapseSpaces(normalizeUnicode(content))).join('\n');
   return forms.flatMap(([flag, form]) => {
     const match = form.exec(said);
     if (match === null || !form.test(text)) return [];
@@ -48,7 +48,7 @@ export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonl
  * contain no order, command, marker or address that is not in the lines.
  */
 export function isPlainWhy(why: string, sources: readonly ClaimSource[]): boolean {
-  const said = flat(normal(why));
+  const said = collapseSpaces(normalizeUnicode(why));
   if (/<\/?\s*sonde|\[\s*ev-|```/i.test(said)) return false;
   return forms.every(([flag, form]) => {
     const found = form.exec(said)?.[0].trim() ?? null;
@@ -57,7 +57,8 @@ export function isPlainWhy(why: string, sources: readonly ClaimSource[]): boolea
 }
 
 /** Whether a text addresses a model that reads it. */
-export const isForReader = (text: string): boolean => forms[0]![1].test(flat(normal(text)));
+export const isForReader = (text: string): boolean =>
+  forms[0]![1].test(collapseSpaces(normalizeUnicode(text)));
 
 /** Whether the lines address a model that reads them. */
 export const addressReader = (sources: readonly ClaimSource[]): boolean =>

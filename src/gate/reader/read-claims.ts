@@ -1,7 +1,7 @@
 /** The claims that code left open, in the form for a reader, and the answer with the reader's verdicts. */
 
 import type { WeighedAnswer } from '../answer/weigh-answer.ts';
-import { isAboutSearch } from '../claim/claims-of.ts';
+import { isAboutSearch } from '../claim/split-claims.ts';
 import type { Claim, ClaimSource } from '../gate.ts';
 import { addressReader } from './flags.ts';
 import type { ClaimToRead, ReaderReply } from './reader.ts';
@@ -22,7 +22,7 @@ export function claimsToRead({ claims, sources }: WeighedClaims): readonly Claim
       const asked = { id: `c${index + 1}`, text: claim.text, sources: used };
       return [computed === undefined ? asked : { ...asked, computed }];
     })
-    .toSorted(byWeight);
+    .toSorted(compareWeights);
 }
 
 /**
@@ -37,12 +37,12 @@ const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]
   !addressReader([{ id: '', path: '', start: 1, end: 1, content: text }]);
 
 /** The order of claims, also for claims of several answers. */
-export const byWeight = (a: ClaimToRead, b: ClaimToRead): number => weight(a) - weight(b);
+export const compareWeights = (a: ClaimToRead, b: ClaimToRead): number => weighClaim(a) - weighClaim(b);
 
-const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
+const weighClaim = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
 
 /** A reader's verdict counts only for claims that code left open. */
-export function withReading<One extends WeighedClaims>(weighed: One, reply: ReaderReply): One {
+export function applyReading<One extends WeighedClaims>(weighed: One, reply: ReaderReply): One {
   if (reply.kind === 'failed') return weighed;
   const asked = new Set(claimsToRead(weighed).map(({ id }) => id));
   const words = new Map(

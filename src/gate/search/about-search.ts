@@ -1,10 +1,10 @@
 /** Sentences about the search itself, such as "nothing was found": checked against the log of the run. */
 
-import { read } from '../claim/reading.ts';
+import { parseClaim } from '../claim/reading.ts';
 import type { Claim, ClaimSource, LoggedSearch, RunLogView } from '../gate.ts';
-import { normal } from '../words/normal.ts';
+import { normalizeUnicode } from '../words/normal.ts';
 import { isGeneric, isIdle } from '../words/words.ts';
-import { type Absence, absenceIn } from './absence.ts';
+import { type Absence, findAbsence } from './absence.ts';
 
 export type SearchDecision = Pick<Claim, 'verdict' | 'why' | 'evidence'>;
 
@@ -18,9 +18,9 @@ const narrowed =
 
 /** Null if the sentence is about something else. */
 export function decideBySearch(claim: string, log: RunLogView): SearchDecision | null {
-  const text = normal(claim);
-  if (unread.test(text)) return readOf(text, log);
-  const absence = absenceIn(claim) ?? roughly(text);
+  const text = normalizeUnicode(claim);
+  if (unread.test(text)) return decideUnread(text, log);
+  const absence = findAbsence(claim) ?? findRoughAbsence(text);
   if (absence === null) return null;
   const decisions = absence.wanted.map((one) => decideOne(one, absence, log));
   const refuted = decisions.find(({ verdict }) => verdict === 'contradicted');
@@ -36,7 +36,7 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
 
 /** Decides a claim that one name occurs nowhere. */
 function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView): SearchDecision {
-  const about = log.searches.filter((search) => seeks(search, wanted));
+  const about = log.searches.filter((search) => wouldFind(search, wanted));
   if (about.length === 0)
     return { verdict: 'unclear', why: `No search of this run was for "${wanted}".`, evidence: [] };
   const apt = about.filter(({ scope }) => scope === null || (place !== null && isWithin(place, scope)));
@@ -64,7 +64,7 @@ function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView)
 }
 
 /** A denial in another form: the names in it, and the place. Nothing more is known about it. */
-function roughly(text: string): Absence | null {
+function findRoughAbsence(text: string): Absence | null {
   if (!absence.test(text)) return null;
   const wanted = listWanted(text);
   const place = narrowed.exec(text)?.[1] ?? null;
@@ -74,11 +74,11 @@ function roughly(text: string): Absence | null {
 const describeSearch = ({ pattern, scope, exactCase = false }: LoggedSearch): string =>
   `The search for "${pattern}"${exactCase ? ' in just these letters' : ''} over ${scope === null ? 'everything' : scope}`;
 
-function readOf(text: string, log: RunLogView): SearchDecision | null {
-  const named = read(text)
+function decideUnread(text: string, log: RunLogView): SearchDecision | null {
+  const named = parseClaim(text)
     .terms.filter(({ kind }) => kind === 'path')
     .map((term) => term.text.replace(/^\.?\//, ''));
-  if (named.length === 0) return readOfKind(text, log);
+  if (named.length === 0) return decideUnreadKind(text, log);
   const met = named.find((path) =>
     log.read.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(path)),
   );
@@ -100,7 +100,7 @@ const kindsOfFiles: readonly { readonly said: RegExp; readonly path: RegExp }[] 
 ];
 
 /** "I did not read the tests": what was read contains no path of that kind. */
-function readOfKind(text: string, log: RunLogView): SearchDecision {
+function decideUnreadKind(text: string, log: RunLogView): SearchDecision {
   const object = text
     .slice(text.search(unread))
     .replace(unread, '')
@@ -119,9 +119,9 @@ function readOfKind(text: string, log: RunLogView): SearchDecision {
 
 /** The things said to be absent: names, quotes, or else the words that don't belong to the phrase itself. */
 function listWanted(text: string): readonly string[] {
-  const { terms } = read(text);
+  const { terms } = parseClaim(text);
   const named = terms
-    .filter(({ kind, isHard }) => kind !== 'path' && isHard)
+    .filter(({ kind, mustMatch }) => kind !== 'path' && mustMatch)
     .map((term) => term.text.replace(/\(\)$/, ''));
   if (named.length > 0) return named;
   const proper = terms.filter(({ kind }) => kind === 'proper').map((term) => term.text);
@@ -136,7 +136,7 @@ const turnWord =
   /^(?:found|find|mention\w*|page|note|match\w*|occurr?\w*|reference\w*|appear\w*|exist\w*|look\w*|search\w*|document|result|other|about|contain\w*)$/i;
 
 /** Whether a search for the pattern would have found the text, read literally or as a pattern. */
-function seeks({ pattern, exactCase = false }: LoggedSearch, text: string): boolean {
+function wouldFind({ pattern, exactCase = false }: LoggedSearch, text: string): boolean {
   const [one, other] = exactCase ? [pattern, text] : [pattern.toLowerCase(), text.toLowerCase()];
   if (one === other || one === `\\b${other}\\b`) return true;
   // A longer pattern may have failed because of its other parts.
@@ -182,7 +182,7 @@ export function decideNoUsers(
   claim: string,
   sources: readonly ClaimSource[],
 ): Pick<Claim, 'verdict' | 'why'> | null {
-  const text = normal(claim)
+  const text = normalizeUnicode(claim)
     .trim()
     .replace(/[.!?]+$/, '');
   const said = userForms.flatMap((form) => form.exec(text)?.groups?.['name'] ?? [])[0];

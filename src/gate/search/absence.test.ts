@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkClaims } from '../answer/check-claims.ts';
 import type { LoggedSearch } from '../gate.ts';
-import { absenceIn } from './absence.ts';
+import { findAbsence } from './absence.ts';
 
 describe('what is said to be nowhere', () => {
   test.each<[string, readonly string[], string | null]>([
@@ -17,7 +17,7 @@ describe('what is said to be nowhere', () => {
     ['`kerberos` was not found in `src`.', ['kerberos'], 'src'],
     ['No file mentions `config/worker.yml`.', ['config/worker.yml'], null],
   ])('%s', (said, wanted, place) => {
-    expect(absenceIn(said)).toMatchObject({ wanted, place, hasMore: false });
+    expect(findAbsence(said)).toMatchObject({ wanted, place, hasMore: false });
   });
 
   test.each([
@@ -26,13 +26,13 @@ describe('what is said to be nowhere', () => {
     'No page besides Harbour.md mentions TLS.',
     'No other page mentions TLS.',
   ])('and more than that: %s', (said) => {
-    expect(absenceIn(said)).toMatchObject({ wanted: ['TLS'], hasMore: true, isOfAll: expect.any(Boolean) });
+    expect(findAbsence(said)).toMatchObject({ wanted: ['TLS'], hasMore: true, isOfAll: expect.any(Boolean) });
   });
 
   test.each(['The crane lifts 20 tons.', 'It holds no lock.', 'It never closes the file.'])(
     'nothing is: %s',
     (said) => {
-      expect(absenceIn(said)).toBeNull();
+      expect(findAbsence(said)).toBeNull();
     },
   );
 });

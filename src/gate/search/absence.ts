@@ -1,9 +1,10 @@
 /**
  * Sentences that say that something is nowhere: what is absent, where the sentence says so, and whether it says more.
  */
-import { claimsOf, isAboutSearch } from '../claim/claims-of.ts';
-import { read } from '../claim/reading.ts';
-import { normal } from '../words/normal.ts';
+
+import { parseClaim } from '../claim/reading.ts';
+import { isAboutSearch, splitClaims } from '../claim/split-claims.ts';
+import { normalizeUnicode } from '../words/normal.ts';
 import { isGeneric, isIdle } from '../words/words.ts';
 
 export interface Absence {
@@ -110,9 +111,9 @@ const joint =
   /(?:[;:]\s|,?\s(?:but|because|since|while|whereas|although|though|so that|as|until|before|after|if|unless|when|therefore|hence|and (?:so|thus|yet|it|its|the|this|that|no|all|every|each|they|there|only)|which|who)\s|,\s(?:and|so|or|yet)\s+\p{L}+\s+(?:is|are|was|has|have|does|do|can|will|must)\b|\s[-\u2013\u2014]\s|\.\s)/iu;
 
 /** Null if the claim denies nothing, or if it is unclear what is said to be absent. */
-export function absenceIn(claim: string): Absence | null {
+export function findAbsence(claim: string): Absence | null {
   if (!isAboutSearch(claim) && !/\b(?:never|not|n't|no|none|nothing|nowhere)\b/i.test(claim)) return null;
-  const text = normal(claim)
+  const text = normalizeUnicode(claim)
     .replace(/\s*\[ev-[^\]]*\]/g, '')
     .replace(/^(?:however|unfortunately|so|thus|therefore|but|and|in short|in all|overall|also)\b,?\s+/i, '')
     .replace(/[.!?\s]+$/, '')
@@ -144,8 +145,8 @@ const mask = (text: string): string =>
   text.replace(/`[^`]*`|"[^"]*"|'[^']*'(?!\p{L})/gu, (span) => 'x'.repeat(span.length));
 
 function findWanted(what: string): readonly string[] {
-  const named = read(what)
-    .terms.filter(({ kind, isHard, start }) => kind !== 'path' && (isHard || isQuoted(what, start)))
+  const named = parseClaim(what)
+    .terms.filter(({ kind, mustMatch, start }) => kind !== 'path' && (mustMatch || isQuotedAt(what, start)))
     .map((term) => term.text.replace(/\(\)$/, ''));
   if (named.length > 0) return named;
   return what
@@ -169,9 +170,9 @@ function findWanted(what: string): readonly string[] {
     );
 }
 
-const isQuoted = (text: string, at: number): boolean =>
+const isQuotedAt = (text: string, at: number): boolean =>
   /["'`]/.test(text[at] ?? '') || /["'`]/.test(text[at - 1] ?? '');
 
 /** Everything that the claims of an answer say is absent. */
-export const absencesIn = (answer: string): readonly Absence[] =>
-  claimsOf(answer).flatMap(({ text }) => absenceIn(text) ?? []);
+export const findAbsences = (answer: string): readonly Absence[] =>
+  splitClaims(answer).flatMap(({ text }) => findAbsence(text) ?? []);

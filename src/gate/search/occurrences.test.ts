@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { occurrencesOf } from './occurrences.ts';
+import { createOccurrenceFinder } from './occurrences.ts';
 
 const look = (wanted: string, text: string, path = 'a.md') => {
-  const { matches, isNear } = occurrencesOf(wanted)(path, text.split('\n'));
+  const { matches, isNear } = createOccurrenceFinder(wanted)(path, text.split('\n'));
   return matches > 0 ? `met ${matches}` : isNear ? 'near' : 'nothing';
 };
 

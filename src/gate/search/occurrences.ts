@@ -1,5 +1,5 @@
 /** Whether a text mentions something: exactly as written, or in a similar form, which proves nothing. */
-import { normal } from '../words/normal.ts';
+import { normalizeUnicode } from '../words/normal.ts';
 import { isGeneric, isIdle, stem } from '../words/words.ts';
 
 export interface Occurrences {
@@ -12,14 +12,18 @@ export interface Occurrences {
 }
 
 /** Returns a function that looks for the same text in one file after another. */
-export function occurrencesOf(wanted: string): (path: string, lines: readonly string[]) => Occurrences {
-  const text = normal(wanted).trim();
-  const exact = exactly(text);
-  const near = nearly(text);
+export function createOccurrenceFinder(
+  wanted: string,
+): (path: string, lines: readonly string[]) => Occurrences {
+  const text = normalizeUnicode(wanted).trim();
+  const exact = createExactForm(text);
+  const near = createSimilarForms(text);
   return (path, lines) => {
-    const whole = normal(lines.join('\n'));
-    const starts = [...whole.matchAll(exact)].map(({ index }) => lineAt(whole, index));
-    const numbers = [...new Set([...(exactly(text).test(normal(path)) ? [0] : []), ...starts])];
+    const whole = normalizeUnicode(lines.join('\n'));
+    const starts = [...whole.matchAll(exact)].map(({ index }) => countLine(whole, index));
+    const numbers = [
+      ...new Set([...(createExactForm(text).test(normalizeUnicode(path)) ? [0] : []), ...starts]),
+    ];
     const isNear =
       numbers.length === 0 &&
       near.some((forms) => forms.every((form) => form.test(whole) || form.test(path)));
@@ -27,10 +31,10 @@ export function occurrencesOf(wanted: string): (path: string, lines: readonly st
   };
 }
 
-const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+const countLine = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
 /** A pattern for a text as written. Its words may be on two lines, after the signs of a quote or a list. */
-function exactly(text: string): RegExp {
+function createExactForm(text: string): RegExp {
   const form = text.split(/\s+/).map(RegExp.escape).join('[\\s>*#]+');
   const [before, after] = [isWordSign(text[0]), isWordSign(text.at(-1))];
   return new RegExp(
@@ -44,7 +48,7 @@ const isWordSign = (sign: string | undefined): boolean => sign !== undefined && 
 const maxShort = 4;
 
 /** Similar forms of a text. Each entry is a list of patterns, all of which one text must match. */
-function nearly(text: string): readonly (readonly RegExp[])[] {
+function createSimilarForms(text: string): readonly (readonly RegExp[])[] {
   const parts = text
     .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
     .split(/[^\p{L}\p{N}]+/u)

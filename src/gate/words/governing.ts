@@ -1,25 +1,25 @@
 /** Words that tie what follows to the rest of a sentence, and words that compare or join. */
 
-import { quantifiersIn } from './turns.ts';
+import { findQuantifiers } from './turns.ts';
 
-export const governing = new Set(
+export const governingWords = new Set(
   'by from to in on at of with for into via since until before after under over than as without per between against through during within below above if when because while unless whereas although'.split(
     ' ',
   ),
 );
 
 /** Governing words that say the opposite of another, or deny. */
-export const telling = new Set(
+export const opposingWords = new Set(
   'by before after until since from to into with without above below over under if unless'.split(' '),
 );
 /** The same, even if the other has no such word: `hauled by the boats`. */
-export const deciding = new Set('by before after until without unless'.split(' '));
+export const decidingWords = new Set('by before after until without unless'.split(' '));
 
 const comparisons = /\b(?:more|less|fewer|least|most|greater|higher|lower|only|except)\b/giu;
 
 /** Words for how many, how often and how much more, each once. */
-export const amountsIn = (text: string): string =>
-  [...new Set([...quantifiersIn(text), ...(text.toLowerCase().match(comparisons) ?? [])])].sort().join(' ');
+export const findAmounts = (text: string): string =>
+  [...new Set([...findQuantifiers(text), ...(text.toLowerCase().match(comparisons) ?? [])])].sort().join(' ');
 
 /** What joins two clauses. */
 export const joining = /[,;:]\s|\b(?:and|but|while|whereas|or)\b/i;

@@ -2,7 +2,7 @@
 
 const invisible = /[\u200B-\u200D\u2060\uFEFF\u00AD]/g;
 
-export function normal(text: string): string {
+export function normalizeUnicode(text: string): string {
   return text
     .normalize('NFKC')
     .replace(invisible, '')
@@ -14,6 +14,6 @@ export function normal(text: string): string {
 }
 
 /** A text without any spaces, for code that is laid out differently. */
-export const dense = (text: string): string => text.replace(/\s+/g, '');
+export const removeSpaces = (text: string): string => text.replace(/\s+/g, '');
 
-export const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
+export const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim();

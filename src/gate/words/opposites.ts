@@ -38,7 +38,7 @@ for (const [a, b] of pairs) {
   opposites.set(b, [...(opposites.get(b) ?? []), a]);
 }
 
-export const oppositesOf = (word: string): readonly string[] => opposites.get(word.toLowerCase()) ?? [];
+export const findOpposites = (word: string): readonly string[] => opposites.get(word.toLowerCase()) ?? [];
 
 /**
  * Whether two words mean the same in prose, as in `needed for any upload` and `for all uploads`. They differ only in a
@@ -108,4 +108,4 @@ export const mayMeanSame = (one: string, other: string): boolean =>
   isAdjective(one) &&
   isAdjective(other) &&
   !(isOrdinal(one) && isOrdinal(other)) &&
-  !oppositesOf(one).includes(other.toLowerCase());
+  !findOpposites(one).includes(other.toLowerCase());

@@ -1,5 +1,5 @@
 /** Words of one sort, of which a thing is one and not another: methods of HTTP, formats, resources of a machine. */
-import { wordsIn } from './words.ts';
+import { splitWords } from './words.ts';
 
 /** Words that mean the same are joined by a stroke. */
 const ofCode: readonly string[] = [
@@ -10,7 +10,7 @@ const ofCode: readonly string[] = [
   'aes rsa ecdsa ed25519 chacha20',
   'sigterm sigkill sigint sighup sigstop sigquit sigusr1 sigusr2',
 ];
-/** In code these are too often named for something else: a comment about Linux stands in a function for Windows. */
+/** In code these are too often named for something else: a comment about Linux is in a function for Windows. */
 const ofProse: readonly string[] = [
   'cpu|cpus|processor memory|ram|mem|heap disk|disks|storage network bandwidth',
   'tcp udp icmp sctp',
@@ -51,7 +51,7 @@ const places: ReadonlyMap<string, readonly SortPlace[]> = (() => {
 const inCapitals = 1;
 
 /** Names in mixed case, which are several words otherwise: `PostgreSQL`. */
-const brandsIn = (text: string): readonly { readonly text: string; readonly at: number }[] =>
+const findBrands = (text: string): readonly { readonly text: string; readonly at: number }[] =>
   [...text.matchAll(/(?<![\p{L}\p{N}])\p{L}*\p{Ll}\p{Lu}\p{L}*(?![\p{L}\p{N}])/gu)].map(
     ({ 0: word, index }) => ({
       text: word,
@@ -60,10 +60,10 @@ const brandsIn = (text: string): readonly { readonly text: string; readonly at: 
   );
 
 /** The words of a text that name a thing of a sort. */
-export const sortsIn = (
+export const findSortWords = (
   text: string,
 ): readonly { readonly word: string; readonly at: number; readonly place: SortPlace }[] =>
-  [...wordsIn(text), ...brandsIn(text)].flatMap(({ text: word, at }) =>
+  [...splitWords(text), ...findBrands(text)].flatMap(({ text: word, at }) =>
     (places.get(word.toLowerCase()) ?? [])
       .filter(({ sort }) => sort >= inCapitals || word === word.toUpperCase())
       .map((place) => ({ word, at, place })),

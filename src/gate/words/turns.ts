@@ -21,8 +21,8 @@ export interface Turns {
   readonly proposal: boolean;
 }
 
-export const turnsOf = (text: string): Turns => {
-  const bare = withoutValues(text)
+export const findTurns = (text: string): Turns => {
+  const bare = dropValues(text)
     // The figure itself says how often.
     .replace(/\b(?:every|each|at least|at most|exactly)\s+(?=\d)/gi, '');
   return {
@@ -40,7 +40,7 @@ const quantity =
 export const isQuantity = (word: string): boolean => quantity.test(word);
 
 /** Words for how many and how often. Words with the same meaning become one. */
-export const quantifiersIn = (text: string): readonly string[] =>
+export const findQuantifiers = (text: string): readonly string[] =>
   (text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(new RegExp(quantifier.source, 'giu')) ?? [])
     .map((word) => alike[word.toLowerCase()] ?? word.toLowerCase())
     .sort();
@@ -61,7 +61,7 @@ const strict =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|sans|nunca|sin)\b|n't\b/giu;
 
 /** Negations, outside code and quotes. */
-export const denialsIn = (text: string): readonly string[] => withoutValues(text).match(strict) ?? [];
+export const findDenials = (text: string): readonly string[] => dropValues(text).match(strict) ?? [];
 
 /** Words of a sentence or line that may carry a denial in themselves. */
 const negative =
@@ -78,14 +78,14 @@ const suggested =
 const likened =
   /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|(?:similar|akin)(?: in \p{L}+)? to|analogous to|equivalent to|same as|(?:variant|version|extension|generali[sz]ation|counterpart|equivalent|analog(?:ue)?) (?:of|to)|(?:reverse|inverse|opposite|complement) (?:of|to)|(?:returned|obtained|produced|accepted|understood|supported|described|defined|specified) (?:by|from)|modell?ed (?:on|after)|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/iu;
 
-export const isLikened = (before: string): boolean => likened.test(before);
+export const isComparedBefore = (before: string): boolean => likened.test(before);
 
 /** The text without values. `None` after other words is a value, and denies nothing. */
-const withoutValues = (text: string): string =>
+const dropValues = (text: string): string =>
   text.replace(/`[^`]*`|"[^"]*"/g, ' ').replace(/(?<=[^\s.;:!?] )None\b(?! of\b)/g, ' ');
 
 /** Whether the words before a term say that it is absent, merely proposed, or a substitute. */
-export function isSpared(before: string, isPath = false): boolean {
+export function mayBeMissing(before: string, isPath = false): boolean {
   if (likened.test(before)) return true;
   const clause = before.split(/[.;!?:]\s/).at(-1) ?? before;
   return denied.test(clause) || (!isPath && suggested.test(clause));

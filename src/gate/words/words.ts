@@ -148,14 +148,14 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** British and American spelling become one. */
-export function spelledAlike(word: string): string {
+export function unifySpelling(word: string): string {
   return word
     .replace(/(?<=\p{L}{3})is(?=(?:e[ds]?|ing|ation|ations)$)/u, 'iz')
     .replace(/(?<=\p{L}{2}[lbnv])our(?=s?$|ed$|ing$)/u, 'or');
 }
 
 export function stem(word: string): string {
-  let base = spelledAlike(word.toLowerCase().replace(/'s?$/, ''));
+  let base = unifySpelling(word.toLowerCase().replace(/'s?$/, ''));
   if (base.length <= 3) return base;
   if (/(?:ss|us|is)$/.test(base)) return base;
   if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
@@ -183,7 +183,7 @@ const heads: ReadonlyMap<string, string> = new Map(
 );
 
 /** The comparable form of a word. */
-export const comparable = (word: string): string => {
+export const toComparable = (word: string): string => {
   const base = stem(word);
   return heads.get(base) ?? base;
 };
@@ -215,7 +215,7 @@ export const isGeneric = (word: string): boolean => generic.has(stem(word));
 const brand = /GitHub|GitLab|JavaScript|TypeScript|YouTube|LinkedIn|MacOS|FreeBSD/g;
 
 /** The words within a name: `maxRetryCount`, `MAX_RETRY_COUNT`, `max-retry-count`. */
-export function partsOf(name: string): readonly string[] {
+export function splitName(name: string): readonly string[] {
   return name
     .replace(brand, (one) => one[0]! + one.slice(1).toLowerCase())
     .replace(/(\p{Lu}{2,})s(?!\p{L})/gu, '$1')
@@ -239,7 +239,7 @@ export interface Word {
  * The words of a text, with names split into their parts. In scripts without spaces, pairs of characters count as
  * words.
  */
-export function wordsIn(text: string): readonly Word[] {
+export function splitWords(text: string): readonly Word[] {
   const found: Word[] = [];
   for (const match of text.matchAll(wordForm)) {
     const [whole] = match;
@@ -248,10 +248,10 @@ export function wordsIn(text: string): readonly Word[] {
         found.push({ text: whole.slice(at, at + 2), base: whole.slice(at, at + 2), at: match.index + at });
       continue;
     }
-    const parts = partsOf(whole.replace(/'\p{L}+$/u, ''));
+    const parts = splitName(whole.replace(/'\p{L}+$/u, ''));
     let at = match.index;
     for (const part of parts) {
-      found.push({ text: part, base: comparable(part), at });
+      found.push({ text: part, base: toComparable(part), at });
       at += part.length;
     }
   }
@@ -259,10 +259,10 @@ export function wordsIn(text: string): readonly Word[] {
 }
 
 /** Whether a word has a meaning of its own. */
-export const isTelling = ({ text }: Pick<Word, 'text'>): boolean =>
+export const hasMeaning = ({ text }: Pick<Word, 'text'>): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
 /** The words that the signs of a line of code stand for. */
-export function signWords(line: string): readonly string[] {
-  return signs.flatMap(([sign, word]) => (sign.test(line) ? [comparable(word)] : []));
+export function findSignWords(line: string): readonly string[] {
+  return signs.flatMap(([sign, word]) => (sign.test(line) ? [toComparable(word)] : []));
 }

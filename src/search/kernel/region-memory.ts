@@ -1,9 +1,9 @@
-/** One growing memory that is given out in regions, for what WebAssembly and JavaScript work on together. */
+/** A growing memory, allocated in regions, that WebAssembly and JavaScript share. */
 
 const pageBytes = 65_536;
 const alignment = 16;
 
-/** A piece of the memory. It moves when it grows. */
+/** A part of the memory. `grow` may move it. */
 export interface Region {
   at: number;
   /** In bytes. */
@@ -26,7 +26,7 @@ export class RegionMemory {
     this.words = new Int32Array(this.memory.buffer);
   }
 
-  /** A new region, all zero. */
+  /** Allocates a region, filled with zeros. */
   allocate(size: number): Region {
     const at = this.#free;
     this.#free = Math.ceil((at + size) / alignment) * alignment;
@@ -40,7 +40,7 @@ export class RegionMemory {
     return { at, size };
   }
 
-  /** Makes the region at least twice as large, with what is in it; returns whether it moved. */
+  /** Grows the region to at least `size` and twice its old size, if it is smaller. Returns whether it moved. */
   grow(region: Region, size: number): boolean {
     if (size <= region.size) return false;
     const larger = this.allocate(Math.max(size, region.size * 2));

@@ -32,9 +32,9 @@ import {
   xor,
 } from './wasm-code.ts';
 
-/** Identifiers that are new: their terms, as `TermSplitter` would tell them, and the numbers of those. */
+/** Kernel functions that add a new identifier: they split it like `TermSplitter`, and number its terms. */
 
-/** `hasNonAscii(at, end)`: whether there is a byte beyond ASCII. */
+/** `hasNonAscii(at, end)`: whether there is a byte that is not ASCII. */
 export const hasNonAscii = {
   name: 'hasNonAscii',
   parameters: ['at', 'end'],
@@ -43,7 +43,7 @@ export const hasNonAscii = {
   result: shiftRight('all', 7),
 } as const;
 
-/** `place(first)`: where an identifier of this first hash goes that is not in the table. */
+/** `place(first)`: the free record for a new identifier with this first hash. */
 export const place = {
   name: 'place',
   parameters: ['first'],
@@ -65,7 +65,7 @@ export const place = {
   result: plus('identifiers', 'slot'),
 } as const;
 
-/** `term(length)`: the number of the term in `lowered`; there must be room for one more. */
+/** `term(length)`: the number of the term at `lowered`, which is added if it is new. There must be room for it. */
 export const term = {
   name: 'term',
   parameters: ['length'],
@@ -133,8 +133,8 @@ export const term = {
 } as const;
 
 /**
- * `part(from, to, first, end)` adds the lower-case form of a text to the terms between two addresses, unless it is
- * already there, and returns their new end.
+ * `part(from, to, first, end)` appends the term of a text, in lower case, to the list from `first` to `end` unless the
+ * list has it. Returns the new end of the list.
  */
 export const part = {
   name: 'part',
@@ -217,8 +217,8 @@ const findParts: readonly Code[] = [
 ];
 
 /**
- * `identify(record, start, end, first, second)` takes in an identifier that is new, as `TermSplitter` would
- * split it; there must be room.
+ * `identify(record, start, end, first, second)` adds a new identifier and splits it like `TermSplitter`. There must be
+ * room for it.
  */
 export const identify = {
   name: 'identify',

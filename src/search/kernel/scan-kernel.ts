@@ -5,13 +5,13 @@ import { encode, flush, lines } from './scan-log.ts';
 import { scan } from './scan-text.ts';
 import { buildModule } from './wasm-module.ts';
 
-/** The inner loops of building an index, over one memory. */
+/** The inner loops that build an index, over one memory. */
 
-/** Functions of JavaScript that the loops call. All numbers are addresses in the memory. */
+/** JavaScript functions that the loops call. Positions are addresses in the memory. */
 export interface KernelImports {
   /** Grows the tables so that one more identifier and its terms fit. */
   grow(): number;
-  /** Takes in an identifier that is new and not of plain ASCII; `place` is where its record goes. */
+  /** Adds a new identifier that is not ASCII. `place` is the address of its record. */
   unusual(place: number, start: number, end: number, first: number, second: number): number;
   /** Counts the terms of a run of identifier characters that is too long for the table. Returns their number. */
   longRun(start: number, end: number, weight: number): number;
@@ -35,7 +35,7 @@ export interface Kernel {
   encode(at: number, end: number, chunk: number): number;
   /** The number of the lower-case term of `length` bytes at `lowered`. Adds it if it is new. */
   term(length: number): number;
-  /** Where an identifier with this first hash goes that is not in the table. */
+  /** The free record for a new identifier with this first hash. */
   place(first: number): number;
 }
 

@@ -1,12 +1,12 @@
 import { maxParts } from '../tokens/tokens.ts';
 import { load } from './wasm-code.ts';
 
-/** The memory that WebAssembly and JavaScript share while an index is built: its layout, and that of its records. */
+/** The layout of the memory that WebAssembly and JavaScript share while an index is built, and of its records. */
 
 /** Byte addresses of the values that the kernel and its caller share. Each value takes four bytes. */
 export const header = {
   identifiers: 0,
-  /** Bytes of the table of identifiers less one. */
+  /** Size of the table of identifiers in bytes, minus one. */
   identifierMask: 4,
   identifierCount: 8,
   /** Term numbers of identifiers that have several. */
@@ -29,7 +29,7 @@ export const header = {
   definitionWeight: 64,
   /** The role of identifiers that are added. */
   role: 68,
-  /** 0 where JavaScript splits every identifier into terms. */
+  /** 1 if the kernel may split identifiers; 0 if JavaScript must, since terms are stemmed. */
   splits: 72,
   identifierLimit: 76,
   partLimit: 80,
@@ -38,15 +38,15 @@ export const header = {
 } as const;
 /** Address of the table that gives each of the 256 bytes its class. */
 export const classes = 256;
-/** 16 bytes of ones and 16 of zeros: read at the right place they mask what follows a run. */
+/** 16 bytes of ones, then 16 of zeros. A vector read `length` bytes before the zeros masks what follows a run. */
 export const masks = 512;
 /** The start and end of each part of an identifier. */
 export const cuts = 576;
-/** Address of a term in lower case whose number is looked up. */
+/** Address of the lower-case term that is looked up. */
 export const lowered = 784;
-/** How far the kernel may read beyond the end of a text. Bytes. */
+/** Bytes that the kernel may read beyond the end of a text. */
 export const overreach = 16;
-/** Free memory begins here. */
+/** Start of the memory that can be allocated. */
 export const firstFree = 1024;
 
 /**
@@ -57,17 +57,17 @@ export const termRecord = { documents: 0, lastChunk: 4, bytes: 8, cursor: 12 } a
 export const termRecordBytes = 16;
 export const identifierBytes = 16;
 
-/** The maximum number of terms of one identifier: the whole of it and its parts. */
+/** Maximum number of terms of one identifier: the whole and its parts. */
 export const maxTerms = maxParts + 1;
 
 /** An entry of the log has the number of the term in its low bits and the frequency above them; 0 ends a chunk. */
 export const frequencyShift = 22;
-/** Highest frequency that a posting holds. */
+/** Highest frequency that a posting can store. */
 export const maxStoredFrequency = 255;
-/** Highest that is counted. */
+/** Highest frequency that is counted in a chunk. */
 export const maxCountedFrequency = 0xffff;
 
-/** How definitions are looked for. */
+/** How definitions are found. */
 export const scanStyle = { none: 0, keywords: 1, braces: 2 } as const;
 
 /** Loads a field of the header. */

@@ -40,7 +40,7 @@ import {
 
 const newline = 10;
 
-/** `lines(at, end, out)` writes the offset after each newline to `out`, unless that is 0; returns how many. */
+/** `lines(at, end, out)` writes the offset after each newline to `out`. If `out` is 0, it returns the number of newlines. */
 export const lines = {
   name: 'lines',
   parameters: ['at', 'end', 'out'],
@@ -81,13 +81,13 @@ export const lines = {
   result: 'count',
 } as const;
 
-/** A posting is the distance to the term's last chunk, doubled, plus one where the frequency is 1. */
+/** A posting is twice the distance to the term's previous chunk, plus one if the frequency is 1. */
 const posting: Code = or(
   shiftLeft(minus(plus('chunk', 1), load('record', termRecord.lastChunk)), 1),
   equal('frequency', 1),
 );
 
-/** `flush(chunk)` moves what was counted to the log. */
+/** `flush(chunk)` moves the terms counted so far to the log. */
 export const flush = {
   name: 'flush',
   parameters: ['chunk'],
@@ -136,7 +136,7 @@ export const flush = {
   result: 0,
 } as const;
 
-/** `encode(at, end, chunk)` writes postings where their terms' cursors stand; returns the chunk after the last. */
+/** `encode(at, end, chunk)` writes each posting at its term's cursor. Returns the chunk after the last. */
 export const encode = {
   name: 'encode',
   parameters: ['at', 'end', 'chunk'],

@@ -43,7 +43,7 @@ import {
 /** Finds the ends of runs of word bytes, and computes hashes that identify them. */
 
 const newline = 10;
-/** The second hash multiplies before it mixes, with another constant, so that the two don't collide together. */
+/** The second hash multiplies before it mixes, and by another constant, so that it is independent of the first. */
 const secondSeed = 0x2f0b4c47;
 const secondPrime = 0x5bd1e995;
 
@@ -56,8 +56,8 @@ const wordBytes: Code = [
 ].reduce((all, some) => vectorOr(all, some));
 
 /**
- * Reads the run that begins at `at`: its `length` and two hashes of it. Nearly all runs are within 16 bytes, and read
- * at once. `skip` is the distance to the next run if that is near and on the same line.
+ * Reads the run that begins at `at`: its `length` and two hashes. Nearly all runs fit into 16 bytes, which are read at
+ * once. `skip` is the distance to the next run if that is near and on the same line.
  */
 export const measureRun: readonly Code[] = [
   set('text', loadVector('at')),

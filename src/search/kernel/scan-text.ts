@@ -41,23 +41,23 @@ import {
 } from './wasm-code.ts';
 
 /**
- * From text to counted terms. Identifiers are told apart by two independent hashes of 32 bits and their length
- * instead of their bytes: one cache line a look-up, and among a million identifiers the chance that any two are
- * taken for one is less than 1 in 10 million. The table is open addressing over records of four words: first
- * hash, second hash, `info` (length in the lowest 8 bits, how many terms in the next 8, the role above; 0 where
- * the place is free), and the term, or where its terms are.
+ * Counts the terms of a text. Identifiers are compared by their length and two independent hashes of 32 bits instead of
+ * their bytes, so a look-up touches one cache line. Among a million identifiers, the chance that any two collide is less
+ * than 1 in 10 million. The table uses open addressing over records of four words: first hash; second hash; `info`, with
+ * the length in the lowest 8 bits, the number of terms in the next 8 and the role above, or 0 if the record is free; and
+ * the term, or the position of its terms.
  */
 
 const idle = 0;
 const atLineStart = 1;
-/** A definer was met; its name begins at `nameAt`. */
+/** After a defining keyword; the name begins at `nameAt`. */
 const beforeName = 2;
 
 const newline = 10;
 const carriageReturn = 13;
 const openBrace = 123;
 
-/** JavaScript may have moved the tables and added terms. */
+/** Reloads the locals after a call of JavaScript, which may have moved the tables and added terms. */
 const reload: readonly Code[] = [
   set('identifiers', headerField('identifiers')),
   set('mask', headerField('identifierMask')),
@@ -72,7 +72,7 @@ const countTerm = (term: Code): readonly Code[] => [
   set('term', term),
   set('place', plus('frequencies', shiftLeft('term', 1))),
   set('frequency', load16('place')),
-  // Without a branch: which terms are new to a chunk can't be foreseen.
+  // Without a branch, since the processor can't predict which terms are new to a chunk.
   store(plus('touched', shiftLeft('touchedCount', 2)), 'term'),
   set('touchedCount', plus('touchedCount', isZero('frequency'))),
   add('frequency', 'added'),
@@ -95,7 +95,7 @@ const separator: readonly Code[] = [
   add('at', 1),
 ];
 
-/** Whether the next identifier may find no room. */
+/** Whether the tables may have no room for another identifier. */
 const isFull: Code = [
   isZero(less(headerField('identifierCount'), headerField('identifierLimit'))),
   isZero(less(headerField('partCount'), headerField('partLimit'))),
@@ -103,7 +103,7 @@ const isFull: Code = [
   isZero(less(headerField('poolLength'), headerField('poolLimit'))),
 ].reduce((any, one) => or(any, one));
 
-/** Leaves the address of the identifier's record in `record`. */
+/** Finds or adds the identifier, and sets `record` to the address of its record. */
 const lookUp: readonly Code[] = [
   set('slot', and(shiftLeft(xor('first', shiftRight('first', 15)), 4), 'mask')),
   block(
@@ -133,7 +133,7 @@ const lookUp: readonly Code[] = [
   ),
 ];
 
-/** Adds the weight of a definition where the identifier is a name that a definer introduced. */
+/** Adds the weight of a definition if the identifier follows a defining keyword. */
 const addDefinitionWeight: readonly Code[] = [
   set('added', 'weight'),
   when('state', [
@@ -156,7 +156,7 @@ const addDefinitionWeight: readonly Code[] = [
   ]),
 ];
 
-/** `scan(at, end, weight, style)` counts the terms of the text between two addresses and returns how many. */
+/** `scan(at, end, weight, style)` counts the terms of the text from `at` to `end`. Returns their number. */
 export const scan = {
   name: 'scan',
   parameters: ['at', 'end', 'weight', 'style'],

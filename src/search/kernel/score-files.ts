@@ -27,7 +27,7 @@ import {
   when,
 } from './wasm-code.ts';
 
-/** Keeps the larger of two in the first and hands the smaller on, without a branch. */
+/** Puts the larger of `rest` and a local into the local, and the smaller into `rest`, without a branch. */
 const keepLarger = (keptLocal: string): readonly Code[] => [
   set('larger', greater('rest', keptLocal)),
   set('other', select('larger', keptLocal, 'rest')),
@@ -36,9 +36,9 @@ const keepLarger = (keptLocal: string): readonly Code[] => [
 ];
 
 /**
- * `files()`: a file has its best chunk's score, `support` times the second's, and the square of it times the
- * third's, all times its group's factor. Scores are not negative, and the bits of such floats rise as they do,
- * so the best are kept by comparing whole numbers. Files of group 255 are left out.
+ * `files()` computes the score of each file: the score of its best chunk, plus `support` times the second best, plus
+ * `support` squared times the third best, all times the factor of its group. Scores are not negative, so comparing their
+ * bits as integers gives their order. Files of group 255 get 0.
  */
 export const files = {
   name: 'files',

@@ -2,7 +2,7 @@ import { files } from './score-files.ts';
 import { accumulate, accumulateGroup, gather, normalise, settle } from './score-postings.ts';
 import { buildModule } from './wasm-module.ts';
 
-/** The inner loops of a query, over one memory. */
+/** The inner loops of a query, over one memory; the functions are described where they are defined. */
 
 export interface ScoreKernel {
   normalise(lengths: number): number;

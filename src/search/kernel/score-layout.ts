@@ -2,14 +2,14 @@ import { load } from './wasm-code.ts';
 
 /** The layout of the memory that WebAssembly and JavaScript share while a query is answered. */
 
-/** Byte addresses of the values of a query: addresses of arrays, and numbers. */
+/** Byte addresses of the values of a query: array addresses and numbers. */
 export const header = {
   scores: 0,
   norms: 4,
   others: 8,
   touched: 12,
   chunks: 16,
-  /** For each chunk of the current segment, 1 if it is dead; 0 as the address if none is. */
+  /** Address of an array with 1 for each dead chunk of the current segment; 0 if no chunk is dead. */
   dead: 20,
   files: 24,
   firstChunks: 28,
@@ -23,7 +23,7 @@ export const header = {
   constant: 96,
   slope: 104,
 } as const;
-/** The number of groups of files; each has a factor, a double. */
+/** Address of the factor of each group of files, as doubles. */
 export const factors = 128;
 export const maxGroups = 16;
 export const firstFree = 256;

@@ -33,11 +33,11 @@ import {
 } from './wasm-code.ts';
 
 /**
- * Postings to scores of chunks. Computed with 64 bits, kept with 32. Damaged postings give wrong numbers, but
- * never write outside of the scores.
+ * Computes scores of chunks from postings, as 64-bit floats that are stored with 32 bits. Damaged postings give wrong
+ * numbers, but never a write outside of the scores.
  */
 
-/** Takes a posting from `at`: leaves its chunk in `chunk` and its frequency in `frequency`. */
+/** Reads the posting at `at` into `chunk` and `frequency`. */
 const decode: readonly Code[] = [
   set('byte', load8('at')),
   add('at', 1),
@@ -58,7 +58,7 @@ const decode: readonly Code[] = [
     ),
   ]),
   add('chunk', shiftRight('value', 1)),
-  // Without a branch: which frequencies are 1 can't be foreseen.
+  // Without a branch, since the processor can't predict which frequencies are 1.
   set('frequency', select(and('value', 1), 1, load8('at'))),
   set('at', plus('at', isZero(and('value', 1)))),
   branchIf('done', isZero(less('chunk', 'chunks'))),
@@ -109,7 +109,7 @@ const accumulator = (name: string, addOthers: readonly Code[]) => ({
 /** `accumulate(at, end, chunk)` adds what each posting contributes to BM25; the first delta is added to `chunk`. */
 export const accumulate = accumulator('accumulate', []);
 
-/** Like `accumulate`, but adds the weights of the group's other terms (the buffer `others`), and sets them to zero. */
+/** Like `accumulate`, but first adds the weighted frequencies in `others`, and sets these to zero. */
 export const accumulateGroup = accumulator('accumulateGroup', [
   set('place', plus('others', shiftLeft('chunk', 2))),
   set('had', doublePlus('had', loadFloat('place'))),
@@ -117,8 +117,8 @@ export const accumulateGroup = accumulator('accumulateGroup', [
 ]);
 
 /**
- * `gather(at, end, chunk, count)` adds the weighted frequency of each posting that is not deleted to `others`. Chunks that
- * had none before are added to `touched`; returns the new length of `touched`.
+ * `gather(at, end, chunk, count)` adds the weighted frequency of each posting of a live chunk to `others`, and new chunks
+ * to `touched`. Returns the new length of `touched`.
  */
 export const gather = {
   name: 'gather',
@@ -150,7 +150,7 @@ export const gather = {
   result: 'count',
 };
 
-/** `settle(count)` scores those of the touched chunks that `accumulateGroup` did not. */
+/** `settle(count)` scores the touched chunks that `accumulateGroup` did not reach. */
 export const settle = {
   name: 'settle',
   parameters: ['count'],
@@ -182,7 +182,7 @@ export const settle = {
   result: 0,
 };
 
-/** `normalise(lengths)`: the length's part of BM25's denominator, from 16-bit lengths at that address. */
+/** `normalise(lengths)` computes BM25's length normalisation from the 16-bit lengths at that address. */
 export const normalise = {
   name: 'normalise',
   parameters: ['lengths'],

@@ -1,23 +1,22 @@
 /**
- * WebAssembly written as expressions: a few functions over one imported memory. Parameters, results and locals
- * are 32-bit integers but for locals that are declared as longs, doubles or vectors.
- * For inner loops that must run at full speed from their first byte on, in every thread, where JavaScript would
- * be compiled again and again while it warms up.
+ * Builds WebAssembly functions from expressions, over one imported memory. Parameters and results are 32-bit integers,
+ * and so are locals unless they are declared as longs, doubles or vectors.
+ * Used for inner loops that must be fast from the first byte, in every thread; JavaScript would first have to warm up.
  */
 
-/** Locals by name, and the labels of the blocks around, innermost last. */
+/** The names of locals and functions, and the labels of the enclosing blocks, innermost last. */
 export interface Scope {
   readonly locals: readonly string[];
   readonly labels: readonly string[];
   readonly functions: readonly string[];
 }
 
-/** Appends its bytes. */
+/** A piece of code: appends its bytes to `out`. */
 export type Code = (out: number[], scope: Scope) => void;
 /** A constant, the name of a local, or an expression. */
 export type Operand = number | string | Code;
 
-/** Unsigned and signed LEB128. */
+/** Writes unsigned LEB128. */
 export function writeLeb(out: number[], value: number): void {
   let rest = value;
   for (; rest > 127; rest >>>= 7) out.push((rest & 127) | 128);
@@ -35,7 +34,7 @@ function indexOf(names: readonly string[], name: string): number {
   return place;
 }
 
-/** Constants and locals as code. */
+/** Emits an operand: a constant, a local or an expression. */
 export function emit(operand: Operand, out: number[], scope: Scope): void {
   if (typeof operand === 'number') {
     out.push(0x41);
@@ -96,7 +95,7 @@ export const store = createStore(0x36);
 export const store8 = createStore(0x3a);
 export const store16 = createStore(0x3b);
 
-/** 64 bits. */
+/** A constant of 64 bits. */
 export const long =
   (constant: bigint): Code =>
   (out) => {
@@ -108,13 +107,13 @@ export const longXor: Binary = operation(0x85);
 export const longShiftRight: Binary = operation(0x88);
 export const lowWord: Unary = operation(0xa7);
 
-/** Floating point of 64 bits, stored with 32 or 64. */
+// Floats of 64 bits, stored with 32 or 64 bits.
 export const doublePlus: Binary = operation(0xa0);
 export const doubleTimes: Binary = operation(0xa2);
 export const doubleDividedBy: Binary = operation(0xa3);
 export const doubleGreater: Binary = operation(0x64);
-export const toDouble: Unary = operation(0xb8); // of an unsigned word
-export const bitsToDouble: Unary = operation(0xbe, 0xbb); // of the bits of 32
+export const toDouble: Unary = operation(0xb8); // from an unsigned word
+export const bitsToDouble: Unary = operation(0xbe, 0xbb); // from the bits of a 32-bit float
 export const loadDouble = createLoad(0x2b);
 const fromFloat: Unary = operation(0xbb);
 const toFloat: Unary = operation(0xb6);
@@ -123,7 +122,7 @@ export const storeDouble = createStore(0x39);
 export const storeFloat = (address: Operand, operand: Operand): Code =>
   createStore(0x38)(address, toFloat(operand));
 
-/** 16 bytes. */
+/** A vector of 16 equal bytes. */
 export const everyByte =
   (byte: number): Code =>
   (out) => {
@@ -149,7 +148,7 @@ export const set =
     writeLeb(out, indexOf(scope.locals, name));
   };
 export const add = (name: string, by: Operand): Code => set(name, plus(name, by));
-/** `a` where `condition` is not 0, else `b`; both are computed. */
+/** `a` if `condition` is not 0, else `b`; both are evaluated. */
 export const select = (condition: Operand, a: Operand, b: Operand): Code => operation(0x1b)(a, b, condition);
 
 function emitBody(body: readonly Code[], label: string, out: number[], scope: Scope): void {
@@ -164,9 +163,9 @@ const createBlock =
     emitBody(body, label, out, scope);
     out.push(0x0b);
   };
-/** `leave` jumps to its end. */
+/** A branch to its label jumps to its end. */
 export const block = createBlock(0x02);
-/** Begun again by `leave`. */
+/** A branch to its label jumps to its start. */
 export const loop = createBlock(0x03);
 const labelDepth = (scope: Scope, label: string) => scope.labels.length - 1 - indexOf(scope.labels, label);
 export const branch =
@@ -194,9 +193,9 @@ export const when =
     }
     out.push(0x0b);
   };
-/** Runs what gives a result that is not wanted. */
+/** Evaluates an expression and discards its result. */
 export const drop: Unary = operation(0x1a);
-/** The result of a function, imported or of this module. */
+/** Calls a function, imported or of this module. */
 export const call =
   (name: string, ...operands: readonly Operand[]): Code =>
   (out, scope) => {

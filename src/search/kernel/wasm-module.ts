@@ -1,6 +1,6 @@
 import { type Code, emit, type Operand, writeLeb } from './wasm-code.ts';
 
-/** Functions written as expressions, put together as a module. */
+/** Builds a WebAssembly module from functions written as expressions. */
 
 export interface ImportedFunction {
   readonly name: string;
@@ -69,7 +69,7 @@ function encodeBody(defined: DefinedFunction, functions: readonly string[]): num
   return out;
 }
 
-/** Imports come from `of`: its `memory`, and functions. */
+/** The module imports `memory` and the functions from a module named `of`. */
 export function buildModule(
   imported: readonly ImportedFunction[],
   defined: readonly DefinedFunction[],

@@ -13,9 +13,9 @@ import {
   type WordGains,
 } from './reading.ts';
 
-/** Only the first words of a long report are used, since each word costs time. */
+/** A longer query is cut, since each word takes time. */
 const maxWords = 60;
-/** Lines. A longer file is data, or generated. */
+/** A longer file is data, or generated. */
 const maxFileLines = 20_000;
 
 export interface FilePorts {
@@ -27,13 +27,13 @@ export interface FilePorts {
 export interface PassageRequest {
   readonly query: string;
   readonly k: number;
-  /** How many of the best files are read. */
+  /** The number of best files to read. */
   readonly filesToRead: number;
   /** Maximum number of lines of all passages of a file together. */
   readonly lines: number;
 }
 
-/** Reads the best files of a search: the first hit of each gets the passages that say most of what is asked. */
+/** Reads the best files of a search, and adds the passages that fit the query best to the first hit of each file. */
 export function findPassages(
   { query, k, filesToRead, lines }: PassageRequest,
   hits: readonly SearchHit[],

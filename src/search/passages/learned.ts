@@ -1,27 +1,28 @@
 /**
  * Weights that were learned, by `bench/learn-ranking.ts`, on the commits of the repositories in
- * `bench/ranking/repositories.json`. A trait that gained nothing on the half that was held back is not here.
+ * `bench/ranking/repositories.json`. A trait without gain on the held-out half was removed.
  */
 
 /**
- * Traits of a few lines of a file. Tried without gain, and so left out: the lines around, lines that decide, the
- * length of the piece, whether it holds others. Not tried: imports and the head of a file, which change often and
- * answer nothing.
+ * Features of a passage. Tried without gain: the lines around it, the share of lines with conditions, the length of its
+ * piece, whether the piece contains others. Not tried: imports and the head of a file, which change often and answer
+ * nothing.
  */
 export interface PassageTraits {
-  /** The query's words in it, against the most in the file. */
+  /** The score of the query's words in it, divided by the best score in the file. */
   readonly own: number;
-  /** The piece that it is a part of, against the file's best; the share of the query that this holds. */
+  /** The score of its piece, divided by the best in the file. */
   readonly piece: number;
+  /** The share of the query that its piece contains. */
   readonly coverage: number;
-  /** The share of it in the span that the search found. */
+  /** The share of its lines in the span that the search found. */
   readonly found: number;
-  /** Shares of its lines. */
+  /** The shares of its lines that are code, and comments. */
   readonly code: number;
   readonly comments: number;
-  /** 1 within a definition. */
+  /** 1 if it is in a definition, else 0. */
   readonly defined: number;
-  /** The query's words in the name of the definition. */
+  /** The share of the query in the name of the definition, times 3, at most 1. */
   readonly name: number;
   /** Its number of lines, divided by 20. */
   readonly length: number;

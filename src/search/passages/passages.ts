@@ -10,9 +10,9 @@ import {
   type WordGains,
 } from './reading.ts';
 
-/** Lines of one passage. Shorter passages allow more of them within the same number of lines. */
+/** Lines of a passage, minus one. With shorter passages, more of them fit into the limit. */
 const passageLines = 8;
-/** A remainder shorter than this is joined to the passage before it. */
+/** A shorter remainder is joined to the passage before it. */
 const minPassageLines = 4;
 /** BM25's saturation: each repetition of a word counts less. */
 const saturation = 1.2;
@@ -30,7 +30,7 @@ export function rankPassages(reading: Reading, words: QueryWords, gains: WordGai
     .sort((one, two) => two.score - one.score || one.start - two.start);
 }
 
-/** The passages that a file is cut into, in order of its pieces. */
+/** Splits a file into passages, in the order of its pieces, and computes their traits. */
 export function computeTraits(
   reading: Reading,
   words: QueryWords,
@@ -96,7 +96,7 @@ function splitPiece({ start, end }: FilePart): readonly LineSpan[] {
 const countCommonLines = (one: LineSpan, two: LineSpan): number =>
   Math.max(0, Math.min(one.end, two.end) - Math.max(one.start, two.start) + 1);
 
-/** For each word of the query, its occurrences before each line; lines from 1. */
+/** For each word of the query, its weighted occurrences before each line (1-based). */
 function sumOccurrences({ lines, matches }: Reading, count: number): readonly Float64Array[] {
   const sums = Array.from({ length: count }, () => new Float64Array(lines.length + 2));
   const now = new Float64Array(count);

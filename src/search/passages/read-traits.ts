@@ -4,7 +4,7 @@ import type { PassageTraits } from './learned.ts';
 import { computeTraits } from './passages.ts';
 import type { Candidate } from './reading.ts';
 
-/** Data to learn weights from: the traits of the passages of each file that was read. */
+/** The traits of a file's passages, from which the weights are learned. */
 interface ReadTraits {
   readonly path: string;
   readonly passages: () => readonly { readonly span: LineSpan; readonly traits: PassageTraits }[];

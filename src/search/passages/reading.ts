@@ -2,7 +2,7 @@ import type { CodeUnit, UnitFinder } from '../../core/index.ts';
 import type { TermGroup } from '../lexical/index.ts';
 import { splitTerms } from '../tokens/tokens.ts';
 
-/** A file among the best of a search, with the span that it was found by. */
+/** One of the best files of a search, with the span that was found. */
 export interface Candidate {
   readonly path: string;
   readonly start: number;
@@ -10,29 +10,29 @@ export interface Candidate {
   readonly score: number;
 }
 
-/** A definition of a file, or lines outside of all, and what of the query is in it. */
+/** A definition of a file, or lines outside of all definitions, with its statistics for a query. */
 export interface FilePart {
   readonly start: number;
   readonly end: number;
   readonly unit: CodeUnit | null;
-  /** Whether it is a test, or lies in one. */
+  /** Whether it is a test, or is inside one. */
   readonly isTest: boolean;
-  /** Its frequency, for each word of the query. */
+  /** The weighted frequency of each word of the query. */
   readonly frequencies: Float64Array;
   readonly length: number;
-  /** BM25 over the pieces of all files that were read; comparable between them. */
+  /** BM25 over the pieces of all files that were read, so scores of different files are comparable. */
   score: number;
-  /** The share of the query's rare words that it holds. */
+  /** The share of the query that it contains, weighted by rarity. */
   coverage: number;
 }
 
-/** One file as it was read for one query. */
+/** A file that was read for a query. */
 export interface Reading {
   readonly candidate: Candidate;
   readonly lines: readonly string[];
   readonly units: readonly CodeUnit[];
   readonly identifiers: readonly (readonly string[])[];
-  /** For each line, the words that match. */
+  /** The matching words of each line. */
   readonly matches: readonly (readonly WordMatch[])[];
   readonly pieces: readonly FilePart[];
 }
@@ -40,15 +40,15 @@ export interface Reading {
 /** Statistics of a query's words over the files that were read. */
 export interface WordGains {
   readonly gains: readonly number[];
-  /** Positive. */
+  /** The sum of `gains`; positive. */
   readonly sum: number;
 }
 
 const bm25 = { k1: 1.2, b: 0.5, minLength: 60 };
-/** The weight of words in a header, against those of the body. */
+/** The weight of words in a header, relative to the body. */
 const headerWeight = 1.5;
 const passingWeight = 0.2;
-/** Terms that an identifier gives on average: itself and its parts. */
+/** Average number of terms of an identifier: itself and its parts. */
 const termsPerIdentifier = 1.6;
 const noMatch: readonly WordMatch[] = [];
 
@@ -80,7 +80,7 @@ export function readFile(
   return { candidate, lines, units, identifiers, matches, pieces };
 }
 
-/** Scores the pieces of all readings against each other, and tells what each word of the query says over them. */
+/** Scores the pieces of all readings, and returns how much each word of the query distinguishes them. */
 export function scorePieces(readings: readonly Reading[], words: QueryWords): WordGains {
   const pieces = readings.flatMap((reading) => reading.pieces);
   const pieceCounts = new Float64Array(words.weights.length);
@@ -108,7 +108,7 @@ export function scorePieces(readings: readonly Reading[], words: QueryWords): Wo
   return { gains, sum };
 }
 
-/** The gain of the query's words that occur in some of the names, each word counted once. */
+/** The share of the query in the names, weighted by gain. Each word counts once. */
 export function scoreNames(names: Iterable<string>, words: QueryWords, { gains, sum }: WordGains): number {
   const best = new Map<number, number>();
   for (const name of names)
@@ -119,7 +119,7 @@ export function scoreNames(names: Iterable<string>, words: QueryWords, { gains, 
   return total / sum;
 }
 
-/** A word of a query that an identifier stands for, and how well. */
+/** A word of a query that matches an identifier. `word` is its index in the query. */
 export interface WordMatch {
   readonly word: number;
   /** 1 for the word itself, less for another form of it. */
@@ -131,7 +131,7 @@ const identifier = /[A-Za-z0-9_$\u0080-\uffff]+/g;
 
 export const findIdentifiers = (text: string): readonly string[] => text.match(identifier) ?? [];
 
-/** The words of one query, matched against identifiers in code. Each distinct identifier is split once. */
+/** Matches the words of one query against identifiers. Each distinct identifier is split once. */
 export class QueryWords {
   readonly weights: readonly number[];
   readonly #byTerm = new Map<string, WordMatch[]>();
@@ -167,14 +167,14 @@ export class QueryWords {
 
 const none: readonly WordMatch[] = [];
 
-/** The purpose of a line of code, judged by its form. */
+/** The kind of a line, judged by its form. */
 type LineClass = 'blank' | 'import' | 'comment' | 'closing' | 'other';
 
 const imports =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|package\s|(?:const|let|var)\s.*\brequire\()/;
 const comment = /^\s*(?:\/\/|#(?!\s*(?:include|if|endif|define))|\*|\/\*|"""|'''|--)/;
 const closing = /^[\s\])};,]*$/;
-/** A line that imports a name, or passes it on as an argument, does not say what becomes of it. */
+/** A line that only imports a name, or passes it on as an argument: it does not say what happens with it. */
 const passingLine =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|[\w$.]+,?$|([\w$]+)\s*[:=]\s*\1\s*,?\s*$)/;
 
@@ -190,21 +190,21 @@ export const isPassingLine = (line: string): boolean => passingLine.test(line);
 const testName = /^(?:test|it|describe|bench)(?:_|[A-Z]|s?$)/;
 const testMark =
   /^\s*(?:#\[(?:\w+::)?(?:test|bench|cfg\(test\))\b|@(?:Test|Before|After)\b|\[(?:Test|Fact|Theory)\b)/;
-/** Lines outside of all definitions are taken so many at a time. */
+/** Maximum lines of a piece outside of all definitions. */
 const looseLines = 30;
-/** A longer definition is taken in parts, in lines. */
+/** A longer definition is split into parts of `partLines`. */
 const maxDefinitionLines = 100;
 const partLines = 50;
-/** If a piece contains definitions, only the lines before the first of them count. */
+/** Kinds of definitions that contain others: only their lines before the first contained one count as theirs. */
 const containers: ReadonlySet<string> = new Set(
   'class interface module namespace trait struct enum impl object heading'.split(' '),
 );
 
 const isContainer = ({ kind }: CodeUnit): boolean => containers.has(kind);
 
-/** Lines that are looked at together; 1-based and inclusive. */
+/** Lines that are scored together; 1-based and inclusive. */
 export interface FilePiece {
-  /** The definition, or one that it lies in, is a test. */
+  /** Whether the definition, or one around it, is a test. */
   readonly isTest: boolean;
   readonly start: number;
   readonly end: number;
@@ -212,7 +212,7 @@ export interface FilePiece {
   readonly unit: CodeUnit | null;
 }
 
-/** The definitions of a file, each with the lines that are its own, and what lies between them. */
+/** Splits a file into its definitions, each without the definitions inside it, and the lines between them. */
 export function* findPieces(lines: readonly string[], units: readonly CodeUnit[]): Generator<FilePiece> {
   const covered = new Uint8Array(lines.length + 2);
   const tests: CodeUnit[] = [];

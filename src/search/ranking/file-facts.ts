@@ -3,20 +3,20 @@ import type { Corpus } from '../lexical/index.ts';
 import { PathEndings } from './mentions.ts';
 
 /**
- * The kind of material, determined from the tree itself. `prose`: almost no code. `collection`: many files of one chunk
- * each, such as snippets or records. `repository`: everything else.
+ * The kind of material in the tree. `prose`: almost no code. `collection`: many files of one chunk each, such as snippets
+ * or records. `repository`: everything else.
  */
 export type Material = 'prose' | 'collection' | 'repository';
 
-/** Below this share of code a tree is prose. */
+/** A tree with a smaller share of code files is prose. */
 const minCodeShare = 0.1;
-/** Files looked at to tell the material, spread over the tree. */
+/** Number of files, spread over the tree, by which the material is classified. */
 const sampleFiles = 1_000;
-/** Most chunks a file has on average in a collection, and the fewest files it has. */
+/** A collection has fewer chunks per file on average, and at least this many files. */
 const maxChunksPerFile = 1.5;
 const minCollectionFiles = 100;
 
-/** For the files of a range, each one's index in `fileKinds`. */
+/** The kinds of the files from `from` to `to`, as indices in `fileKinds`. */
 export function classifyFiles(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
   return Uint8Array.from({ length: to - from }, (_, k) => fileKinds.indexOf(fileKind(corpus.path(from + k))));
 }

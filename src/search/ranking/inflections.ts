@@ -1,9 +1,9 @@
 import { getStemmer } from '../tokens/tokens-stem.ts';
 
 /**
- * The forms of an English word that may occur in an index whose terms are not stemmed: candidates are formed from the
- * stem, and kept if Porter's algorithm maps them back to it. An index without stemming finds identifiers exactly, and
- * words in all their forms; each candidate that does not occur costs one look-up.
+ * The forms of an English word that may occur in an index without stemming. Candidates are formed from the stem, and kept
+ * if Porter's algorithm maps them back to it. So identifiers match exactly, and words in all their forms. Each candidate
+ * takes one look-up.
  */
 
 const suffixes = (
@@ -15,18 +15,18 @@ const letters = new Uint8Array(128);
 const maxWordLength = 40;
 const plainWord = /^[a-z]{3,40}$/;
 
-/** Porter's stem of a lower-case word; anything but a plain word is returned unchanged. */
+/** The Porter stem of a lower-case word. Returns anything but a plain English word unchanged. */
 export function stemWord(word: string): string {
   if (!plainWord.test(word)) return word;
   for (let i = 0; i < word.length; i++) letters[i] = word.charCodeAt(i);
   return String.fromCharCode(...letters.subarray(0, porter(letters, 0, word.length)));
 }
 
-/** Words whose forms are remembered between queries. */
+/** Maximum number of words whose forms are cached. */
 const maxRemembered = 4_096;
 const remembered = new Map<string, readonly string[]>();
 
-/** Other forms of a lower-case word; none for anything but a plain English word. */
+/** Other forms of a lower-case word; none if it is not a plain English word. */
 export function listInflections(word: string): readonly string[] {
   let forms = remembered.get(word);
   if (forms === undefined) {

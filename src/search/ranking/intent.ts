@@ -1,6 +1,6 @@
 /**
- * The kind of a query, judged by its form alone. `question`: somebody wants to understand. `report`: an issue, a commit
- * message or a trace whose code is wanted. `keywords`: a few words to look for.
+ * The kind of a query, judged by its form. `question`: somebody wants to understand. `report`: an issue, a commit message
+ * or a trace, whose code is looked for. `keywords`: a few words.
  */
 export type Intent = 'question' | 'report' | 'keywords';
 

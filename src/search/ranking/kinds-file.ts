@@ -4,28 +4,28 @@ import type { Snapshot } from '../lexical/read/reader.ts';
 import { classifyFiles } from './file-facts.ts';
 
 /**
- * The kinds of files by segment, in memory and beside the index: finding them again would be the longest part
- * of a first query, or of one after a small change.
+ * A cache of the files' kinds by segment, in memory and beside the index: classifying them would take most of the time of
+ * a first query.
  */
 export class SegmentKinds {
   readonly #path: string;
-  /** By the name of the segment. Undefined until the file is read. */
+  /** Kinds by the name of the segment. Undefined until the file is read. */
   #known: Map<string, Uint8Array> | undefined;
-  /** Segments that the file speaks of. */
+  /** The segments that are in the file. */
   #written: ReadonlySet<string> = new Set();
 
   constructor(directory: string) {
     this.#path = join(directory, 'kinds');
   }
 
-  /** For each file in this state of the index. */
+  /** The kind of each file in this state of the index. */
   readKinds({ manifest, corpus }: Snapshot): Uint8Array {
     this.#known ??= this.#read();
     const kinds = new Uint8Array(corpus.fileCount);
     const now = new Map<string, Uint8Array>();
     let first = 0;
     for (const { name, files } of manifest.segments) {
-      // A segment that is damaged is not in the corpus, and then the numbers are not those of the manifest.
+      // If a segment is damaged, the corpus lacks it, and file numbers differ from the manifest's.
       if (first + files > corpus.fileCount) return classifyFiles(corpus, 0, corpus.fileCount);
       const stored = this.#known.get(name);
       const here = stored?.length === files ? stored : classifyFiles(corpus, first, first + files);
@@ -38,7 +38,7 @@ export class SegmentKinds {
     return kinds;
   }
 
-  /** Writes down the kinds of this state, where they are not written yet. */
+  /** Saves the kinds of this state if some are not saved yet. */
   save(snapshot: Snapshot): void {
     this.readKinds(snapshot);
     const entries = [...(this.#known ?? [])];
@@ -67,5 +67,5 @@ export class SegmentKinds {
   }
 }
 
-/** The version changes with the rules that decide kinds. */
+/** The version changes when the rules for kinds change. */
 const kind = 'sonde-kinds 2';

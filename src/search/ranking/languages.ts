@@ -1,20 +1,20 @@
 import type { Corpus } from '../lexical/index.ts';
 
 /**
- * Languages other than English, and the endings of their words. Two words are forms of each other if they have the same
- * stem. Words are as the index has them: in lower case and without accents, so that й is и.
+ * A language other than English, with the endings of its words. Two words with the same stem are forms of each other.
+ * Words are written as in the index: in lower case and without accents, so that й is и.
  */
 export interface Language {
   readonly name: string;
-  /** Short words that most paragraphs have some of. They tell the language. */
+  /** Short words, some of which occur in most paragraphs; the language is detected by them. */
   readonly commonWords: readonly string[];
-  /** Of each list, the longest ending that fits is taken off, one list after the other. */
+  /** Lists of endings. For each list in turn, the longest matching ending is removed. */
   readonly endings: readonly (readonly string[])[];
 }
 
-/** Letters that are left of a word at least. */
+/** Minimum letters of a stem. */
 export const minStem = 4;
-/** A language is told by less, on average, only by chance: the share of chunks that have a telling word. */
+/** Minimum share of chunks, averaged over the common words, that contain such a word; below, it is chance. */
 const minWordShare = 0.02;
 
 const words = (text: string): string[] => text.split(' ');
@@ -86,7 +86,7 @@ export function stemInLanguage({ endings }: Language, word: string): string {
   return stem;
 }
 
-/** The language that most of the material is written in, apart from English; null if there is none of these. */
+/** The main language of the material, apart from English; null if it is none of these. */
 export function detectLanguage(corpus: Pick<Corpus, 'documentFrequency' | 'liveChunks'>): Language | null {
   let best: Language | null = null;
   let most = minWordShare * corpus.liveChunks;

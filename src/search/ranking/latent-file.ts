@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import type { LatentBasis } from './latent.ts';
 
-/** The trained basis beside the index: the length of a header of JSON, the header, then 32-bit floats. */
+/** Stores the trained basis beside the index: the length of a JSON header, the header, then 32-bit floats. */
 
 const kind = 'sonde-latent 1';
 
@@ -18,13 +18,13 @@ export function writeLatent(directory: string, { stems, chunks, basis }: LatentB
   writeChecksummed(latentPath(directory), kind, Buffer.concat([length, header, floats]));
 }
 
-/** Null if none is stored, or it is damaged. */
+/** Null if the file is missing or damaged. */
 export function readLatent(directory: string): LatentBasis | null {
   const body = readChecksummed(latentPath(directory), kind);
   if (body === null) return null;
   const from = 4 + body.readUInt32LE(0);
   const header = JSON.parse(body.toString('utf8', 4, from)) as { stems: string[]; chunks: number };
-  // Copied, so that the floats are aligned.
+  // Copied to align the floats.
   const basis = new Float32Array(Uint8Array.from(body.subarray(from)).buffer);
   return { ...header, basis };
 }

@@ -1,22 +1,22 @@
 /**
- * Latent semantic analysis (Deerwester et al., 1990) of a matrix of chunks by words: an orthonormal basis of
- * the words' main directions, by subspace iteration. Rows need not be rotated to the principal axes, since
- * cosines are the same in every basis of the same subspace.
+ * Latent semantic analysis (Deerwester et al., 1990) of a matrix of chunks by words: computes an orthonormal basis of its
+ * main directions by subspace iteration. It is not rotated to the principal axes, since cosines are the same in every
+ * basis of the same subspace.
  */
 
-/** Rows by columns, compressed by row. */
+/** A sparse matrix, compressed by row. */
 export interface SparseRows {
   readonly columns: number;
-  /** One more than rows. */
+  /** Start of each row in `indices` and `values`, and the end of the last. */
   readonly offsets: Uint32Array;
   readonly indices: Uint32Array;
   readonly values: Float32Array;
 }
 
-/** Rounds of the iteration. One more gives nothing (abstracts, 1 to 3: .222, .225, .224). */
+/** Rounds of the iteration. More give no gain (recall on abstracts after 1, 2, 3 rounds: .222, .225, .224). */
 const rounds = 3;
 
-/** `dimensions` numbers for each column. The same input gives the same basis. */
+/** Returns `dimensions` numbers for each column. Deterministic. */
 export function trainBasis(rows: SparseRows, dimensions: number): Float32Array {
   const basis = normalNumbers(rows.columns * dimensions);
   for (let round = 0; round < rounds; round++) {
@@ -29,7 +29,7 @@ export function trainBasis(rows: SparseRows, dimensions: number): Float32Array {
   return basis;
 }
 
-/** `dimensions` numbers for each row. */
+/** Returns `dimensions` numbers for each row. */
 export function project(rows: SparseRows, basis: Float32Array, dimensions: number): Float32Array {
   const { offsets, indices, values } = rows;
   const count = offsets.length - 1;
@@ -92,7 +92,7 @@ function gramMatrix(matrix: Float32Array, n: number, r: number): Float64Array {
 function choleskyFactor(gram: Float64Array, r: number): Float64Array {
   let trace = 0;
   for (let a = 0; a < r; a++) trace += gram[a * r + a]!;
-  // Keeps directions that the matrix does not have from dividing by nothing.
+  // Avoids a division by zero in directions that the matrix lacks.
   const ridge = Math.max(1e-12, (trace / r) * 1e-9);
   for (let a = 0; a < r; a++) {
     for (let c = 0; c <= a; c++) {

@@ -6,19 +6,19 @@ import type { QueryWord } from './query.ts';
 import { buildWordMatrix, type WordMatrix } from './word-matrix.ts';
 
 /**
- * Latent semantic analysis: vectors that are trained on the corpus itself. In prose and in collections of small files
- * they find chunks that share no word with the query.
+ * Latent semantic analysis: word vectors trained on the corpus itself. In prose and in collections of small files they
+ * find chunks that share no word with the query.
  */
 
-/** 64 rank as well as 128 or 200 do, for a third of the training time. */
+/** More dimensions (128, 200) do not rank better, and take three times as long to train. */
 const dimensions = 64;
 /**
- * Maximum entries of the matrix that is trained on, which takes about half a second. A larger one is sampled by row.
+ * Maximum number of matrix entries to train on, which takes about half a second. Of a larger matrix, rows are sampled.
  */
 const maxTrainedEntries = 400_000;
-/** With more postings, computing the model would take too long; each process computes it anew. */
+/** For a larger corpus there is no model: computing it, which each process must do, would take too long. */
 const maxPostings = 4_000_000;
-/** A basis is kept while the corpus has not grown or shrunk by more than this share since it was trained. */
+/** Maximum relative change in the number of chunks for which a trained basis is reused. */
 const maxSizeChange = 0.1;
 
 /** A trained model as it is stored. */
@@ -26,13 +26,13 @@ export interface LatentBasis {
   readonly stems: readonly string[];
   /** `dimensions` numbers for each stem. */
   readonly basis: Float32Array;
-  /** Chunks it was trained on. */
+  /** Number of chunks in the corpus that it was trained on. */
   readonly chunks: number;
 }
 
 /**
- * Null if the corpus is too large or too small. `while it fits`: the earlier basis is used again unless the corpus has
- * grown or shrunk too much since; `as it is`: in any case.
+ * Null if the corpus is too large or too small. `while it fits` reuses the earlier basis unless the corpus has changed too
+ * much in size; `as it is` reuses it in any case.
  */
 export function trainLatent(
   corpus: Corpus,
@@ -50,7 +50,7 @@ export function trainLatent(
   return new LatentModel(corpus, matrix, rows, basis, corpus.liveChunks);
 }
 
-/** The model of one state of the index. Each row of its matrix is a chunk of that state. */
+/** The model for one state of the index. Each row of its matrix is a chunk. */
 export class LatentModel {
   readonly basis: LatentBasis;
   readonly #corpus: Corpus;
@@ -76,7 +76,7 @@ export class LatentModel {
     this.#scanner = openScanner(toInt8(project(rows, basis, dimensions), dimensions));
   }
 
-  /** The cosine of each chunk with the query. The array is reused by the next call. */
+  /** The cosine of each chunk with the query, in an array that the next call overwrites. */
   computeCosines(words: Iterable<Pick<QueryWord, 'stem' | 'weight'>>): Float32Array {
     const vector = new Float32Array(dimensions);
     for (const { stem, weight } of words) {
@@ -90,15 +90,15 @@ export class LatentModel {
     return this.#scanner.cosines(vector);
   }
 
-  /** All terms of the index that have this stem, or null if the model does not know it. */
+  /** All terms of the index with this stem; null if the model does not know the stem. */
   listTerms(stem: string): readonly string[] | null {
     const column = this.#columns.get(stem);
     return column === undefined ? null : this.#matrix.terms[column]!;
   }
 
   /**
-   * Which part of the query a chunk has, from 0 to 1, rare words counting for more. Words that are nowhere, or
-   * nearly everywhere, don't count.
+   * The share of the query that a chunk contains, from 0 to 1, weighted by rarity. Words that occur nowhere, or nearly
+   * everywhere, don't count.
    */
   computeCoverage(words: readonly QueryWord[], chunk: number): number {
     const { offsets, indices, frequencies } = this.#matrix;
@@ -121,7 +121,7 @@ export class LatentModel {
     return this.#corpus.scoreGroups([{ weight: 1, terms: [{ term, weight: 1 }] }])[chunk]! > 0;
   }
 
-  /** The words that tell these chunks from the others, best first; the best weighs 1. */
+  /** The words that distinguish these chunks from others, best first. The best has the weight 1. */
   findDistinctiveWords(chunks: readonly { chunk: number; share: number }[], max: number): QueryWord[] {
     const { offsets, indices, counts, frequencies, stems, terms } = this.#matrix;
     const weights = new Map<number, number>();
@@ -143,13 +143,13 @@ export class LatentModel {
   }
 }
 
-/** A word in more chunks than this lacks a column only because nearly all chunks contain it. */
+/** A word in more chunks that has no column is one that nearly all chunks contain. */
 const maxWithoutColumn = 2;
 
-/** BM25's, for a chunk of average length. */
+/** The saturation of BM25 for a chunk of average length. */
 const saturation = 1.2;
 
-/** The query's own words and those that the best chunks added. */
+/** Merges the words of the query with words of the best chunks. */
 export function addFeedback(
   words: readonly QueryWord[],
   added: readonly QueryWord[],
@@ -163,7 +163,7 @@ export function addFeedback(
   return [...found.values()];
 }
 
-/** Groups of all forms that a stem has in the corpus; words the model does not know stand for themselves. */
+/** Groups each word with all terms of the index that have its stem. A word unknown to the model is a group by itself. */
 export function createStemGroups(words: readonly QueryWord[], model: LatentModel): TermGroup[] {
   return words.map(({ term, stem, weight }) => ({
     weight,
@@ -171,7 +171,7 @@ export function createStemGroups(words: readonly QueryWord[], model: LatentModel
   }));
 }
 
-/** (1 + log frequency) x log(chunks / document frequency), rows of length 1. */
+/** Weights entries by (1 + log frequency) × log(chunks / document frequency), and scales rows to length 1. */
 function weighRows(matrix: WordMatrix, chunks: number): SparseRows {
   const { offsets, indices, counts, frequencies } = matrix;
   const rarity = Float64Array.from(frequencies, (frequency) => Math.log(chunks / frequency));
@@ -189,7 +189,7 @@ function weighRows(matrix: WordMatrix, chunks: number): SparseRows {
   return { columns: matrix.stems.length, offsets, indices, values };
 }
 
-/** Every n-th row, with n so large that at most about `maxTrained` entries are left. */
+/** Takes every n-th row, so that about `maxTrainedEntries` entries are left at most. */
 function sampleRows(rows: SparseRows): SparseRows {
   const stride = Math.ceil(rows.values.length / maxTrainedEntries);
   if (stride <= 1) return rows;
@@ -211,7 +211,7 @@ function sampleRows(rows: SparseRows): SparseRows {
   };
 }
 
-/** The basis with its columns in the order of another matrix. Words that the basis does not have are zero in it. */
+/** Reorders the basis to the columns of another matrix. New words get zeros. */
 function reorderBasis(previous: LatentBasis, matrix: WordMatrix): Float32Array {
   const places = new Map(previous.stems.map((stem, column) => [stem, column]));
   const basis = new Float32Array(matrix.stems.length * dimensions);

@@ -3,22 +3,22 @@
  * `celery.backends.base`, or a package: `django.db.models`, `core/handlers`.
  */
 
-/** A run of what paths and dotted names are made of. Longer ones are data. */
+/** A run of the characters of paths and dotted names. Runs longer than `maxRun` are data. */
 const pathLike = /[\w./\\-]+/g;
 const maxRun = 300;
 const fileName = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
 const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
-/** `core/handlers/base`: without an extension, of a file or a folder. */
+/** `core/handlers/base`: a file without its extension, or a folder. */
 const slashedName = /^\w[\w-]*(?:\/[\w-]+)+$/;
-/** The file that stands for its folder. */
+/** Names of files that represent their folder. */
 const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info', 'doc'];
 /** A name that fits more files than this is ambiguous, and is ignored. */
 const maxFiles = 5;
 const maxMentions = 200;
-/** A trace often names the built file: `dist/core/retry.js` for `src/core/retry.ts`. */
+/** A trace often names the compiled file: `dist/core/retry.js` for `src/core/retry.ts`. */
 const compiledFile = /\.([cm]?)js(x?)$/;
 
-/** Finds files by the end of their path. Built once for a state of the index. */
+/** Finds files by the end of their path. Built once per state of the index. */
 export class PathEndings {
   /** Files by the last segment of their path, with and without extension, in lower case. */
   readonly #byName = new Map<string, number[]>();
@@ -51,8 +51,8 @@ export class PathEndings {
 }
 
 /**
- * For each file that the query seems to name, how certain that is: 1 divided by the number of files that fit the name.
- * `endings` is called only if something looks like a name.
+ * The files that the query seems to name, each with its certainty: 1 divided by the number of files that match the name.
+ * `endings` is called only if the query contains something that looks like a name.
  */
 export function findMentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
@@ -71,7 +71,7 @@ function findCandidates(text: string): string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(pathLike)) {
     if (match.length > maxRun || !/[./]/.test(match)) continue;
-    // The full stop of a sentence is no part of a name.
+    // Drops the full stop of a sentence.
     const mention = match.replace(/[./-]+$/, '');
     if (/[./]/.test(mention)) found.add(mention);
     if (found.size === maxMentions) break;
@@ -79,7 +79,7 @@ function findCandidates(text: string): string[] {
   return [...found];
 }
 
-/** The longest module path is taken; the rest is a name within it, as in `celery.backends.base.KeyValueStore`. */
+/** Finds the longest module path; the rest is a name inside it, as in `celery.backends.base.KeyValueStore`. */
 function findModule(parts: readonly string[], endings: PathEndings): number[] {
   for (let length = parts.length; length >= 2; length--) {
     const files = findModuleOrPackage(parts.slice(0, length).join('/').toLowerCase(), endings);
@@ -88,7 +88,7 @@ function findModule(parts: readonly string[], endings: PathEndings): number[] {
   return [];
 }
 
-/** A file, or the file that stands for the folder. */
+/** Finds a file, or the file that represents a folder. */
 function findModuleOrPackage(path: string, endings: PathEndings): number[] {
   const files = endings.findFiles(path);
   if (files.length > 0) return files.length <= maxFiles ? files : [];
@@ -97,8 +97,8 @@ function findModuleOrPackage(path: string, endings: PathEndings): number[] {
 }
 
 /**
- * Drops leading folders, which may be another machine's, until the rest fits; one segment alone is a word like any
- * other.
+ * Drops leading folders, which may be of another machine, until the rest matches. A single segment is not enough, since
+ * it could be any word.
  */
 function findPackage(parts: readonly string[], endings: PathEndings): number[] {
   for (let from = 0; parts.length - from >= 2; from++) {
@@ -108,7 +108,7 @@ function findPackage(parts: readonly string[], endings: PathEndings): number[] {
   return [];
 }
 
-/** The path may be another machine's: leading folders are dropped until the rest is one of ours. */
+/** Drops leading folders, which may be of another machine, until the rest matches. */
 function findBySuffix(parts: readonly string[], paths: PathEndings): number[] {
   for (let from = 0; from < parts.length; from++) {
     const path = parts.slice(from).join('/').toLowerCase();

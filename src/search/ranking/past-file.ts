@@ -4,14 +4,14 @@ import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import type { HistoryReader, RefreshOptions } from '../search.ts';
 import { digestCommits, type PastDigest } from './past.ts';
 
-/** The git history next to the index: read again when HEAD has moved, stored as digested commits. */
+/** Stores the git history beside the index, split into words. It is read again when HEAD has changed. */
 
 interface StoredPast {
   readonly head: string;
   readonly digest: PastDigest;
 }
 
-/** Newest first. Older commits concern files that no longer exist. */
+/** Maximum number of commits, newest first. Older ones are mostly about files that no longer exist. */
 const maxCommits = 3_000;
 const kind = 'sonde-past 1';
 
@@ -19,13 +19,13 @@ function pastPath(directory: string): string {
   return join(directory, 'past.json');
 }
 
-/** Null if none is stored, or it is damaged. */
+/** Null if the file is missing or damaged. */
 export function readPast(directory: string): StoredPast | null {
   const body = readChecksummed(pastPath(directory), kind);
   return body === null ? null : (JSON.parse(body.toString('utf8')) as StoredPast);
 }
 
-/** Brings the stored past up to HEAD. Returns notes: a past that can't be read costs ranking, not the search. */
+/** Updates the stored history to HEAD. Returns notes: if it can't be read, the search works without it. */
 export async function refreshPast(
   directory: string,
   history: HistoryReader,

@@ -4,28 +4,27 @@ import { stemWord } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 
 /**
- * Past commits as evidence of where a matter lives: a query that reads like the message of a commit is likely
- * about the files that the commit changed. Messages are ranked by BM25; a file gets the score of its best
- * commit, the less the more files that commit changed.
+ * Ranks files by past commits: a query that resembles a commit's message is likely about the files that the commit changed.
+ * Messages are ranked by BM25. A file gets the score of its best commit, reduced by the number of files in that commit.
  */
 
-/** A commit that changed more files is weak evidence for each. */
+/** A commit that changed more files is ignored. */
 const maxPaths = 30;
-/** In characters: what follows is a list of squashed commits, or a trace. */
+/** In characters. The rest is a list of squashed commits, or a trace. */
 const maxMessageLength = 4_000;
 const k1 = 1.2;
 const b = 0.75;
-/** The score is divided by the number of files to this power. */
+/** A commit's score is divided by its number of files to this power. */
 const spreadPower = 0.35;
 
-/** Messages split into words, as they are stored: splitting takes most of the time. */
+/** Commit messages, split into words. Stored, since splitting takes most of the time. */
 export interface PastDigest {
   readonly stems: readonly string[];
   readonly paths: readonly string[];
   readonly messages: readonly {
-    /** Places in `paths`. */
+    /** Indices in `paths`. */
     readonly paths: readonly number[];
-    /** Place in `stems`, frequency, place, frequency, ... */
+    /** Index in `stems`, frequency, index, frequency, ... */
     readonly words: readonly number[];
   }[];
 }
@@ -64,9 +63,9 @@ function indexIn(places: Map<string, number>, key: string): number {
 
 export class PastMessages {
   readonly #digest: PastDigest;
-  /** For each stem: message, frequency, message, frequency, and so on. */
+  /** For each stem: message, frequency, message, frequency, ... */
   readonly #postings = new Map<string, number[]>();
-  /** For each message, its length normalisation of BM25. */
+  /** BM25's length normalisation of each message. */
   readonly #norms: Float64Array;
 
   constructor(digest: PastDigest) {
@@ -90,8 +89,8 @@ export class PastMessages {
   }
 
   /**
-   * For each path, how similar its commit messages are to the query: 1 for the most similar, absent if no message has a
-   * word of the query.
+   * The similarity of each path's commit messages to the query: 1 for the most similar path. A path is absent if no message
+   * has a word of the query.
    */
   scorePaths(stems: Iterable<string>): ReadonlyMap<string, number> {
     const scores = this.#scores(stems);

@@ -4,9 +4,9 @@ import { classifyIntent, type Intent } from './intent.ts';
 import { stopWords } from './stop-words.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** A word of a query. Words with the same stem count once, as the first of them. */
+/** A word of a query. Of words with the same stem only the first counts. */
 export interface QueryWord {
-  /** In the form that the index holds. */
+  /** The word as it is in the index. */
   readonly term: string;
   readonly stem: string;
   /** 1 for an ordinary word. */
@@ -14,7 +14,7 @@ export interface QueryWord {
 }
 
 export interface Query {
-  /** Without texts that readers do not see, such as the comments in an issue's template. */
+  /** The query without HTML comments, such as those in an issue's template. */
   readonly text: string;
   readonly intent: Intent;
   readonly words: readonly QueryWord[];
@@ -23,10 +23,10 @@ export interface Query {
 const comment = /<!--[\s\S]*?-->/g;
 const quoted = /`([^`\n]{2,60})`/g;
 const name = /[A-Za-z_$][\w$]*/g;
-/** Names that can't be words of a language: `fooBar`, `foo_bar`, `FOO_BAR`. */
+/** Names that are not ordinary words: `fooBar`, `foo_bar`, `FOO_BAR`. */
 const compound = /[a-z][A-Z]|[a-z0-9]_[A-Za-z]|^[A-Z]+_/;
 const maxTitleWeight = 3;
-/** In characters; and distinct words. What follows is a dump, and each word costs time. */
+/** In characters. A longer query is a dump. `maxWords` limits the distinct words, since each takes time. */
 const maxQueryLength = 30_000;
 const maxWords = 300;
 const tokens = { stemming: 'none' } as const;

@@ -10,7 +10,7 @@ import { rankBestSpans, rankWideSpans } from './spans.ts';
 import { createTermGroups } from './term-groups.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** Everything that ranks one state of an index. Null parts do not exist, and their features are left out. */
+/** The data for ranking one state of an index. A feature is left out if its part is null. */
 export interface RankingData {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
@@ -24,7 +24,7 @@ export interface RankingRequest {
   readonly wide: boolean;
   /** For each file, 0 if it is out of scope. */
   readonly allowed?: Uint8Array;
-  /** Cosines of an embedding model for each chunk, negative if it has no vector. */
+  /** The cosine of each chunk by an embedding model; negative if the chunk has no vector. */
   readonly vector?: Float32Array;
 }
 
@@ -32,7 +32,7 @@ export interface RankedSpan extends RankedChunk {
   readonly provenance: SearchHit['provenance'];
 }
 
-/** Scores lie between 0 and about 2, comparable within one reply. */
+/** Ranks the spans for a query. Scores are between 0 and about 2, and comparable within one reply. */
 export function rank(data: RankingData, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
   const { corpus } = data;
   const query = parseQuery(request.query, weights);
@@ -54,20 +54,20 @@ function toProvenance(words: number, cosines: number): SearchHit['provenance'] {
   return words > 0 ? 'hybrid' : 'vector';
 }
 
-/** In prose every form of a word counts the same, as the model knows them all. */
+/** In prose all forms of a word count the same, since the latent model knows them. */
 function createGroups(query: Query, { latent, facts }: RankingData, weights: RankingWeights): TermGroup[] {
   const prose = latent !== null && facts.material === 'prose' && weights.inflection > 0;
   return prose ? createStemGroups(query.words, latent) : createTermGroups(query, weights);
 }
 
 interface ChunkScores {
-  /** For each chunk. */
+  /** The score of each chunk. */
   readonly scores: Float32Array;
-  /** For each chunk, the cosine similarity that was used, or null if none was. */
+  /** The cosine of each chunk that was added to its score; null if no vectors were used. */
   readonly cosines: Float32Array | null;
 }
 
-/** Adds the scores of vectors: those of an embedding model if there is one, else those trained on the corpus. */
+/** Adds scores of vectors, from an embedding model if there is one, else from the latent model. */
 function addVectorScores(
   query: Query,
   words: Float32Array,
@@ -98,8 +98,8 @@ function addVectorScores(
 }
 
 /**
- * How little the words of the query occur together, from 0 to 1: a chunk that has them all is
- * likely what is looked for, and additions to the query only lead away from it.
+ * The share of the query that the best chunk lacks, times `weights.doubt`, at most 1. A chunk with all words is likely
+ * the right one, and additions to the query only lead away from it.
  */
 function computeMissingShare(
   words: readonly QueryWord[],
@@ -111,7 +111,7 @@ function computeMissingShare(
   return best === undefined ? 1 : Math.min(1, weights.doubt * (1 - latent.computeCoverage(words, best)));
 }
 
-/** Adds the two lists, each scaled to its best score; `share` is the weight of the second. */
+/** Adds two lists of scores, each scaled to its highest score. `share` is the weight of the second. */
 function mixScores(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
   const wordFactor = (1 - share) / (findMax(words) || 1);
   const vectorFactor = share / (findMax(vectors) || 1);

@@ -18,9 +18,9 @@ export interface RankingOptions {
   readonly embedder?: Embedder;
   /** The content of a document that is not a file; without it the paths are files below the root. */
   readonly readDocument?: (path: string) => string | null;
-  /** How secrets are hidden from an embedding model; absent, they are not. */
+  /** How secrets are hidden from an embedding model. Absent: they are not hidden. */
   readonly mask?: MaskRecipe;
-  /** For measurements; the default is the best that was measured. */
+  /** For measurements. Default: the best measured weights. */
   readonly weights?: RankingWeights;
 }
 
@@ -33,20 +33,20 @@ export interface Ranking {
 interface CorpusState {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
-  /** Undefined until it is first needed. */
+  /** Undefined until first needed. */
   latent: LatentModel | null | undefined;
 }
 
-/** The caches for ranking one index, and the ranking of one state of it. */
+/** Ranks the states of one index, and caches the data for it. */
 export class RankingState {
   readonly #directory: string;
   readonly #weights: RankingWeights;
   readonly #history: HistoryReader | undefined;
-  /** Loaded where vectors take part. */
+  /** Loads the vectors of an embedding model when they are needed. */
   readonly #vectors: (() => Promise<VectorIndex>) | undefined;
   readonly #kinds: SegmentKinds;
   #current: CorpusState | undefined;
-  /** Undefined until it is first needed. */
+  /** Undefined until first needed. */
   #past: PastMessages | null | undefined;
 
   constructor(root: string, directory: string, options: RankingOptions) {
@@ -74,11 +74,11 @@ export class RankingState {
   }
 
   /**
-   * Brings the derived files up to the state of the index. Returns notes: nothing here keeps a search from working.
+   * Updates the files for ranking to the state of the index. Returns notes: a failure here never prevents a search.
    */
   async refresh(snapshot: Snapshot, options: RefreshOptions, isHistoryUnchanged = false): Promise<string[]> {
     const notes: string[] = [];
-    // A caller that names the paths it wrote is in a hurry, and has made no commit.
+    // A caller that names the paths it wrote wants a quick refresh, and has made no commit.
     const isQuick = options.paths !== undefined;
     if (!isQuick) this.#kinds.save(snapshot);
     const hasCurrentHistory = isHistoryUnchanged && this.#loadPast() !== null;
@@ -132,7 +132,7 @@ export class RankingState {
     return this.#past;
   }
 
-  /** The model for a state of the index, from the basis that is stored: nothing is trained here. */
+  /** Loads the model for a state of the index from the stored basis. Trains nothing. */
   #loadLatent(snapshot: Snapshot): LatentModel | null {
     const { corpus } = snapshot;
     const current = this.#stateOf(snapshot);

@@ -1,8 +1,8 @@
 import { type Corpus, type FileRanking, type RankedChunk, topFiles } from '../lexical/index.ts';
 
 /**
- * The best spans of a wide reply. A file's first span has the file's score; each further one has the score in
- * proportion to its own, times `further` once more, so that many files come early.
+ * The best spans of a wide reply. A file's first span gets the file's score. Each further span gets a score in proportion
+ * to its chunk's, and is reduced by `further` once per span, so that many files come early.
  */
 export function rankWideSpans(
   corpus: Corpus,
@@ -39,7 +39,7 @@ function compareScores(one: RankedChunk, two: RankedChunk): number {
   return two.score - one.score;
 }
 
-/** The best `k` of two lists in falling order; among equals the first list goes first. */
+/** The best `k` of two lists in descending order. For equal scores the first list comes first. */
 function mergeRanked(
   first: readonly RankedChunk[],
   second: readonly RankedChunk[],
@@ -55,7 +55,7 @@ function mergeRanked(
   return spans;
 }
 
-/** The other matching spans of files, each file's in falling order, while they score above `least`. */
+/** The other matching spans of these files that score above `min`; the spans of each file in descending order. */
 function findFurtherSpans(
   corpus: Corpus,
   chunkScores: Float32Array,

@@ -1,7 +1,7 @@
 /**
- * Words of a query that occur nowhere, read as others that do: as its forms in the language that the material is
- * written in, as the nearest word (one letter wrong, missing, added, or two swapped), or, in a short query, as words
- * that begin with it. A word that occurs in any form, and a name as code writes it, is left as it is.
+ * Replaces words of a query that occur nowhere: by their forms in the language of the material, by the nearest word (one
+ * letter wrong, missing or added, or two swapped), or, in a short query, by words that begin with them. A word that occurs
+ * in any form, or looks like a name in code, is kept.
  */
 import type { Corpus } from '../lexical/index.ts';
 import type { Respelling } from '../search.ts';
@@ -10,25 +10,25 @@ import { listInflections } from './inflections.ts';
 import { detectLanguage, type Language, minStem, stemInLanguage } from './languages.ts';
 import { findAbbreviations, findSynonyms } from './synonyms.ts';
 
-/** Letters. Of shorter words nearly all neighbours are words, too. */
+/** Minimum letters of a word that is corrected: nearly all neighbours of shorter words are words too. */
 const minCorrectedLength = 5;
-/** Letters that a word has to have before it is completed. */
+/** Minimum letters of a word that is completed. */
 const minCompletedLength = 4;
-/** In a longer query a word is seldom unfinished, and the others find what is asked for. */
+/** Maximum words of a query in which words are completed. In longer queries they are seldom unfinished. */
 const maxWordsToComplete = 3;
-/** Each word costs some hundred look-ups. */
+/** Maximum number of words to replace: each takes some hundred look-ups. */
 const maxUnknownWords = 8;
-/** Forms, or words with this beginning, that are searched for in place of one word. */
+/** Maximum number of words that replace one word. */
 const maxReplacements = 3;
-/** A word that stands in fewer chunks is as likely an error as the one that was asked. */
+/** A replacement must occur in this many chunks: a rarer word is as likely an error itself. */
 const minChunks = 2;
 const latin = 'abcdefghijklmnopqrstuvwxyz';
 const cyrillic = 'абвгдежзиклмнопрстуфхцчшщъыьэюя';
-/** Plain words only: what stands beside a digit, a sign of a name or a backtick is meant as it is written. */
+/** A plain word: not beside a digit, a backtick or a character of names, which show that it is meant as written. */
 const plainWord =
   /(?<![\p{L}\p{N}\p{M}_$`./:-])\p{Lu}?[\p{Ll}\p{M}]{3,30}(?![\p{L}\p{N}\p{M}_$`/:]|[.-][\p{L}\p{N}])/gu;
 
-/** What of an index this looks at. */
+/** The part of an index that is used here. */
 export type KnownWords = Pick<Corpus, 'documentFrequency' | 'liveChunks' | 'findTermsByPrefix'>;
 
 export interface SpelledQuery {
@@ -43,7 +43,7 @@ export function respell(query: string, corpus: KnownWords): SpelledQuery {
     .filter(([, term]) => term !== null && !occurs(term, corpus))
     .slice(0, maxUnknownWords);
   const language = unknownWords.length === 0 ? null : detectLanguage(corpus);
-  // One reading of all terms serves every word.
+  // All terms of the index are read once, for all words.
   let known: readonly string[] | undefined;
   const findByPrefix = (start: string): readonly string[] => {
     known ??= corpus.findTermsByPrefix([...new Set(unknownWords.map(([, term]) => term!.slice(0, minStem)))]);
@@ -69,7 +69,7 @@ export function replaceWords(
   return query.replace(plainWord, (word) => read.get(word.toLowerCase()) ?? word);
 }
 
-/** The word as the index has it; null if it is written without spaces between words. */
+/** The word as it is in the index; null if it is too short, or in a script without spaces. */
 function toTerm(word: string): string | null {
   const terms = splitTerms(word, { stemming: 'none' });
   return terms.length === 1 && terms[0]!.length >= minCompletedLength ? terms[0]! : null;
@@ -100,7 +100,7 @@ function pickMostFrequent(terms: readonly string[], corpus: KnownWords): readonl
 
 const onlyLetters = /^\p{L}+$/u;
 
-/** The most frequent of the words at one error's distance; undefined if there is none. */
+/** The most frequent word that differs by one typing error; undefined if there is none. */
 function findNearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): string | undefined {
   let best: string | undefined;
   let most = minChunks - 1;
@@ -113,7 +113,7 @@ function findNearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): s
   return best;
 }
 
-/** The first letter stays, unless it is swapped with the second: who types seldom gets it wrong. */
+/** Generates all words with one typing error. The first letter is seldom wrong, so it is only swapped with the second. */
 function* generateNeighbours(word: string): Generator<string> {
   const letters = /\p{Script=Cyrillic}/u.test(word) ? cyrillic : latin;
   for (let at = 0; at < word.length; at++) {

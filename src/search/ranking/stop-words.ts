@@ -1,4 +1,4 @@
-/** Words without information about what is searched. They are removed from a query unless it has no others. */
+/** Words without meaning for a search. They are removed from a query unless it has no others. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does for from had has have how i if in into is it its may ' +
@@ -8,8 +8,8 @@ export const stopWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words that people use in questions, apart from stop words. In code they occur by chance (`one`, `same`, `named`), and
- * if they are rare there, they would count too much.
+ * Other words that people use in questions. In code they occur by chance (`one`, `same`, `named`); since they are often
+ * rare there, they would count too much.
  */
 const questionWordList = `
   after again all already also any because before being between both does doing done during each either else end ended ends even ever

@@ -1,4 +1,4 @@
-/** Texts for tests: each has half of the words of one of 20 subjects, and none of another. */
+/** Texts for tests: each contains half of the words of one of 20 subjects, and no word of the others. */
 
 const subjects = 20;
 const wordsOfSubject = 12;
@@ -28,7 +28,7 @@ export function createSubjectTexts(count: number): readonly SubjectText[] {
   });
 }
 
-/** Ends with nothing that a stemmer takes off. */
+/** A word without an ending that a stemmer would remove. */
 function createWord(subject: number, k: number): string {
   const letter = (n: number): string => 'bcdfghjkmnprtvwxzlqs'[n]!;
   return `${letter(subject)}u${letter(k)}o${letter(subject)}um`;

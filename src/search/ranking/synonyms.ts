@@ -1,9 +1,9 @@
 /**
- * Programmers' words for the same thing: general knowledge, from no data set. Used for questions in words; a bug report
- * quotes the code already.
+ * Synonyms that programmers use, written by hand. Used for questions and keywords, since a bug report quotes the code
+ * already.
  */
 
-/** Each group begins with an abbreviation of the other words. Any word of a group matches the others. */
+/** Groups of a word and its abbreviations. A word matches its abbreviations, and the reverse. */
 const abbreviations = `
 argument arg|parameter param|attribute attr|string str|integer int|boolean bool|character char|dictionary dict
 number num|numeric num|object obj|function func fn|method meth|variable var|value val|index idx|database db
@@ -30,7 +30,7 @@ horizontal horiz|vertical vert|kubernetes k8s|internationalization i18n|localiza
 python py|python3 py|python2 py|javascript js|typescript ts|golang go|rust rs|ruby rb|csharp cs|markdown md
 postgresql postgres`;
 
-/** The second stands for the first, not the reverse. */
+/** Pairs: a query for the first word also matches the second, but not the reverse. */
 const synonyms = `
 remove delete|delete remove|erase remove|create make|make create|get fetch|fetch get|retrieve get|find search
 search find|convert to|cast convert|transform convert|check is|verify check|validate check|test check
@@ -67,7 +67,7 @@ function parseTable(text: string, bothWays: boolean): ReadonlyMap<string, readon
 
 const none: readonly string[] = [];
 
-/** The short forms of a word, or the words a short form stands for. Lower case, singular. */
+/** The abbreviations of a word, or the words that it abbreviates. `word` is in lower case and singular. */
 export function findAbbreviations(word: string): readonly string[] {
   return abbreviationTable.get(word) ?? none;
 }

@@ -4,12 +4,12 @@ import type { Query, QueryWord } from './query.ts';
 import { findAbbreviations, findSynonyms } from './synonyms.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** A further form of an abbreviation, e.g. `args` for `argument`, against the abbreviation itself. */
+/** Weight of an abbreviation's plural, such as `args` for `argument`, relative to the abbreviation. */
 const pluralShare = 0.7;
-/** A form of a synonym against the synonym itself. */
+/** Weight of an inflected synonym, relative to the synonym. */
 const inflectedShare = 0.5;
 
-/** The terms to look up in the index: each word of the query with its synonyms and forms. */
+/** The terms to look up in the index: each word of the query, with its forms and synonyms. */
 export function createTermGroups(query: Query, weights: RankingWeights): TermGroup[] {
   return query.words.map((word) => ({ weight: word.weight, terms: listAlternatives(query, word, weights) }));
 }
@@ -20,7 +20,7 @@ function listAlternatives(query: Query, { term }: QueryWord, weights: RankingWei
     if (weight > (found.get(form) ?? 0)) found.set(form, weight);
   };
   for (const form of listInflections(term)) add(form, weights.inflection);
-  // A report quotes what is in the code; other words for it are noise there (commits -.004).
+  // A report quotes the code, so synonyms are noise there (commits -.004).
   if (query.intent !== 'report') {
     for (const word of new Set([term, toSingular(term)])) {
       for (const short of findAbbreviations(word)) {

@@ -22,81 +22,81 @@ export interface FoundFile {
   readonly lines: readonly string[];
   /** The score of the search; positive. */
   readonly score: number;
-  /** The lines that it was found by. */
+  /** The lines that were found. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A definition, or lines outside of all, and how well it fits a query. Lines are 1-based and inclusive. */
+/** A definition, or lines outside of all definitions, with its score. Lines are 1-based and inclusive. */
 export interface RankedUnit {
   readonly path: string;
   readonly start: number;
   readonly end: number;
   /** Null for lines outside of all definitions. */
   readonly unit: CodeUnit | null;
-  /** 1 for the best. */
+  /** Relative to the best, which has 1. */
   readonly score: number;
 }
 
 /**
- * What tells a definition that answers a question from the others in the best files, learned on 90 questions with their
- * lines over ten repositories; see bench/RESULTS.md. With each repository left out in turn the right definition is
- * among the first three for 56 of them, where it was for 50 by words and kinds of files alone. Tried and left out,
- * since they gained nothing there: the best single line, comments alone, the place of the file in the search, names
- * that the documentation uses in the same passage.
+ * Weights of the features that distinguish the definition that answers a question from others in the best files. Learned
+ * from 90 questions with their lines in ten repositories (bench/RESULTS.md). In a test with each repository left out in
+ * turn, the right definition is among the first three for 56 questions; by words and kinds of files alone, for 50. Tried
+ * without gain: the best single line, comments alone, the rank of the file in the search, names that the documentation
+ * uses in the same passage.
  */
 const unitWeights = {
-  /** The words of the query in it, and in the best lines that stand together, as shares. */
+  /** The share of the query in the definition, and in its best adjacent lines. */
   words: 3.8,
   together: 2.44,
-  /** Shares of the query in names: its own, those around it, the file's, the folders'. */
+  /** The share of the query in its name, the names of enclosing definitions, the file's name, the folders' names. */
   name: 5.33,
   around: 3.91,
   file: 10.87,
   folders: 8.01,
-  /** The best share of the query where the name is used. */
+  /** The best share of the query around a use of the name. */
   uses: 1.21,
-  /** The search's score of the file, and the share of that score in the matched lines. */
+  /** The search's score of the file; the share of the definition's lines that the search found. */
   found: 4.64,
   hit: 1,
   test: -3.46,
   docs: -2.38,
   otherKind: -2.33,
-  /** A declaration does nothing. */
+  /** It is a declaration, such as a type or a constant. */
   declares: -2.45,
-  /** The logarithm of its lines over 4. */
+  /** The logarithm of its number of lines, divided by 4. */
   length: 3.66,
-  /** The share of its lines that decide something. */
+  /** The share of its lines with a condition. */
   decides: 9.52,
 } as const;
 /**
- * Added where a line gives a value to a name that holds the whole query: `defaultRetention = 336 * time.Hour` answers
- * "what is the default retention?". Chosen by hand, on constants of six repositories: there was nothing to learn it
+ * Added if a line assigns a value to a name that contains the whole query: `defaultRetention = 336 * time.Hour` answers
+ * "what is the default retention?". Chosen by hand on constants of six repositories, since there was no data to learn it
  * from.
  */
 const valueWeight = 16;
-/** The share of the query that such a name holds. */
+/** Minimum share of the query that such a name must contain. */
 const minQueryShare = 0.9;
 const minValueWords = 2;
-/** Words with a name among them, and a value that says something by itself: a number, a text, a list, a product. */
+/** An assignment of a literal value: a number, a text, a list, a product. */
 const valueLine =
   /^\s*([\w$<>[\],?.* ]+?)\s*(?::[^=:]+)?(?::?=|:)\s*(?:[-\d"'`[{(]|[\w.]+\s*\*\s*\d|\w+\(\s*["'\d])/;
-/** A file that stands in for another in tests. */
+/** The path of a test double. */
 const testDouble = /(?:^|[/_.-])(?:mocks?|fakes?|stubs?)(?:[/_.-]|$)/i;
 const declarations: ReadonlySet<string> = new Set(
   'class interface struct trait type enum union field heading constant'.split(' '),
 );
 const conditionLine =
   /^\s*(?:\}?\s*(?:else\s+)?if\b|elif\b|unless\b|case\b|when\b|match\b|switch\b|while\b|except\b|catch\b|\?)/;
-/** Lines that count as standing together. */
+/** Number of adjacent lines that are scored together. */
 const windowLines = 9;
 const passingWeight = 0.2;
-/** Names that are shorter are used for everything. */
+/** Shorter names are too common for their uses to count. */
 const minNameLength = 4;
-/** The weight of a word in the name of a definition that uses another one, for that other one. */
+/** Weight, for a used definition, of a word in the name of the definition that uses it. */
 const userNameWeight = 0.7;
 
-/** Best first; of two with one name that hold the same words in one file, the better. */
+/** Ranks definitions, best first. Of those in one file with the same name and words, only the best is kept. */
 export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: UnitFinder): RankedUnit[] {
   const words = parseWords(query);
   const readings = files.map((file) => readFile(file, file.lines, words, unitsOf));
@@ -181,13 +181,13 @@ function scorePiece(
   );
 }
 
-/** Another form of a word, such as `max`, stands for it wholly: the name holds all the others. */
+/** Whether a name contains nearly the whole query. Other forms of a word, such as `max`, count fully. */
 function holdsQuery(name: string, words: QueryWords, { gains, sum }: WordGains): boolean {
   const held = new Set(words.findMatches(name).map(({ word }) => word));
   return [...held].reduce((total, word) => total + gains[word]!, 0) >= minQueryShare * sum;
 }
 
-/** Whether a line of the piece gives a value to a name that holds the whole query. */
+/** Whether a line of the piece assigns a value to a name that contains the whole query. */
 function definesValue(
   { lines, matches }: Reading,
   { start, end }: FilePart,
@@ -227,7 +227,7 @@ function findBestWindow(
 const sumShares = (held: Float64Array, gains: readonly number[], sum: number): number =>
   held.reduce((total, share, word) => total + share * gains[word]!, 0) / sum;
 
-/** For the name of a definition, the largest share of the query around a line elsewhere that uses it. */
+/** For each name of a definition, the largest share of the query around a use elsewhere. */
 function scoreUses(
   readings: readonly Reading[],
   words: QueryWords,

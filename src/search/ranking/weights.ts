@@ -2,26 +2,24 @@ import type { FileKind } from '../../core/index.ts';
 import type { Intent } from './intent.ts';
 
 /**
- * Every number that ranking has, in one place. Each was tuned for a kind of material, never for one
- * repository: bug-fix commits of three (celery, eslint, rust-analyzer: nDCG@10, mean of the three), issues
- * and questions of three others, short web queries for Python functions, abstracts (all recall@10). What was
- * measured of a feature is written beside it, by `bench/retrieval.ts` where nothing else is said. 0 turns a
- * feature off.
+ * All weights of the ranking. They were tuned on several kinds of material, never on one repository. Measures: `commits`,
+ * bug-fix commits of celery, eslint and rust-analyzer (nDCG@10, mean); `issues` and `questions` of three others; `web
+ * queries` for Python functions; `abstracts` (all recall@10). Each comment gives the effect, measured by
+ * `bench/retrieval.ts` unless it says otherwise. 0 turns a feature off.
  */
 export interface RankingWeights {
-  /** How much another form of a word counts beside the word itself. Without: web queries -.042, issues -.077. */
+  /** Weight of another form of a word. Without: web queries -.042, issues -.077. */
   readonly inflection: number;
-  /** How much `cfg` counts for `configuration` and the reverse. Without it and the next: web queries -.068. */
+  /** Weight of `cfg` for `configuration`, and the reverse. Without this and `synonym`: web queries -.068. */
   readonly abbreviation: number;
-  /** How much `delete` counts for `remove`, not the reverse. */
+  /** Weight of `delete` for `remove`. */
   readonly synonym: number;
   /**
-   * Words of the first line of a report weigh the root of (words of the report / this), from 1 to 3 times the
-   * others: the longer a report, the more of it is noise. Without: issues -.115. Commits .720 to .748, with
-   * the next and the files named.
+   * Words of a report's first line weigh the square root of (words of the report / this), from 1 to 3, since a long report
+   * has much noise. Without: issues -.115. With this, `code` and `mention`: commits .720 to .748.
    */
   readonly titleWords: number;
-  /** Identifiers, and words between backticks, against the other words of a query. */
+  /** Weight of identifiers and words between backticks, relative to other words of a query. */
   readonly code: number;
   /**
    * The factor of each kind of file, by the kind of query. Commits .529 to .697; without: issues -.192, questions
@@ -29,41 +27,40 @@ export interface RankingWeights {
    */
   readonly kinds: Readonly<Record<Intent, Readonly<Record<FileKind, number>>>>;
   /**
-   * A file's second best chunk supports the best with so much of its score, the third with the square of it.
-   * Commits .517 to .529.
+   * The share of its score that a file's second best chunk adds; the third adds the square of it. Commits .517 to .529.
    */
   readonly support: number;
-  /** Added to a file that the query names, shared where the name fits several. */
+  /** Added to a file that the query names; divided among the files if several match. */
   readonly mention: number;
   /**
-   * Added to the file whose past commit is most like the query, the others in proportion. Commits .697 to
-   * .724; without: questions -.021.
+   * Added to the file with the past commit most similar to the query, to others in proportion. Commits .697 to .724;
+   * without: questions -.021.
    */
   readonly history: number;
   /**
-   * Share of vectors trained on the corpus, on prose and on collections of small files.
-   * Without: abstracts -.019, web queries -.020. On repositories within the noise, so not used there.
+   * Share of the latent model's vectors, in prose and collections. Without: abstracts -.019, web queries -.020. Not used in
+   * repositories, where the effect is within the noise.
    */
   readonly latent: number;
   /**
-   * The weight of the corpus's vectors and of feedback is this times the part of the query that the best
-   * chunk lacks, at most their full weight: where one chunk has all words, additions only lead away from it.
-   * Sentences of documentation with half of their words left out find their file first .598 of the time, .450
-   * without this (1,052 files, 400 queries, measured by hand); abstracts stay at .234.
+   * Scales `latent` and `feedback` by this times the share of the query that the best chunk lacks, at most by 1: if a chunk
+   * has all words, additions only lead away from it. Sentences of documentation with half of their words removed find
+   * their file first in 59.8 % of cases, without this in 45.0 % (1,052 files, 400 queries, by hand). Abstracts stay at
+   * .234.
    */
   readonly doubt: number;
   /** Pseudo-relevance feedback, on prose. Without: abstracts -.009, nDCG@10 -.016. */
   readonly feedback: {
-    /** Best chunks looked at. */
+    /** Number of best chunks to take words from. */
     readonly chunks: number;
-    /** Words taken from them. */
+    /** Number of words to add. */
     readonly words: number;
-    /** Weight of the best of these words; the others in proportion. */
+    /** Weight of the best word; the others in proportion. */
     readonly weight: number;
   };
-  /** Share of an embedding model's vectors where one is given, against the words. Not measured: no model at hand. */
+  /** Share of an embedding model's vectors, relative to words. Not measured. */
   readonly vector: number;
-  /** In a wide reply, each further span of a file counts this much of the one before: more files come early. */
+  /** In a wide reply, the factor from one span of a file to the next, so that more files come early. */
   readonly further: number;
 }
 

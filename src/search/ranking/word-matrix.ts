@@ -3,20 +3,20 @@ import { stemWord } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 
 /**
- * A corpus as chunks by words, words of one stem being one column. Latent vectors and feedback are computed from it.
+ * A corpus as a matrix of chunks by stems. Latent vectors and feedback are computed from it.
  */
 export interface WordMatrix {
   /** The stem of each column. */
   readonly stems: readonly string[];
   /** For each column, the terms of the index that have the stem. */
   readonly terms: readonly (readonly string[])[];
-  /** For each column, the number of chunks. */
+  /** For each column, its number of chunks. */
   readonly frequencies: Uint32Array;
-  /** One more than chunks of the corpus. */
+  /** Start of each chunk in `indices` and `counts`, and the end of the last. */
   readonly offsets: Uint32Array;
-  /** Columns, chunk after chunk. */
+  /** The columns of each chunk. */
   readonly indices: Uint32Array;
-  /** How often the word stands in the chunk, fields weighted as in the index; at most 255. */
+  /** The weighted frequency of each column in the chunk, at most 255. */
   readonly counts: Uint8Array;
 }
 
@@ -27,7 +27,7 @@ const maxColumns = 30_000;
 
 interface Column {
   readonly terms: string[];
-  /** Chunk and count in turn; a chunk comes again where it has several terms of the stem. */
+  /** Chunk, count, chunk, count, ... A chunk with several terms of the stem occurs several times. */
   readonly postings: number[];
 }
 
@@ -74,7 +74,7 @@ function gatherColumns(corpus: Corpus, maxPostings: number): Map<string, Column>
   return count > maxPostings ? null : columns;
 }
 
-/** `sums` is all zeros, and is so again afterwards. */
+/** `sums` must be all zeros, and is all zeros afterwards. */
 function mergeColumn(stem: string, { terms, postings }: Column, sums: Uint32Array): MergedColumn {
   const chunks = new Uint32Array(postings.length / 2);
   let length = 0;

@@ -1,7 +1,7 @@
 /**
- * Names defined in a line of code, found on bytes without a parser: the name after `func`, `class`, `def` ...
- * at the start of a line, and, in languages with braces, the name before the parameters of a line that opens
- * a body. Good enough to weight a chunk; never shown as a fact.
+ * Finds the name that a line of code defines, in bytes and without a parser: the name after `func`, `class`, `def` ... at
+ * the start of a line, and, in languages with braces, the name before the parameters of a line that opens a body. Precise
+ * enough for weights; never shown to users.
  */
 
 /** The role of an identifier at the start of a line. */
@@ -22,7 +22,7 @@ export const definitionWords: readonly (readonly [word: string, role: number])[]
   ...modifiers.split(' ').map((word) => [word, modifier] as const),
 ];
 
-/** How a file is looked at for definitions. */
+/** How definitions are found in a file. */
 export type DefinitionStyle = 'none' | 'keywords' | 'braces';
 
 const proseAndData = new Set(
@@ -57,7 +57,7 @@ const lessThan = 60;
 const greaterThan = 62;
 const asterisk = 42;
 
-/** If a receiver or a list of type parameters is not closed within this many bytes, there is no name. */
+/** Maximum bytes of a receiver or a list of type parameters before a name. */
 const bracketReach = 200;
 
 function skipBracket(bytes: Uint8Array, at: number, end: number, close: number): number {
@@ -67,7 +67,7 @@ function skipBracket(bytes: Uint8Array, at: number, end: number, close: number):
 }
 
 /**
- * The offset of the name that a definer ending at `from` introduces, or -1: past spaces, `*`, a Go receiver
+ * The offset of the name after a defining keyword that ends at `from`, or -1. Skips spaces, `*`, a Go receiver
  * `(s *Server)`, Rust type parameters `<T>`, and the `!` of `macro_rules!`.
  */
 export function findNameAfter(bytes: Uint8Array, from: number, end: number, byteClass: Uint8Array): number {
@@ -137,12 +137,12 @@ function findNameInSignature(
   return true;
 }
 
-/** A body's brace alone on its line belongs to a signature at most this many lines above. */
+/** An opening brace alone on its line belongs to a signature at most this many lines above. */
 const signatureReach = 6;
 
 /**
- * Writes the name that the line `[start, end)` defines into `found`; false if it defines none. The line ends with `{`;
- * lines up to `floor` are searched.
+ * Writes the name that the line `[start, end)` defines into `found`; false if it defines none. The line ends with `{`. If
+ * it is only a brace, the lines above are searched, from `firstOffset`.
  */
 export function findNameBeforeBrace(
   bytes: Uint8Array,

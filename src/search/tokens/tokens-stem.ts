@@ -1,7 +1,6 @@
 /**
- * Stemmers over lower-case ASCII bytes, in place: each takes a word at `bytes[start, start + length)`, may
- * rewrite its end, and returns the new length. In place and on bytes, because the builder calls them for
- * every distinct word of a tree.
+ * Stemmers for lower-case ASCII words. Each takes a word at `bytes[start, start + length)`, may rewrite its end in place,
+ * and returns the new length. They work on bytes since they are called for every distinct word of a tree.
  */
 
 /**
@@ -78,14 +77,14 @@ function stemLight(bytes: Uint8Array, start: number, length: number): number {
   return single;
 }
 
-/** Porter's consonant test: y is one at the start and after a vowel. */
+/** Porter's consonant test: y is a consonant at the start and after a vowel. */
 function isConsonant(bytes: Uint8Array, start: number, at: number): boolean {
   const byte = bytes[at]!;
   if (byte === Y) return at === start || !isConsonant(bytes, start, at - 1);
   return !isPlainVowel(byte);
 }
 
-/** Porter's m: how many times a run of vowels is followed by a run of consonants. */
+/** Porter's m: the number of runs of vowels that are followed by a consonant. */
 function countVowelRuns(bytes: Uint8Array, start: number, length: number): number {
   let m = 0;
   let inVowels = false;
@@ -178,7 +177,7 @@ const step4: readonly Rule[] = [
   'ize',
 ].map((suffix) => [suffix, suffix.endsWith('ion') ? suffix.slice(0, 1) : '']);
 
-/** The first rule whose suffix matches decides, even if its condition then fails. */
+/** Applies the first rule whose suffix matches. If its condition fails, no other rule is tried. */
 function applyRules(
   bytes: Uint8Array,
   start: number,

@@ -1,4 +1,4 @@
-/** Words beyond ASCII. They are rare in code, so this works on strings for clarity, not on bytes for speed. */
+/** Splits text that is not ASCII. Works on strings instead of bytes, since such text is rare in code. */
 
 const wordPattern = /[\p{L}\p{N}\p{M}_$]+/gu;
 /** Scripts written without spaces, or with long agglutinated words: indexed by pairs of characters. */
@@ -10,7 +10,7 @@ const asciiOnly = /^[\x20-\x7e]*$/;
 const camelBoundary = /(?<=\p{Ll})(?=\p{Lu})/u;
 const maxWordLength = 64;
 
-/** Lower case, compatibility forms unified, accents dropped: "Café" and "cafe" are one word. */
+/** Converts to lower case, unifies compatibility forms and drops accents: "Café" becomes "cafe". */
 function fold(word: string): string {
   return word.normalize('NFKD').replace(marks, '').normalize('NFC').toLowerCase();
 }
@@ -33,8 +33,8 @@ function emitSpacedWord(word: string, emit: (term: string) => void, emitAscii: (
 }
 
 /**
- * Takes a text apart: `emit` gets each term that is not ASCII, `emitAscii` each ASCII word, which the
- * caller splits as it does any identifier.
+ * Splits a text: `emit` gets each term that is not ASCII, `emitAscii` each ASCII word, which the caller splits like an
+ * identifier.
  */
 export function splitUnicode(
   text: string,

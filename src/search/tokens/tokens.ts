@@ -2,16 +2,15 @@ import { getStemmer, type Stem, type Stemming } from './tokens-stem.ts';
 import { splitUnicode } from './tokens-unicode.ts';
 
 /**
- * Code-aware tokens on bytes. A run of word bytes gives the whole identifier and its parts: `parseHTTPBody`
- * gives parsehttpbody, parse, http, body; `max_retries` gives max_retries, max, retries. The index and the
- * query go through the same functions, so that they can't disagree.
+ * Splits code into terms, on bytes. An identifier gives itself and its parts: `parseHTTPBody` gives parsehttpbody, parse,
+ * http, body; `max_retries` gives max_retries, max, retries. Index and queries use the same functions.
  */
 
 export interface TokenSettings {
   readonly stemming: Stemming;
 }
 
-/** The class of a byte for the tokenizer; 0 separates. Joiners, `_` and `$`, join the parts of an identifier. */
+/** Classes of bytes; 0 is a separator. The joiners `_` and `$` connect the parts of an identifier. */
 export const byteClasses = { lower: 1, upper: 2, digit: 3, joiner: 4, beyondAscii: 5 } as const;
 const { lower, upper, digit, joiner, beyondAscii } = byteClasses;
 
@@ -38,7 +37,7 @@ export const maxParts = 24;
 
 const encoder = new TextEncoder();
 
-/** Splits one run of word bytes into terms. The terms of the last call lie in `bytes` between `ends`. */
+/** Splits one run of word bytes into terms. The terms of the last call are in `bytes`, between the offsets in `ends`. */
 export class TermSplitter {
   bytes = new Uint8Array(4096);
   /** Term `k` is `bytes[ends[k], ends[k + 1])`. */
@@ -136,7 +135,7 @@ export class TermSplitter {
     return n;
   }
 
-  /** Emits the lower-case, perhaps stemmed, form unless it is already among this run's terms. */
+  /** Emits the lower-case form, stemmed if `stem`, unless it is already a term of this run. */
   #emitLowerCase(source: Uint8Array, start: number, end: number, stem: boolean): void {
     const length = end - start;
     this.#makeRoom(length + 1);
@@ -178,7 +177,7 @@ export class TermSplitter {
   }
 }
 
-/** The terms of a text in order, repeats included; what the index holds of the same text. */
+/** The terms of a text in order, with repeats, as they are indexed. */
 export function splitTerms(text: string, settings: TokenSettings): string[] {
   const source = encoder.encode(text);
   const splitter = new TermSplitter(settings);

@@ -3,16 +3,16 @@ import { FileReader } from '../lexical/build/file-reader.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { WalkLimits } from '../walk/walk-limits.ts';
 
-/** Maximum number of characters of a chunk for an embedding model; models may cut off more. */
+/** Maximum characters of a chunk for an embedding model; models may cut more. */
 const maxTextLength = 8_000;
 
-/** Identifies a file's content at a path. */
+/** A key for the content of a file at its path. */
 export function fileKey(corpus: Corpus, file: number): string {
   const { crc, size } = corpus.stamp(file);
   return `${corpus.path(file)}\0${crc}\0${size}`;
 }
 
-/** Content, and the checksum that shows whether it is what was indexed. */
+/** Content, with size and checksum to see whether it is what was indexed. */
 interface Content {
   readonly text: string;
   readonly size: number;
@@ -39,7 +39,7 @@ export function documentContents(read: (path: string) => string | null): Content
   };
 }
 
-/** Reads the chunks of what is indexed again, as texts for an embedding model. */
+/** Reads the chunks of indexed files as texts for an embedding model. */
 export class ChunkTexts {
   readonly #contents: Contents;
   readonly #hide: (text: string) => string;

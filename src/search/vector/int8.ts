@@ -1,6 +1,6 @@
 /**
- * Unit vectors as signed bytes: each is scaled so that its largest component is 127. Its scale is kept as a separate
- * number, so cosines are accurate to about 1 %.
+ * Unit vectors as signed bytes. Each is scaled so that its largest component is 127, and its scale is stored separately.
+ * Cosines are accurate to about 1 %.
  */
 
 /** Rows are padded to whole steps of 16 dimensions. */
@@ -17,7 +17,7 @@ export interface Int8Vectors {
   readonly scales: Float32Array<ArrayBuffer>;
 }
 
-/** From `rows` vectors of any length, one after the other. */
+/** Converts vectors of any length, stored one after the other. */
 export function toInt8(vectors: Float32Array, dimensions: number): Int8Vectors {
   const rows = vectors.length / dimensions;
   const width = padDimensions(dimensions);

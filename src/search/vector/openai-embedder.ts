@@ -7,22 +7,22 @@ export interface OpenAiEmbedderOptions {
   readonly model: string;
   /** Sent as a bearer token; local servers need none. Never part of an error. */
   readonly apiKey?: string;
-  /** Requested of models that can shorten their vectors. Other vectors keep their length. */
+  /** For models that can shorten their vectors. Default: the model's full length. */
   readonly dimensions?: number;
-  /** Texts a request. Default 64. */
+  /** Number of texts per request. Default 64. */
   readonly batch?: number;
-  /** Attempts after the first, at 429, 5xx and broken connections. Default 3. */
+  /** Number of retries after status 429 or 5xx, or a broken connection. Default 3. */
   readonly retries?: number;
-  /** For one request. Default 60 s. */
+  /** Timeout of one request. Default 60 s. */
   readonly timeoutMs?: number;
-  /** Before the first further attempt; doubled each time. Default 500 ms. */
+  /** Wait before the first retry, doubled for each further one. Default 500 ms. */
   readonly backoffMs?: number;
 }
 
 const maxWaitMs = 30_000;
 const maxDetailLength = 200;
 
-/** Any server that speaks OpenAI's embeddings format. */
+/** An embedder for any server with OpenAI's embeddings format. */
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const url = parseEndpoint(options.baseUrl);
   const batch = options.batch ?? 64;
@@ -45,7 +45,7 @@ function parseEndpoint(baseUrl: string): URL {
     const url = new URL(`${baseUrl.replace(/\/+$/, '')}/embeddings`);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   } catch {
-    // Told below, without the address: a key may stand in it.
+    // The error below leaves out the address, which may contain a key.
   }
   throw new SondeError('bad_config', {
     message: 'The base URL of the embeddings endpoint is not an http or https address.',
@@ -53,7 +53,7 @@ function parseEndpoint(baseUrl: string): URL {
   });
 }
 
-/** A failure that another attempt may mend. */
+/** A failure after which a retry may succeed. `waitMs` is what the server asked for. */
 interface RetryableFailure {
   readonly error: SondeError;
   readonly waitMs: number | null;
@@ -142,7 +142,7 @@ function createError(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: s
   });
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message of the cause, since `fetch failed` itself says nothing. */
 function describeFailure(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return cause instanceof Error && cause.message !== '' ? cause.message : messageOf(thrown);

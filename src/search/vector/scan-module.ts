@@ -1,7 +1,7 @@
 /**
- * A WebAssembly module of one function, assembled by hand: the integer dot products of one int8 vector with
- * many. `scan(query, vectors, rows, dimensions, out)`: addresses in the imported memory, `rows` of at least 1,
- * `dimensions` a multiple of 16; `out` receives one i32 a row. SIMD takes 16 dimensions a step.
+ * A WebAssembly module, assembled by hand, with one function: the integer dot products of an int8 vector with many.
+ * `scan(query, vectors, rows, dimensions, out)`: `query`, `vectors` and `out` are addresses in the imported memory; `rows`
+ * is at least 1; `dimensions` is a multiple of 16; `out` receives one i32 per row. SIMD computes 16 dimensions per step.
  */
 
 const i32 = 0x7f;

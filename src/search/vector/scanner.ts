@@ -1,7 +1,7 @@
 import { type Int8Vectors, padDimensions, quantize } from './int8.ts';
 import { scanModule } from './scan-module.ts';
 
-/** The part of WebAssembly used here: Node's own types do not declare it. */
+/** The part of WebAssembly used here, which Node's types do not declare. */
 interface Wasm {
   readonly Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
@@ -13,7 +13,7 @@ interface Wasm {
 
 type Scan = (query: number, vectors: number, rows: number, dimensions: number, out: number) => void;
 
-/** Finds the cosines of a query with every row of a table. */
+/** Computes the cosine of a query with each row of a table. */
 export interface Scanner {
   readonly engine: 'wasm' | 'javascript';
   readonly rows: number;
@@ -22,10 +22,10 @@ export interface Scanner {
 }
 
 const pageBytes = 65_536;
-/** The most rows that fit in one memory. */
+/** Maximum size of a WebAssembly memory. */
 const maxBytes = 65_536 * pageBytes;
 
-/** Both engines give the same numbers, since products are integers and sums are exact. */
+/** Both engines give the same numbers, since integer sums are exact. */
 export function openScanner(table: Int8Vectors, engine: 'auto' | 'javascript' = 'auto'): Scanner {
   const wasm = (globalThis as unknown as { WebAssembly?: Wasm }).WebAssembly;
   if (engine === 'auto' && wasm !== undefined && table.rows > 0) {

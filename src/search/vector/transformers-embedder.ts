@@ -16,19 +16,19 @@ export interface TransformersModule {
 }
 
 export interface TransformersEmbedderOptions {
-  /** On the Hugging Face hub, or a folder of this machine. */
+  /** A name on the Hugging Face hub, or a local folder. */
   readonly model: string;
   /** Number format of the weights. Default `q8`: 8 bits, a quarter of the size. */
   readonly dtype?: string;
-  /** Texts a step. Default 16. */
+  /** Number of texts per step. Default 16. */
   readonly batch?: number;
-  /** Put before passages and queries, for models trained with such marks, e.g. `query: `. */
+  /** Prefixes of passages and queries, for models trained with them, such as `query: `. */
   readonly prefixes?: { readonly passage: string; readonly query: string };
-  /** Default: the package where it is installed. */
+  /** Loads the package. Default: the installed one. */
   readonly load?: () => Promise<TransformersModule>;
 }
 
-/** A variable, so that the package need not be there to compile against. */
+/** A variable, so that the code compiles without the package. */
 const packageName: string = '@huggingface/transformers';
 
 /** A model that runs in this process. The package is not a dependency: install it to use this. */

@@ -4,14 +4,14 @@ import { readChecksummed, writeChecksummed } from '../checksummed-file.ts';
 import { type Int8Vectors, padDimensions } from './int8.ts';
 
 /**
- * The vectors of one embedder beside the index. Each embedder has its own file, named after its id and the way files
- * were split, so that vectors of two models are never compared. Content: the length of a JSON header, the header, the
+ * Stores the vectors of an embedder beside the index. Each embedder has its own file, named by a hash of its id and the
+ * chunk settings, so that vectors of two models are never compared. Content: the length of a JSON header, the header, the
  * scales as 32-bit floats, the rows as bytes.
  */
 
 export interface StoredVectors {
   readonly vectors: Int8Vectors;
-  /** For each file (by path and content), its first row; its chunks are consecutive. */
+  /** The rows of each file, by its path and content. */
   readonly files: ReadonlyMap<string, FileRows>;
 }
 
@@ -68,7 +68,7 @@ export function readVectors(directory: string, space: VectorSpace): StoredVector
   }
   const dataAt = scalesAt + rows * 4;
   if (body.length !== dataAt + rows * padDimensions(header.dimensions)) return null;
-  // Copied, so that the floats are aligned.
+  // Copied to align the floats.
   const scales = new Float32Array(Uint8Array.from(body.subarray(scalesAt, dataAt)).buffer);
   const data = new Int8Array(Uint8Array.from(body.subarray(dataAt)).buffer);
   return { vectors: { dimensions: header.dimensions, rows, data, scales }, files };

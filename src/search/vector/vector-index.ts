@@ -8,9 +8,9 @@ import { openScanner, type Scanner } from './scanner.ts';
 import { readVectors, type StoredVectors, type VectorSpace, writeVectors } from './vector-file.ts';
 import { VectorTable } from './vector-table.ts';
 
-/** Texts handed to the embedder at once; it may send them in smaller batches. */
+/** Number of texts per call of the embedder, which may split them further. */
 const batchTexts = 128;
-/** Embeddings are saved after at least this many chunks, and after a tenth of all. */
+/** Embeddings are saved after this many chunks, or after a tenth of all if that is more. */
 const minChunksBetweenSaves = 2_000;
 
 export interface QueryVector {
@@ -24,7 +24,7 @@ interface LoadedVectors {
   readonly scanner: Scanner;
 }
 
-/** The vectors of one embedder over one index. Failures only add a note: the search by words goes on. */
+/** The vectors of one embedder over one index. A failure only adds a note: the search by words continues. */
 export class VectorIndex {
   readonly #hide: ((text: string) => string) | undefined;
   readonly #contents: (limits: WalkLimits) => Contents;
@@ -33,7 +33,7 @@ export class VectorIndex {
   #loaded: { space: string; value: LoadedVectors | null } | undefined;
   #rows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
 
-  /** `hide`: what is taken out of a text before the embedder sees it. */
+  /** `hide` masks secrets in a text before the embedder gets it. */
   constructor(
     contents: (limits: WalkLimits) => Contents,
     directory: string,
@@ -46,7 +46,7 @@ export class VectorIndex {
     this.#embedder = embedder;
   }
 
-  /** Embeds chunks without a vector. What was done before a failure is kept. */
+  /** Embeds chunks without a vector. Saves what was embedded before a failure. */
   async refresh(snapshot: Snapshot, { signal, onProgress }: RefreshOptions): Promise<string[]> {
     const { corpus, manifest } = snapshot;
     const before = this.#load(snapshot)?.stored ?? null;
@@ -144,7 +144,7 @@ interface FileTexts {
   readonly texts: readonly string[];
 }
 
-/** The table under way. Its width is known with the first vector at the latest. */
+/** Builds the table of vectors. The first vector sets its width if there was no table before. */
 class TableBuilder {
   readonly #embedder: Embedder;
   readonly #before: StoredVectors | null;

@@ -1,7 +1,7 @@
 import { type Int8Vectors, padDimensions, quantize } from './int8.ts';
 import type { FileRows, StoredVectors } from './vector-file.ts';
 
-/** Gathers the vectors of a new state: files kept from the one before, and files embedded now. */
+/** Collects the vectors of a new state: of unchanged files from the previous state, and of newly embedded files. */
 export class VectorTable {
   readonly dimensions: number;
   readonly files = new Map<string, FileRows>();

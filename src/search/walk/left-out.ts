@@ -3,9 +3,9 @@ import type { SkippedFiles } from '../search.ts';
 import { isDocumentName } from './walk.ts';
 import { defaultLimits } from './walk-limits.ts';
 
-/** Files of a tree that are not in its index, by name. */
+/** Reports the files of a tree that are not in its index. */
 
-/** Names in one line. */
+/** Maximum number of names in one line. */
 const maxNames = 5;
 
 type Reason = Exclude<keyof SkippedFiles, 'minified'> | 'withheld';
@@ -21,22 +21,22 @@ const reasonTexts: Readonly<Record<Reason, (count: number) => string>> = {
 
 export interface LeftOut {
   readonly line: string;
-  /** Left out without a rule: the reader may want to do something about it. */
+  /** Whether the user may want to act: the files are too large or could not be read. */
   readonly needsAttention: boolean;
   /**
-   * Whether text of the material may be among it: of pictures and programs there is none, and what rules ignore is
-   * outside.
+   * Whether these files may contain text of the material. Pictures and programs contain none; ignored files are not
+   * material.
    */
   readonly mayHoldText: boolean;
 }
 
-/** The lines reported for a state. A refresh of a few paths does not change them. */
+/** A cache of the lines for a state. A refresh of a few paths does not change them. */
 const reportedLines = new WeakMap<
   TreeState,
   { readonly skipped: string; readonly lines: readonly LeftOut[] }
 >();
 
-/** A line for each reason; none where everything is in. */
+/** One line per reason; empty if all files are in the index. */
 export function listLeftOut(state: TreeState | null, skipped: SkippedFiles): readonly LeftOut[] {
   if (state === null) return createLines(null, skipped);
   const key = JSON.stringify(skipped);
@@ -62,13 +62,13 @@ function createLines(state: TreeState | null, skipped: SkippedFiles): readonly L
         paths.filter((path) => !tracked.has(path)),
       );
   for (const { path, reason } of state?.passed ?? []) addNames(reason, [path]);
-  // Of a file that was looked into, the encoding may be unknown; a name tells of pictures, programs and archives.
+  // A file that was opened may be text in an unknown encoding. Files left out by name are pictures, programs or archives.
   const mayBinaryHoldText =
     state === null ||
     state.passed.some(({ reason }) => reason === 'binary') ||
     (names.get('binary') ?? []).some((path) => isDocumentName(path));
   const folders = new Set(state?.folders.map(({ path }) => path));
-  // Of a folder that is left out as a whole only the folder itself was counted.
+  // A folder that is left out as a whole was counted once, so tracked files in it are not subtracted.
   const includedTracked = [...tracked].filter((path) =>
     folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))),
   );

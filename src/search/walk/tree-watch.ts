@@ -1,6 +1,6 @@
 /**
- * Which paths of a tree have changed, told by the system: one watcher for each folder. It says so where it cannot know,
- * and then all of the tree must be looked at.
+ * Watches a tree for changed paths, with one file system watcher per folder. If it cannot know what changed, it says so,
+ * and the whole tree must be checked.
  */
 import { type FSWatcher, lstatSync, readFileSync, statfsSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { isCacheMark, isVersionControl } from './walk.ts';
 import { ruleFileName } from './walk-ignore.ts';
 
 /**
- * File systems of this machine alone, which report each change: ext2 to ext4, btrfs, xfs, tmpfs, overlayfs, zfs, f2fs,
- * bcachefs. Others may be changed by another machine without a word.
+ * Local file systems, which report every change: ext2 to ext4, btrfs, xfs, tmpfs, overlayfs, zfs, f2fs, bcachefs. Others
+ * may be changed by another machine without a report.
  */
 const localFileSystems = new Set([
   0xef53, 0x9123683e, 0x58465342, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e,
 ]);
-/** Beyond so many paths a look at all of the tree is about as quick. */
+/** For more paths, checking the whole tree is about as quick. */
 const maxPaths = 200;
 /**
- * Events that come in at once. The system drops events when its queue is full, and Node does not pass that on; but then
- * a full queue has come in at once.
+ * Maximum number of events in one turn of the event loop. If more come, the system's queue may have been full and dropped
+ * events, which Node does not report.
  */
 const maxBurst = Math.min(4_096, readQueueLength() / 2);
 
@@ -26,7 +26,7 @@ export class TreeWatch {
   readonly #root: string;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #paths = new Set<string>();
-  /** Changes cannot be told here at all. */
+  /** Whether changes cannot be watched here at all. */
   #isBlind: boolean;
   #isLost = true;
   #burst = 0;
@@ -40,11 +40,11 @@ export class TreeWatch {
   }
 
   /**
-   * Paths relative to the root that may have changed since the last call, or since `startPass`; null if that is not
-   * known. What happened before the call is included.
+   * The paths, relative to the root, that may have changed since the last call or since `startPass`; null if that is not
+   * known. Includes all changes before the call.
    */
   async takeChanges(): Promise<readonly string[] | null> {
-    // Events that wait are read between two turns of the loop.
+    // Pending events are delivered between turns of the event loop.
     await nextTurn();
     await nextTurn();
     if (this.#isLost || this.#isBlind || !this.#isSameRoot()) return null;
@@ -53,19 +53,19 @@ export class TreeWatch {
     return paths;
   }
 
-  /** Called before a look at all of the tree, which sees everything that has changed until now. */
+  /** Must be called before the whole tree is checked. */
   startPass(): void {
     this.#isLost = false;
     this.#paths.clear();
   }
 
-  /** The paths that were taken, or the pass, came to nothing. */
+  /** Forgets what is known, since the changes that were taken could not be used. The next call returns null. */
   invalidate(): void {
     this.#isLost = true;
     this.#paths.clear();
   }
 
-  /** The folders to watch from now on, relative to the root: those that a look at all of the tree met. */
+  /** Sets the folders to watch, relative to the root. */
   watchFolders(folders: Iterable<string>): void {
     if (this.#isBlind) return;
     if (!this.#isSameRoot()) for (const folder of [...this.#watchers.keys()]) this.#drop(folder);
@@ -80,7 +80,7 @@ export class TreeWatch {
   }
 
   #add(folder: string): void {
-    // It may have changed before it was watched.
+    // The folder may have changed before it was watched.
     this.#isLost = true;
     const place = join(this.#root, folder);
     const stat = lstatSync(place, { throwIfNoEntry: false });
@@ -93,7 +93,7 @@ export class TreeWatch {
       watcher.on('error', () => this.#drop(folder));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
-      // More folders than the system lets watch. A folder that is gone by now is in no later listing.
+      // The system's limit of watchers is reached. A folder that is gone (ENOENT) needs no watcher.
       if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') this.#isBlind = true;
     }
   }
@@ -117,7 +117,7 @@ export class TreeWatch {
     }
     const path = folder === '' ? name : `${folder}/${name}`;
     if (this.#watchers.has(path)) {
-      // A folder came, went, or is another one now; its watcher may look elsewhere.
+      // The folder was created, removed or replaced, so its watchers may be wrong.
       for (const watched of [...this.#watchers.keys()])
         if (watched === path || watched.startsWith(`${path}/`)) this.#drop(watched);
       return;
@@ -136,7 +136,7 @@ export class TreeWatch {
   }
 }
 
-/** Names that decide which other files are looked at, and names that are not what is on the disk. */
+/** Whether a file of this name decides which others are indexed, or the name could not be decoded. */
 const affectsOtherFiles = (name: string): boolean =>
   name === ruleFileName || isCacheMark(name) || isVersionControl(name) || name.includes('\uFFFD');
 

@@ -3,22 +3,22 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /**
- * Git's ignore rules along a walk from the top down: `.git/info/exclude`, the `.gitignore` of each folder
- * above the root up to the repository's top, and of each folder on the way. A deeper file decides over a
- * shallower one. Without a repository the `.gitignore` files in the tree hold all the same.
+ * Git's ignore rules for a walk from the root down: `.git/info/exclude`, the `.gitignore` of each folder from the
+ * repository's top to the root, and of each folder of the walk. A deeper file takes precedence. Without a repository, the
+ * `.gitignore` files in the tree still apply.
  */
 
 interface Layer {
-  /** The folder the rules speak of, relative to the top, with a slash at its end; empty for the top. */
+  /** The folder to which the rules apply, relative to the top, with a trailing slash; empty for the top. */
   readonly base: string;
   readonly rules: Ignore;
   readonly mayMatch: NameFilter;
 }
 
-/** False if no rule can match the entry itself; `name` is the last segment of `path`. */
+/** False if no rule can match the entry. `name` is the last segment of `path`. */
 type NameFilter = (path: string, name: string) => boolean;
 
-/** A file of rules that was looked for: whether it exists and is unchanged says whether a walk still holds. */
+/** A file of rules that was read or found missing. If its stamp has changed, the walk must be repeated. */
 export interface RuleSource {
   readonly path: string;
   /** `size:modified:changed:inode`, or empty if there is no such file. */
@@ -29,7 +29,7 @@ export const ruleFileName = '.gitignore';
 
 export interface IgnoreRules {
   readonly layers: readonly Layer[];
-  /** From the repository's top to the root of the walk, with a slash at its end; empty if they are the same. */
+  /** The path from the repository's top to the root, with a trailing slash; empty if they are the same. */
   readonly prefix: string;
 }
 
@@ -45,10 +45,10 @@ export function sourceStamp(path: string): string {
 /** The default of git's `core.ignorecase` on this platform. */
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
-/** Bytes. No file of rules is longer. */
+/** Larger files of rules are ignored. */
 const maxRuleBytes = 1024 * 1024;
 
-/** Null if it is no ordinary file: reading a pipe or a device could block, or fill the memory. */
+/** Null if it is not a regular file: reading a pipe or a device could block, or fill the memory. */
 function readOrdinaryFile(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -71,9 +71,9 @@ function readRules(path: string, base: string): Layer[] {
 }
 
 /**
- * Most names match no rule, and the full test costs as much as reading the file. A rule can only match an
- * entry whose name fits the rule's last segment, or, where that is `**`, one below a folder that fits the
- * segment before it. This may say yes too often, never no.
+ * Creates a quick filter: most names match no rule, and the full test takes as long as reading the file. A rule can only
+ * match an entry whose name fits its last segment, or, if that is `**`, an entry below a folder that fits the segment
+ * before it. The filter may return true too often, but never false wrongly.
  */
 function createNameFilter(text: string): NameFilter {
   const names = new Set<string>();
@@ -101,7 +101,7 @@ function toRegexSource(segment: string): string {
   });
 }
 
-/** The folder that holds `.git`, at or above `root`, or null. */
+/** The folder with `.git`, at or above `root`; null if there is none. */
 function findRepository(root: string): string | null {
   for (let folder = root; ; folder = dirname(folder)) {
     if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder;
@@ -109,7 +109,7 @@ function findRepository(root: string): string | null {
   }
 }
 
-/** In a worktree or submodule, `.git` is a file that names the folder, which may in turn name a common one. */
+/** In a worktree or submodule, `.git` is a file with the path of the git folder, which may refer to a common folder. */
 function findExcludeFile(top: string): string {
   const dotGit = join(top, '.git');
   const pointer = readOrdinaryFile(dotGit);
@@ -119,7 +119,7 @@ function findExcludeFile(top: string): string {
   return join(common === null ? folder : resolve(folder, common.trim()), 'info', 'exclude');
 }
 
-/** The rules that hold at the root before its own `.gitignore`, and where they were looked for. */
+/** The rules that apply at the root without its own `.gitignore`, and the files where they may be. */
 export function readRulesAbove(root: string): { rules: IgnoreRules; sources: RuleSource[] } {
   const top = findRepository(root);
   if (top === null) return { rules: { layers: [], prefix: '' }, sources: [] };
@@ -135,13 +135,13 @@ export function readRulesAbove(root: string): { rules: IgnoreRules; sources: Rul
   return { rules: { layers, prefix: prefix === '' ? '' : `${prefix}/` }, sources };
 }
 
-/** The rules below `folder` (relative to the root, empty for it), which has a `.gitignore` of its own. */
+/** Adds the rules of the `.gitignore` in `folder`, which is relative to the root and empty for the root. */
 export function addFolderRules(above: IgnoreRules, root: string, folder: string): IgnoreRules {
   const base = above.prefix + (folder === '' ? '' : `${folder}/`);
   return { ...above, layers: [...above.layers, ...readRules(join(root, folder, ruleFileName), base)] };
 }
 
-/** Whether git would ignore the path, given that it does not ignore the folder it lies in. */
+/** Whether git would ignore the path. Its folder must not be ignored. */
 export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): boolean {
   const full = rules.prefix + path;
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -152,7 +152,7 @@ export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): 
     const result = layer.test(isFolder ? `${local}/` : local);
     if (result.unignored) return false;
     if (!result.ignored) continue;
-    // A folder that this layer ignores was entered, so a deeper layer took it back in, and what is in it.
+    // The walk entered a folder that this layer ignores, so a deeper layer included the folder and its content.
     const slash = local.lastIndexOf('/');
     if (slash > 0 && layer.test(local.slice(0, slash + 1)).ignored) continue;
     return true;

@@ -1,6 +1,6 @@
 /** Limits on the files that are indexed. */
 export interface WalkLimits {
-  /** Larger files are left out. They are cut into chunks, but read as a whole when they are cited. In bytes. */
+  /** Larger files are left out: to be cited, a file is read as a whole. */
   readonly maxFileBytes: number;
 }
 

@@ -11,9 +11,9 @@ import {
   sourceStamp,
 } from './walk-ignore.ts';
 
-/** Lists a tree: the entries of each folder, and what is left out by its name. Content is read elsewhere. */
+/** Lists the files of a tree, and what is left out by name. Does not read content. */
 
-/** A folder that was listed, and what its own entries came to. */
+/** A folder that was listed, with counts of the entries that were left out. */
 export interface WalkedFolder {
   /** Relative to the root; empty for the root. */
   readonly path: string;
@@ -22,28 +22,28 @@ export interface WalkedFolder {
    * added or removed.
    */
   readonly modified: number;
-  /** Entries left out by rules; a folder left out counts once, since nothing in it is looked at. */
+  /** Number of entries left out by rules. A folder counts as one. */
   readonly ignored: number;
-  /** Files left out because of their extension. */
+  /** Number of files left out because of their extension. */
   readonly binary: number;
   readonly unreadable: number;
-  /** Names of what was left out, the first few of each reason. */
+  /** The first few names of each reason. */
   readonly left?: Readonly<Partial<Record<LeftOutReason, readonly string[]>>>;
 }
 
 /** Why an entry is not read: excluded by the project's rules, excluded by its name, or a link out of the tree. */
 export type LeftOutReason = 'ignored' | 'withheld' | 'binary' | 'link' | 'unreadable';
-/** Most names that are listed for one folder and reason. */
+/** Maximum number of names for one folder and reason. */
 const maxNames = 4;
 
 export interface Walk {
   readonly folders: WalkedFolder[];
-  /** Files to look into, relative to the root, with `/`. */
+  /** Files to read, relative to the root, with `/`. */
   readonly files: string[];
   readonly sources: RuleSource[];
 }
 
-/** Version control's own. */
+/** Folders of version control. */
 const alwaysLeftOut = new Set(['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS']);
 /** Caches that identify themselves by a file in them: https://bford.info/cachedir/ and the tools' own marks. */
 const cacheMarks = new Set([
@@ -116,7 +116,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   const left: Partial<Record<LeftOutReason, string[]>> = {};
   const addLeftOut = (reason: LeftOutReason, name: string): void => {
     const names = left[reason] ?? [];
-    // A document is named before pictures: it holds text that is not read.
+    // Documents come before pictures, since their text is not indexed.
     if (reason === 'binary' && isDocumentName(name)) left[reason] = [name, ...names].slice(0, maxNames);
     else if (names.length < maxNames) left[reason] = [...names, name];
   };
@@ -124,7 +124,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
     if (alwaysLeftOut.has(entry.name)) continue;
     const child = before + entry.name;
     const kind = readKind(entry, place);
-    // Links are not followed: their target is indexed in its own place, or lies outside the root.
+    // Links are not followed: their target is indexed by itself, or is outside the root.
     if (kind === 'other') {
       const leads = entry.isSymbolicLink() ? findTarget(root, child) : 'nowhere';
       if (leads === 'out') addLeftOut('link', child);
@@ -157,7 +157,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   return folders;
 }
 
-/** Lists everything below the tasks, a slice at a time: yields after each folder so that the caller may breathe. */
+/** Lists all folders below the tasks. Yields after each folder, so that the caller can do other work. */
 export function* walkFolders(root: string, tasks: readonly FolderTask[], walk: Walk): Generator<void> {
   const stack = [...tasks];
   while (stack.length > 0) {
@@ -176,7 +176,7 @@ export function isBinaryName(path: string): boolean {
   return binaryExtensions.has(extensionOf(path));
 }
 
-/** Whether a file of this name holds text, in a format that is not read. */
+/** Whether a file of this name contains text in a format that is not read. */
 export const isDocumentName = (path: string): boolean => extensionOf(path) === 'pdf';
 
 export function isLeftOutName(name: string): boolean {
@@ -203,12 +203,12 @@ function readKind(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
   ) {
     return 'other';
   }
-  // Some file systems don't say in the listing.
+  // Some file systems don't give the type in the listing.
   const stat = lstatSync(join(place, entry.name), { throwIfNoEntry: false });
   return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'other';
 }
 
-/** Where a link leads: one that goes round in a circle leads nowhere, one whose target is gone has nothing to read. */
+/** Where a link leads. A cycle leads nowhere. A link without a target counts as `in`, since there is nothing to read. */
 function findTarget(root: string, path: string): 'in' | 'out' | 'nowhere' {
   try {
     const inside = relative(root, realpathSync(join(root, path)));
@@ -218,7 +218,7 @@ function findTarget(root: string, path: string): 'in' | 'out' | 'nowhere' {
   }
 }
 
-/** A name with bytes that are not UTF-8 is listed with U+FFFD in their place, and nothing is found by it. */
+/** Whether the name has bytes that are not UTF-8: it is listed with U+FFFD instead, and can't be opened. */
 function isUndecodable(name: string, place: string): boolean {
   return name.includes('\uFFFD') && lstatSync(join(place, name), { throwIfNoEntry: false }) === undefined;
 }

@@ -1,7 +1,7 @@
 /** The result of a turn, for its requester and for the log of its run. */
 import { fitResult } from '../../core/answers.ts';
 import { type Claim, isRefused, type RunEvent, type RunResult, type StopReason } from '../../core/index.ts';
-import { statusOf } from '../../gate/answer/status.ts';
+import { summarizeVerdicts } from '../../gate/answer/status.ts';
 import type { TurnEnd } from '../graph-state.ts';
 import type { Question, ThreadState } from './thread-state.ts';
 import type { TurnLife } from './turn-life.ts';
@@ -76,7 +76,7 @@ export function createTurnEndedEvent(
   const claims = findClaims(runEvents);
   const end: RunResult = {
     run_id: run,
-    status: statusOf(claims ?? []),
+    status: summarizeVerdicts(claims ?? []),
     answer: result.text,
     citations: [],
     unsupported: (claims ?? []).filter(isRefused).map(({ text }) => text),

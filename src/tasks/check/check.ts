@@ -3,6 +3,7 @@ import { removeMarks } from '../../core/answers.ts';
 import { type Pool, type RunEvent, sha256 } from '../../core/index.ts';
 import {
   type AnswerRequest,
+  applyReading,
   type ClaimToRead,
   claimsToRead,
   type LoggedSearch,
@@ -10,7 +11,6 @@ import {
   type ReaderWord,
   type WeighedAnswer,
   weighAnswer,
-  withReading,
 } from '../../gate/index.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
 import type { AskContext } from '../research/dialogue/ask.ts';
@@ -87,7 +87,7 @@ export async function check(
     for (const word of words.filter(({ id }) => id === claim.id))
       readerSoFar.words.set(claimIdentity(claim), word);
   return {
-    weighed: withReading(weighed, { kind: 'read', words: [...readerWords, ...words] }),
+    weighed: applyReading(weighed, { kind: 'read', words: [...readerWords, ...words] }),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
   };
 }

@@ -2,12 +2,12 @@
 import { appendRemedy, resourceNames, sha256, unquoteText } from '../../core/index.ts';
 import { type TurnMaterial, weighTurn } from '../../gate/answer/turn.ts';
 import {
+  applyReading,
   type Claim,
   claimsToRead,
   type LoggedSearch,
   markRefused,
   type ReaderReply,
-  withReading,
 } from '../../gate/index.ts';
 import type { Message, TurnAnswer, TurnChecker, TurnReader } from '../../session/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -27,7 +27,7 @@ export const createTurnChecker =
     const weighedAnswer = weighTurn(await collectMaterial(answer, store));
     const open = claimsToRead(weighedAnswer).slice(0, maxClaims);
     const reply = open.length === 0 || reader.pool === null ? null : await readClaimsOfTurn(open, reader);
-    const read = reply === null ? weighedAnswer : withReading(weighedAnswer, reply);
+    const read = reply === null ? weighedAnswer : applyReading(weighedAnswer, reply);
     const claims = read.claims.map(({ claim }) => claim);
     return {
       text: markRefused(read),

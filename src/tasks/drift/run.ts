@@ -15,7 +15,7 @@ import {
   type SystemMask,
   systemClock,
 } from '../../core/index.ts';
-import { checkedAnswer, weighAnswer } from '../../gate/index.ts';
+import { createCheckedAnswer, weighAnswer } from '../../gate/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import { askQuestion } from '../incident/gather/ask-question.ts';
 import { listLeftOutSystems } from '../incident/gather/breaker.ts';
@@ -198,7 +198,7 @@ async function createResult(driftReading: DriftReading, life: LiveRun): Promise<
     reader: readRecorded(recorded),
     decided: (sentence) => decideByFindings(sentence, [...moved, ...rest], evidence),
   });
-  const gated = checkedAnswer(weighedAnswer, { confidence: null });
+  const gated = createCheckedAnswer(weighedAnswer, { confidence: null });
   const again = stop === 'cancelled' ? `/${calls.length}` : '';
   life.tell(`claims${again}`, {
     kind: 'claims_checked',

@@ -11,7 +11,7 @@ import {
   isRefused,
   type RunResult,
 } from '../../core/index.ts';
-import { checkedAnswer, statusOf, weighAnswer } from '../../gate/index.ts';
+import { createCheckedAnswer, summarizeVerdicts, weighAnswer } from '../../gate/index.ts';
 import { createResult } from './deliver/result.ts';
 import { hasClaimEvents } from './diagnose/diagnose.ts';
 import { readRecorded } from './gather/documents.ts';
@@ -54,7 +54,7 @@ export async function finishIncident(
     // Each claim was already checked against its record.
     decided: (sentence) => findDecision(sentence, incident.validated_claims),
   });
-  const gated = checkedAnswer(weighedAnswer, { confidence: incident.validity_score });
+  const gated = createCheckedAnswer(weighedAnswer, { confidence: incident.validity_score });
   const claims = [
     ...incident.validated_claims.map((claim) => toClaim(claim)),
     ...incident.non_validated_claims.map((claim) => toClaim(claim, claim.reason)),
@@ -70,7 +70,7 @@ export async function finishIncident(
     });
   const result: RunResult = fitResult({
     run_id: context.run,
-    status: hasAllEvents ? statusOf(claims) : gated.status,
+    status: hasAllEvents ? summarizeVerdicts(claims) : gated.status,
     answer: gated.answer,
     citations: gated.citations,
     ...(hasAllEvents

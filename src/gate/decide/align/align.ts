@@ -4,10 +4,10 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
-import { weightOf } from '../../lines/clauses.ts';
+import { weighWord } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { isLight } from '../../words/words.ts';
-import { claimedTokens, givenTokens, isSame, isValue, type Token } from './tokens.ts';
+import { isSame, isValue, splitClaim, splitSegment, type Token } from './tokens.ts';
 
 export interface Alignment {
   readonly said: string;
@@ -21,11 +21,11 @@ export interface Alignment {
 }
 
 /** What a value weighs beside a rare word. */
-const ofValue = 3;
+const valueWeight = 3;
 
-function weightIn(token: Token, source: Source): number {
-  if (isValue(token)) return ofValue;
-  return weightOf(token.base, source) * (isLight(token.text) ? 0.5 : 1);
+function weighToken(token: Token, source: Source): number {
+  if (isValue(token)) return valueWeight;
+  return weighWord(token.base, source) * (isLight(token.text) ? 0.5 : 1);
 }
 
 /** Maximum tokens of a sentence that is looked at. */
@@ -36,7 +36,7 @@ export const minTokens = 3;
 
 /** The alignment of a claim with the sentence or record that says most of it; null if it is too short. */
 export function alignClaim(reading: Reading, source: Source): Alignment | null {
-  const claimed = claimedTokens(reading);
+  const claimed = splitClaim(reading);
   return claimed.length < minTokens ? null : align(reading.text, claimed, source);
 }
 
@@ -52,12 +52,12 @@ function align(
   ignore: Token | null = null,
 ): Alignment | null {
   let best: Alignment | null = null;
-  const weights = claimed.map((token) => (token === ignore ? 0 : weightIn(token, source)));
+  const weights = claimed.map((token) => (token === ignore ? 0 : weighToken(token, source)));
   const whole = weights.reduce((sum, one) => sum + one, 0);
   for (const segment of source.segments) {
     if (segment.isCode ? !isRecorded(segment) : isOfCode(segment, source) && !isSaying(segment, source))
       continue;
-    const given = givenTokens(segment);
+    const given = splitSegment(segment);
     if (given.length === 0 || given.length > maxTokens) continue;
     const isThere = claimed.map(
       (token) =>
@@ -67,7 +67,10 @@ function align(
     );
     const share = weights.reduce((sum, one, at) => sum + (isThere[at]! ? one : 0), 0) / whole;
     if (best !== null && share <= best.share) continue;
-    best = { ...{ said, segment, claimed, given, share }, partners: pair(claimed, given, segment.text) };
+    best = {
+      ...{ said, segment, claimed, given, share },
+      partners: pairTokens(claimed, given, segment.text),
+    };
   }
   return best;
 }
@@ -84,8 +87,12 @@ export const isSaying = ({ text, source: index }: Segment, { paths }: Source): b
 export const isRecorded = ({ isRecord, moments, text }: Segment): boolean =>
   isRecord || moments.length > 0 || /^\s*\|/.test(text);
 
-/** The longest common subsequence first; then each token that is left over, with any like it that is left over. */
-function pair(claimed: readonly Token[], given: readonly Token[], text: string): readonly (number | null)[] {
+/** Pairs tokens by their longest common subsequence; then each unpaired token with any equal one that is unpaired. */
+function pairTokens(
+  claimed: readonly Token[],
+  given: readonly Token[],
+  text: string,
+): readonly (number | null)[] {
   const lengths = Array.from({ length: claimed.length + 1 }, () => new Uint16Array(given.length + 1));
   for (let i = claimed.length - 1; i >= 0; i -= 1)
     for (let j = given.length - 1; j >= 0; j -= 1)
@@ -105,18 +112,18 @@ function pair(claimed: readonly Token[], given: readonly Token[], text: string):
   return partners;
 }
 
-/** What has no partner, and stands in no heading above. */
-export const lackingIn = ({ claimed, partners, segment }: Alignment): readonly Token[] =>
+/** The tokens that have no partner and are in no heading above. */
+export const findLacking = ({ claimed, partners, segment }: Alignment): readonly Token[] =>
   claimed.filter(
     (token, at) => partners[at] === null && !(token.base !== '' && segment.headings.bases.has(token.base)),
   );
 
-/** Tokens that stand in another order than their partners, without a governing word that is the same in both. */
-export function movedIn(found: Alignment): readonly Token[] {
+/** Tokens that are in another order than their partners, without a governing word that is the same in both. */
+export function findMoved(found: Alignment): readonly Token[] {
   const { claimed, given, partners } = found;
   let last = -1;
   const moved: Token[] = [];
-  const kept = longestRise(partners);
+  const kept = findLongestRise(partners);
   for (const [at, token] of claimed.entries()) {
     const partner = partners[at];
     if (partner == null) continue;
@@ -145,7 +152,7 @@ function isTurned({ claimed, given, partners, said }: Alignment, at: number): bo
 }
 
 /** The places whose partners rise, as many as can be. */
-function longestRise(partners: readonly (number | null)[]): ReadonlySet<number> {
+function findLongestRise(partners: readonly (number | null)[]): ReadonlySet<number> {
   const best: { readonly length: number; readonly from: number | null }[] = [];
   for (const [at, partner] of partners.entries()) {
     let [length, from]: [number, number | null] = [1, null];
@@ -169,7 +176,7 @@ function longestRise(partners: readonly (number | null)[]): ReadonlySet<number> 
 }
 
 /** The places of the partners before and behind a token. */
-export function gapOf({ given, partners }: Alignment, at: number): readonly [number, number] {
+export function findGap({ given, partners }: Alignment, at: number): readonly [number, number] {
   const before = partners.slice(0, at).findLast((one) => one !== null) ?? -1;
   const behind = partners.slice(at + 1).find((one) => one !== null && one > before) ?? given.length;
   return [before, behind];

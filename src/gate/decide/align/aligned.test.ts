@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { sourceOf } from '../../lines/source.ts';
+import { createSource } from '../../lines/source.ts';
 import { decide } from '../decide.ts';
 
 const verdict = (claim: string, content: string, path = 'harbour.md') =>
-  decide(claim, sourceOf([{ id: 'ev_1', path, start: 1, end: 99, content }])).verdict;
+  decide(claim, createSource([{ id: 'ev_1', path, start: 1, end: 99, content }])).verdict;
 
 const rules = [
   'By default the tide gates are closed because nobody is on watch.',
@@ -100,7 +100,7 @@ test('what only the question or the path says is not said by a sentence', () => 
   const asked = (content: string, question: string, path: string) =>
     decide(
       'The harbour master is Ona Reth.',
-      sourceOf([{ id: 'ev_1', path, start: 5, end: 5, content }], question),
+      createSource([{ id: 'ev_1', path, start: 5, end: 5, content }], question),
     ).verdict;
   expect(asked('Its master is Ona Reth.', '', 'Boats')).toBe('unclear');
   expect(asked('Its master is Ona Reth.', 'who is the harbour master?', 'Boats')).toBe('unclear');

@@ -5,15 +5,15 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
-import { clausesOf } from '../../lines/clauses.ts';
+import { splitClauses } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
-import { denialsIn } from '../../words/turns.ts';
-import { comparable, isLight } from '../../words/words.ts';
-import { isQuotedMostly } from '../against/opposed.ts';
-import { isProse, leavesOver } from '../carry/one-clause.ts';
-import { leavesColumnOpen } from '../carry/table.ts';
+import { findDenials } from '../../words/turns.ts';
+import { isLight, toComparable } from '../../words/words.ts';
+import { isQuotedMostly } from '../contradict/opposed.ts';
 import type { Decision } from '../decide-text.ts';
-import { type Alignment, isRecorded, lackingIn, minTokens, movedIn } from './align.ts';
+import { isProse, leavesCellPart } from '../support/one-clause.ts';
+import { leavesColumnOpen } from '../support/table.ts';
+import { type Alignment, findLacking, findMoved, isRecorded, minTokens } from './align.ts';
 import {
   findClash,
   findSwapped,
@@ -24,14 +24,14 @@ import {
   isClashing,
 } from './differences.ts';
 import { findOpposed, findOtherNoun, findOtherTime, findReplaced, minShareBeside } from './replaced.ts';
-import { givenTokens, isSame } from './tokens.ts';
+import { isSame, splitSegment } from './tokens.ts';
 
 /** What the sentence that says most of a claim makes of it: `shown`, `contradicted`, or null if that is not settled. */
 export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
-  // Of prose, one clause has to carry all of a claim, and nothing else.
+  // In prose, one clause must contain the whole claim, and nothing else.
   if (isWhole(found))
     return isProse(found.segment) ||
-      leavesOver(reading, found.segment) ||
+      leavesCellPart(reading, found.segment) ||
       leavesColumnOpen(reading, found.segment, source)
       ? null
       : { verdict: 'shown' };
@@ -52,11 +52,11 @@ export function isPartly(reading: Reading, found: Alignment, source: Source): bo
   if (reading.places.length > 0 || reading.terms.some(({ kind }) => kind === 'quote')) return false;
   if (hasOtherVerb(found)) return true;
   const headings = source.segments.filter(({ level }) => level > 0);
-  return lackingIn(found).some(
+  return findLacking(found).some(
     (token) =>
       (!isLight(token.text) || token.isInName) &&
       !source.known.bases.has(token.base) &&
-      !headings.some((one) => givenTokens(one).some((other) => isSame(token, other, one.text))),
+      !headings.some((one) => splitSegment(one).some((other) => isSame(token, other, one.text))),
   );
 }
 
@@ -66,7 +66,7 @@ const minShare = 0.6;
 /** Whether everything has a partner, near each other, in order, denied alike and with the same amounts. */
 function isWhole(found: Alignment): boolean {
   const { partners, segment } = found;
-  if (lackingIn(found).length > 0 || movedIn(found).length > 0) return false;
+  if (findLacking(found).length > 0 || findMoved(found).length > 0) return false;
   const places = partners.filter((one) => one !== null);
   const reach = Math.max(...places) - Math.min(...places) + 1;
   return (
@@ -85,17 +85,17 @@ const maxStretch = 2;
 
 /** Whether another sentence denies what the claim denies: the same word, with the other words of its clause. */
 function isDeniedElsewhere(word: string, reading: Reading, { segment }: Alignment, source: Source): boolean {
-  const clause = clausesOf(reading, { joined: true }).find(({ words }) =>
+  const clause = splitClauses(reading, { joined: true }).find(({ words }) =>
     words.some(({ text }) => text === word),
   );
   return (
     clause !== undefined &&
-    denialsIn(clause.text).length > 0 &&
+    findDenials(clause.text).length > 0 &&
     source.segments.some(
       (other) =>
         other !== segment &&
         clause.words.every(({ base }) => other.bases.has(base)) &&
-        givenTokens(other).some(({ base, isDenied }) => isDenied && base === comparable(word)),
+        splitSegment(other).some(({ base, isDenied }) => isDenied && base === toComparable(word)),
     )
   );
 }
@@ -103,12 +103,12 @@ function isDeniedElsewhere(word: string, reading: Reading, { segment }: Alignmen
 const placeless = /\b(?:nothing|nobody|no one)\b|^\s*there (?:is|are|was|were) no\b/i;
 
 function findAgainst(reading: Reading, found: Alignment, source: Source): string | null {
-  const lacking = lackingIn(found).filter(({ text }) => !isLight(text));
-  const isDenied = [reading.text, found.segment.text].some((text) => denialsIn(text).length === 0);
-  // `cost nothing` for `at no cost`: what is denied alike stands in another place.
+  const lacking = findLacking(found).filter(({ text }) => !isLight(text));
+  const isDenied = [reading.text, found.segment.text].some((text) => findDenials(text).length === 0);
+  // `cost nothing` for `at no cost`: what is denied alike is in another place.
   const isAlike =
     placeless.test(reading.text) &&
-    (denialsIn(reading.text).length === denialsIn(found.segment.text).length ||
+    (findDenials(reading.text).length === findDenials(found.segment.text).length ||
       /\bno\b/i.test(found.segment.text));
   const clash =
     lacking.length === 0 && found.segment.level === 0 && !isAlike && (isDenied || hasOtherDenials(found))

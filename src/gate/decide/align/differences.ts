@@ -1,27 +1,30 @@
 /** In what a sentence differs from the claim that is aligned with it, other than in its words. */
 
-import { deciding, joining, telling } from '../../words/governing.ts';
-import { oppositesOf } from '../../words/opposites.ts';
+import { decidingWords, joining, opposingWords } from '../../words/governing.ts';
+import { findOpposites } from '../../words/opposites.ts';
 import { mayDeny } from '../../words/turns.ts';
-import { type Alignment, lackingIn } from './align.ts';
+import { type Alignment, findLacking } from './align.ts';
 import { isValue } from './tokens.ts';
 
 /** Whether everything has a partner, and the partners are denied less or more often. */
 export const hasOtherDenials = (found: Alignment): boolean =>
-  lackingIn(found).length === 0 &&
+  findLacking(found).length === 0 &&
   found.claimed.filter(({ isDenied }) => isDenied).length !==
     found.partners.filter((one) => one !== null && found.given[one]!.isDenied).length;
 
-/** A denial whose verb stands before: `one can handle it, the other can not`. */
+/** A denial whose verb precedes it: `one can handle it, the other can not`. */
 const elliptic = /(?:\bnot|n't)\s*(?:[.,;)]|$)/i;
 
-/** A word that only one of both denies, or that stands before in one and after in the other. */
+/**
+ * A word that only the claim or only the sentence denies, or that has opposing governing words in them, such as `before`
+ * and `after`.
+ */
 export function findClash({ claimed, given, partners, segment }: Alignment): string | null {
   for (const [at, token] of claimed.entries()) {
     const partner = partners[at];
     if (partner == null) continue;
     const { isDenied, role } = given[partner]!;
-    // The same word may stand twice, once denied.
+    // The same word may occur twice, once denied.
     if (
       given.some(
         (one) =>
@@ -35,13 +38,17 @@ export function findClash({ claimed, given, partners, segment }: Alignment): str
     const before = segment.text.slice(given[partner - 3]?.at ?? 0, given[partner]!.at);
     if (token.isDenied ? !isDenied && !mayDeny(before) && !elliptic.test(segment.text) : isDenied)
       return token.text;
-    if (token.role !== role && (telling.has(token.role) || telling.has(role)) && isOpposed(token.role, role))
+    if (
+      token.role !== role &&
+      (opposingWords.has(token.role) || opposingWords.has(role)) &&
+      isOpposed(token.role, role)
+    )
       return `${token.role} ${token.text}`;
   }
   return null;
 }
 
-/** Whether what stands together in the claim stands in two clauses of the sentence, with other words between. */
+/** Whether words that are together in the claim are in two clauses of the sentence, with other words between. */
 export const isAcrossClauses = ({ said, claimed, given, partners, segment }: Alignment): boolean =>
   claimed.slice(1).some((token, at) => {
     const [one, two] = [partners[at], partners[at + 1]];
@@ -62,13 +69,13 @@ export const isClashing = ({ claimed, given, partners }: Alignment): boolean =>
     if (isDenied !== other.isDenied || token.isSetAside !== other.isSetAside) return true;
     const isOther = role !== '' && other.role !== '' && role !== other.role;
     return (
-      (isOther && (telling.has(role) || telling.has(other.role))) ||
-      (ownRole !== other.ownRole && [ownRole, other.ownRole].some((one) => deciding.has(one)))
+      (isOther && (opposingWords.has(role) || opposingWords.has(other.role))) ||
+      (ownRole !== other.ownRole && [ownRole, other.ownRole].some((one) => decidingWords.has(one)))
     );
   });
 
 const isOpposed = (one: string, other: string): boolean =>
-  oppositesOf(one).includes(other) || (one === 'without') !== (other === 'without');
+  findOpposites(one).includes(other) || (one === 'without') !== (other === 'without');
 
 export function hasSameAmounts({ claimed, given, partners }: Alignment): boolean {
   return claimed.every(({ amount }, at) => {

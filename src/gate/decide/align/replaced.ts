@@ -4,14 +4,14 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
-import { rounds } from '../../lines/find-figure.ts';
-import { type Source, segmentsBelow } from '../../lines/source.ts';
+import { saysRounded } from '../../lines/find-figure.ts';
+import { listSegmentsBelow, type Source } from '../../lines/source.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
-import { findDirectedWords, mayMeanSame, oppositesOf } from '../../words/opposites.ts';
-import { denialsIn, isQuantity } from '../../words/turns.ts';
-import { comparable, isIdle, isLight } from '../../words/words.ts';
-import { type Alignment, alignWithout, gapOf, isRecorded, lackingIn } from './align.ts';
-import { givenTokens, isSame, isValue } from './tokens.ts';
+import { findDirectedWords, findOpposites, mayMeanSame } from '../../words/opposites.ts';
+import { findDenials, isQuantity } from '../../words/turns.ts';
+import { isIdle, isLight, toComparable } from '../../words/words.ts';
+import { type Alignment, alignWithout, findGap, findLacking, isRecorded } from './align.ts';
+import { isSame, isValue, splitSegment } from './tokens.ts';
 
 /** Minimum share of the rest of a claim that such a sentence must have. */
 export const minShareBeside = 0.7;
@@ -19,12 +19,13 @@ export const minShareBeside = 0.7;
 /** A value of the claim in whose place the sentence that says the rest has another value of its sort. */
 export function findReplaced(aligned: Alignment, source: Source): string | null {
   for (const [at, token] of aligned.claimed.entries()) {
-    if (!isValue(token) || (token.figure !== undefined && rounds(aligned.said.slice(0, token.at)))) continue;
+    if (!isValue(token) || (token.figure !== undefined && saysRounded(aligned.said.slice(0, token.at))))
+      continue;
     const found = alignWithout(token, aligned, source);
     if (found === null || found.share < minShareBeside) continue;
     if (found.given.some((other) => isSame(token, other, found.segment.text))) continue;
-    if (isRecorded(found.segment) && standsBeside(aligned, at, source)) continue;
-    const [before, behind] = gapOf(found, at);
+    if (isRecorded(found.segment) && isInOtherLine(aligned, at, source)) continue;
+    const [before, behind] = findGap(found, at);
     const other = found.given
       .slice(before + 1, behind)
       .find(
@@ -42,11 +43,11 @@ export function findReplaced(aligned: Alignment, source: Source): string | null 
 }
 
 /** Whether another line has the value together with the word next to it in the claim: the claim is of several lines. */
-function standsBeside({ claimed }: Alignment, at: number, { segments }: Source): boolean {
+function isInOtherLine({ claimed }: Alignment, at: number, { segments }: Source): boolean {
   const token = claimed[at]!;
   const beside = [claimed[at - 1], claimed[at + 1]].filter((one) => one !== undefined && !isValue(one));
   return segments.some((segment) => {
-    const given = givenTokens(segment);
+    const given = splitSegment(segment);
     return (
       given.some((other) => isSame(token, other, segment.text)) &&
       beside.some((one) => given.some((other) => isSame(one!, other, segment.text)))
@@ -61,14 +62,14 @@ export function findOtherTime(aligned: Alignment, source: Source): string | null
   const [token, ...more] = aligned.claimed.filter(({ moment }) => moment !== undefined);
   if (token?.moment === undefined || more.length > 0 || spanning.test(aligned.said)) return null;
   const found = alignWithout(token, aligned, source);
-  const time = found === null || found.share < minShareBeside ? null : otherTime(token.moment, found, source);
+  const time = found === null || found.share < minShareBeside ? null : findTime(token.moment, found, source);
   return time === null ? null : `The lines say that of ${time}, and not of ${token.text}.`;
 }
 
 /** The only time of a record, or of the heading above a sentence, if the claim has another one. */
-function otherTime(moment: Moment, { segment }: Alignment, source: Source): string | null {
+function findTime(moment: Moment, { segment }: Alignment, source: Source): string | null {
   const at = source.segments.indexOf(segment);
-  const above = source.segments.filter((_, index) => segmentsBelow(index, source).includes(at));
+  const above = source.segments.filter((_, index) => listSegmentsBelow(index, source).includes(at));
   const times = [segment, ...above.toReversed()].map(({ moments }) =>
     moments.filter(({ second, day }) => (moment.second === null ? day !== null : second !== null)),
   );
@@ -88,11 +89,14 @@ export function findOpposed(reading: Reading, found: Alignment): string | null {
   const own = new Set(found.claimed.map(({ text }) => text.toLowerCase()));
   for (const { word, at } of findDirectedWords(reading.text)) {
     // `not affected` for `unaffected`
-    if (denialsIn(reading.text.slice(0, at)).length % 2 === 1 && denialsIn(found.segment.text).length === 0)
+    if (
+      findDenials(reading.text.slice(0, at)).length % 2 === 1 &&
+      findDenials(found.segment.text).length === 0
+    )
       continue;
-    if (said.has(word) || found.given.some(({ base }) => base === comparable(word) && !isIdle(word)))
+    if (said.has(word) || found.given.some(({ base }) => base === toComparable(word) && !isIdle(word)))
       continue;
-    const other = oppositesOf(word).find((one) => said.has(one) && !own.has(one));
+    const other = findOpposites(word).find((one) => said.has(one) && !own.has(one));
     if (other !== undefined) return `${other} for ${word}`;
   }
   return null;
@@ -100,7 +104,7 @@ export function findOpposed(reading: Reading, found: Alignment): string | null {
 
 /** A noun in whose place the sentence that says all the rest has another word. */
 export function findOtherNoun(found: Alignment, source: Source): string | null {
-  const lacking = lackingIn(found).filter((token) => !isLight(token.text));
+  const lacking = findLacking(found).filter((token) => !isLight(token.text));
   const [token, ...more] = lacking;
   if (
     token === undefined ||
@@ -113,14 +117,14 @@ export function findOtherNoun(found: Alignment, source: Source): string | null {
   if (!nounBefore.test(found.said.slice(0, token.at))) return null;
   if (token.at === 0 && !predicate.test(found.said.slice(token.end))) return null;
   const at = found.claimed.indexOf(token);
-  const [before, behind] = gapOf(found, at);
+  const [before, behind] = findGap(found, at);
   const tokens = found.given
     .slice(before + 1, behind)
     .filter(
       (token, index) =>
         !found.partners.includes(before + 1 + index) && !isLight(token.text) && !isValue(token),
     );
-  // Of two words it is not sure that they stand in its place.
+  // Two words may not be a replacement of it.
   if (tokens.length !== 1 || verbal.test(tokens[0]!.text)) return null;
   if (tokens.length === 1 && mayMeanSame(token.text, tokens[0]!.text)) return null;
   if (token.base.startsWith(tokens[0]!.base.slice(0, 4))) return null;

@@ -5,10 +5,10 @@ import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
-import { onceFor, type Segment } from '../../lines/source.ts';
-import { amountsIn, governing } from '../../words/governing.ts';
-import { denialsIn } from '../../words/turns.ts';
-import { isIdle, wordsIn } from '../../words/words.ts';
+import { cacheByKey, type Segment } from '../../lines/source.ts';
+import { findAmounts, governingWords } from '../../words/governing.ts';
+import { findDenials } from '../../words/turns.ts';
+import { isIdle, splitWords } from '../../words/words.ts';
 
 /** A word with meaning, a figure or a time. */
 export interface Token {
@@ -22,7 +22,7 @@ export interface Token {
   readonly role: string;
   /** The same, with no other word with meaning between. */
   readonly ownRole: string;
-  /** Whether a denial stands before it, with no other word with meaning between. */
+  /** Whether a denial precedes it, with no other word with meaning between. */
   readonly isDenied: boolean;
   /** Whether it is part of a longer name or path: `projects` in `terraform/projects`. */
   readonly isInName: boolean;
@@ -34,19 +34,23 @@ export interface Token {
 
 type Found = Pick<Token, 'text' | 'base' | 'at' | 'end' | 'figure' | 'moment'>;
 
-const foundAt = (
+const createFound = (
   { text, start, end }: Pick<Figure, 'text' | 'start' | 'end'>,
   value: Pick<Token, 'figure' | 'moment'>,
 ): Found => ({ text, base: '', at: start, end, ...value });
 
-function tokensIn(text: string, figures: readonly Figure[], moments: readonly Moment[]): readonly Token[] {
+function createTokens(
+  text: string,
+  figures: readonly Figure[],
+  moments: readonly Moment[],
+): readonly Token[] {
   const values: readonly Found[] = [
-    ...moments.map((moment) => foundAt(moment, { moment })),
+    ...moments.map((moment) => createFound(moment, { moment })),
     ...figures
       .filter(({ start }) => !moments.some((one) => start >= one.start && start < one.end))
-      .map((figure) => foundAt(figure, { figure })),
+      .map((figure) => createFound(figure, { figure })),
   ];
-  const words = wordsIn(text)
+  const words = splitWords(text)
     .filter(
       ({ text: word, at }) =>
         (!isIdle(word) || isJoined(text, at, word.length) || isStateIn(text, word, at)) &&
@@ -60,12 +64,12 @@ function tokensIn(text: string, figures: readonly Figure[], moments: readonly Mo
     const before = text.slice(all[index - 1]?.end ?? 0, one.at);
     return {
       ...one,
-      role: roleOf(text.slice(0, one.at), all[index - 2]?.end ?? 0),
-      ownRole: roleOf(text.slice(0, one.at), all[index - 1]?.end ?? 0),
-      isDenied: denialsIn(before).length % 2 === 1,
+      role: findRole(text.slice(0, one.at), all[index - 2]?.end ?? 0),
+      ownRole: findRole(text.slice(0, one.at), all[index - 1]?.end ?? 0),
+      isDenied: findDenials(before).length % 2 === 1,
       isInName: isInName(text, one.at, one.end - one.at),
       isSetAside: setAside.test(text.slice(0, one.at)),
-      amount: amountsIn(before),
+      amount: findAmounts(before),
     };
   });
 }
@@ -86,23 +90,23 @@ const isStateIn = (text: string, word: string, at: number): boolean =>
   /^(?:[.,;:)]|\s*$|\s(?:and|but|while|again|for|since|until)\b)/i.test(text.slice(at + word.length));
 
 /** The nearest governing word before, in the same clause and with no more than one other token between. */
-function roleOf(before: string, from: number): string {
+function findRole(before: string, from: number): string {
   const clause =
     before
       .slice(from)
       .split(/[,;:.!?()]\s/)
       .at(-1) ?? '';
   const words = clause.toLowerCase().match(/[\p{L}\p{N}_'-]+/gu) ?? [];
-  return words.findLast((word) => governing.has(word)) ?? '';
+  return words.findLast((word) => governingWords.has(word)) ?? '';
 }
 
 /** The tokens of a claim. */
-export const claimedTokens = ({ text, figures, moments }: Reading): readonly Token[] =>
-  tokensIn(text, figures, moments);
+export const splitClaim = ({ text, figures, moments }: Reading): readonly Token[] =>
+  createTokens(text, figures, moments);
 
-export const givenTokens = onceFor((segment: Segment): readonly Token[] => {
+export const splitSegment = cacheByKey((segment: Segment): readonly Token[] => {
   const { text, figures, moments } = segment;
-  return tokensIn(
+  return createTokens(
     text,
     figures.filter(({ isPart }) => isPart !== true),
     moments,

@@ -1,9 +1,9 @@
 /** Claims about the default of a parameter. */
 
-import { definitionsOf } from '../../lines/definition.ts';
+import { findDefinitions } from '../../lines/definition.ts';
 import type { Source } from '../../lines/source.ts';
 import type { Decision } from '../decide-text.ts';
-import { isOtherValue, isSameValue, valueOfCode, valueSaid } from './values.ts';
+import { isOtherValue, isSameValue, parseClaimValue, parseCodeValue } from './values.ts';
 
 const own = String.raw`(?:[Tt]he\s)?(?:\x60(?<subject>[\p{L}_][\p{L}\p{N}_.]*)(?:\(\))?\x60)(?:\s(?:function|method|class|constructor))?`;
 const parameter = String.raw`(?:an?\s|the\s|its\s)?\x60(?<name>[\p{L}_$][\p{L}\p{N}_$]*)\x60(?:\s(?:parameter|argument|option|flag))?`;
@@ -14,7 +14,7 @@ const forms: readonly RegExp[] = [
   String.raw`^(?:In|For|By default, in)\s${own},?\s${parameter}\s(?:defaults\sto|is)\s${value}(?:\sby\sdefault)?$`,
   String.raw`^[Tt]he\s${parameter}\sof\s${own}\s(?:defaults\sto\s${value}|is\s${value}\sby\sdefault)$`,
   String.raw`^\x60(?<name>[\p{L}_$][\p{L}\p{N}_$]*)\x60\s(?:defaults\sto\s${value}|is\s${value}\sby\sdefault)\sin\s${own}$`,
-].map((text) => new RegExp(distinct(text), 'u'));
+].map((text) => new RegExp(numberGroups(text), 'u'));
 /** \`connect has \`weak=False\` as its default\`. */
 const written = new RegExp(
   String.raw`^${own}\s(?:takes|has|accepts)\s\x60(?<name>[\p{L}_$][\p{L}\p{N}_$]*)\s?=\s?(?<value>[^\x60]+)\x60(?:\s(?:as\s(?:its|the)\sdefault|by\sdefault))?$`,
@@ -24,23 +24,23 @@ const written = new RegExp(
 /**
  * One pattern may hold a named group only once on each side of a choice; the first of its kind that matched is read.
  */
-function distinct(text: string): string {
+function numberGroups(text: string): string {
   return text.replace('(?<value>', '(?<value1>').replace('(?<value>', '(?<value2>');
 }
 
-export function defaultFact(claim: string, source: Source): Decision | null {
+export function decideDefault(claim: string, source: Source): Decision | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
   const groups = [...forms, written].map((form) => form.exec(text)?.groups).find((one) => one !== undefined);
   if (groups === undefined) return null;
   const subject = groups['subject']!.split('.').at(-1)!;
   const said =
     groups['value'] === undefined
-      ? valueSaid(groups['value1'] ?? groups['value2'] ?? '')
-      : valueOfCode(groups['value']);
-  const [definition, ...more] = definitionsOf(subject, source);
+      ? parseClaimValue(groups['value1'] ?? groups['value2'] ?? '')
+      : parseCodeValue(groups['value']);
+  const [definition, ...more] = findDefinitions(subject, source);
   if (said === null || definition === undefined || more.length > 0 || definition.parameters === null)
     return null;
-  const given = defaultIn(definition.parameters, groups['name']!);
+  const given = findDefault(definition.parameters, groups['name']!);
   if (given === null) return null;
   if (isSameValue(said, given)) return { verdict: 'shown' };
   return isOtherValue(said, given)
@@ -51,10 +51,10 @@ export function defaultFact(claim: string, source: Source): Decision | null {
     : null;
 }
 
-function defaultIn(parameters: string, name: string) {
+function findDefault(parameters: string, name: string) {
   const found = new RegExp(
     `(?<![\\p{L}\\p{N}_$.])${RegExp.escape(name)}\\s*(?::\\s*[^=,]+)?=\\s*(?<value>"[^"]*"|'[^']*'|\\[\\]|\\{\\}|[^,(){}[\\]]+)(?=\\s*(?:,|\\}|$))`,
     'u',
   ).exec(parameters)?.groups?.['value'];
-  return found === undefined ? null : valueOfCode(found);
+  return found === undefined ? null : parseCodeValue(found);
 }

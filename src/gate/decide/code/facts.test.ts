@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { sourceOf } from '../../lines/source.ts';
+import { createSource } from '../../lines/source.ts';
 import { decide } from '../decide.ts';
 
 const of = (path: string, code: string) => {
   const content = code.replace(/^\n/, '').trimEnd();
-  return sourceOf([
+  return createSource([
     { id: 'ev-0000000001', path, start: 1, end: content.split('\n').length, content, header: '' },
   ]);
 };
@@ -89,7 +89,7 @@ retry:
 const verdictOf = (claim: string): string =>
   decide(claim, /Fill|Dam/.test(claim) ? dam : /grind|Mill|start|stop/.test(claim) ? mill : barn).verdict;
 
-describe('a claim of one deed, in one case, by the branches of the code', () => {
+describe('a claim of one action, in one case, by the branches of the code', () => {
   test.each([
     '`feed` throws a `TypeError` if the animal is not an object.',
     'If the animal is not an object, a `TypeError` is thrown.',

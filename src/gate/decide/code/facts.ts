@@ -1,5 +1,5 @@
 /**
- * Decides a claim about code that says one deed of one definition, in one case, or two deeds in their order: that it
+ * Decides a claim about code that says one action of one definition, in one case, or two actions in their order: that it
  * returns, raises, calls, sets or steps something. The lines are read as statements and the branches around them, and
  * each word of the claim has its place in its form: what has another form is not decided here.
  */
@@ -8,33 +8,46 @@ import type { Reading } from '../../claim/reading.ts';
 import { findTerm } from '../../lines/find-term.ts';
 import type { Source } from '../../lines/source.ts';
 import type { Decision } from '../decide-text.ts';
-import { defaultFact } from './defaults.ts';
-import { headFact } from './heads.ts';
-import { isSameName, namedParts, pathParts } from './names.ts';
-import { anyError, type Deed, type Order, orderOf, type Sentence, sentenceOf } from './sentence.ts';
-import { type CodeScope, type Guard, type Statement, scopeOfLines, scopeOfName } from './statements.ts';
-import { answers, type Case, caseOfCode } from './tests.ts';
-import { isOtherValue, isSameValue, type Value, valueOfCode } from './values.ts';
+import { decideDefault } from './defaults.ts';
+import { decideHead } from './heads.ts';
+import { isSameName, parseClaimName, parseCodeName } from './names.ts';
+import {
+  anyError,
+  type CodeAction,
+  type Order,
+  parseOrder,
+  parseSentence,
+  type Sentence,
+} from './sentence.ts';
+import {
+  type CodeScope,
+  createScopeOfLines,
+  findScopeOfName,
+  type Guard,
+  type Statement,
+} from './statements.ts';
+import { answerCaseByTest, type Case, parseCodeCase } from './tests.ts';
+import { isOtherValue, isSameValue, parseCodeValue, type Value } from './values.ts';
 
 /** Null if the claim has none of these forms, or if the lines do not tell. */
-export function codeFact(reading: Reading, source: Source): Decision | null {
+export function decideCodeFact(reading: Reading, source: Source): Decision | null {
   if (!source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
-  if (reading.terms.some((term) => term.isHard && findTerm(term, source) === null)) return null;
-  const ofHead = defaultFact(reading.text, source) ?? headFact(reading.text, source);
+  if (reading.terms.some((term) => term.mustMatch && findTerm(term, source) === null)) return null;
+  const ofHead = decideDefault(reading.text, source) ?? decideHead(reading.text, source);
   if (ofHead !== null) return ofHead;
-  const order = orderOf(reading.text);
-  if (order !== null) return orderFact(order, source);
-  const sentence = sentenceOf(reading.text);
+  const order = parseOrder(reading.text);
+  if (order !== null) return decideOrder(order, source);
+  const sentence = parseSentence(reading.text);
   if (sentence === null) return null;
-  const scope = scopeFor(sentence.subject, source);
+  const scope = findScope(sentence.subject, source);
   if (scope === null) return null;
-  return sentence.case === null ? plainFact(sentence, scope) : caseFact(sentence, sentence.case, scope);
+  return sentence.case === null ? decidePlain(sentence, scope) : decideCase(sentence, sentence.case, scope);
 }
 
-function scopeFor(subject: string | null, source: Source): CodeScope | null {
-  if (subject === null) return scopeOfLines(source);
+function findScope(subject: string | null, source: Source): CodeScope | null {
+  if (subject === null) return createScopeOfLines(source);
   const names = subject.split(/\.|::|(?=#)/u).filter((name) => name !== '');
-  return scopeOfName(names.at(-1)!, names.at(-2) ?? null, source);
+  return findScopeOfName(names.at(-1)!, names.at(-2) ?? null, source);
 }
 
 const raising = /^\s*(?:raise|throw)\s+(?:new\s+)?\\?(?<name>[\p{L}_][\p{L}\p{N}_.]*)/u;
@@ -43,50 +56,50 @@ const assigning =
   /^\s*(?:(?:const|let|var|mut|val|final|int|auto)\s+)*(?<name>[\p{L}_$#*][\p{L}\p{N}_$.#>-]*)\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]., ]*)?\s*:?=(?![=>])\s*(?<value>.+?);?\s*$/u;
 const stepping = /^\s*(?<name>[\p{L}_$#][\p{L}\p{N}_$.#>-]*)\s*(?:(?<sign>\+\+|--)|(?<by>[+-])=\s*1);?\s*$/u;
 
-/** Whether a statement does the deed; null if it may do it in a way that this can't tell. */
-function doesIt(deed: Deed, { text, returned }: Statement): boolean {
-  switch (deed.kind) {
+/** Whether a statement does the action; null if it may do it in a way that this can't tell. */
+function doesAction(action: CodeAction, { text, returned }: Statement): boolean {
+  switch (action.kind) {
     case 'return':
       return (
         returned !== undefined &&
-        (deed.value === null ||
-          valuesOf(returned).some((one) => one !== null && isSameValue(deed.value!, one)))
+        (action.value === null ||
+          parseValues(returned).some((one) => one !== null && isSameValue(action.value!, one)))
       );
     case 'raise': {
-      if (deed.message !== null)
-        return panicking.exec(text)?.groups?.['message']?.includes(deed.message) === true;
-      if (deed.name === null) return panicking.test(text);
-      if (deed.name === anyError) return raising.test(text);
+      if (action.message !== null)
+        return panicking.exec(text)?.groups?.['message']?.includes(action.message) === true;
+      if (action.name === null) return panicking.test(text);
+      if (action.name === anyError) return raising.test(text);
       const name = raising.exec(text)?.groups?.['name'];
-      return name !== undefined && (name === deed.name || name.endsWith(`.${deed.name}`));
+      return name !== undefined && (name === action.name || name.endsWith(`.${action.name}`));
     }
     case 'call':
-      return callOf(deed.name).test(text) && !isLater.test(text);
+      return createCallForm(action.name).test(text) && !isLater.test(text);
     case 'set': {
       const set = assigning.exec(text)?.groups;
-      const value = set === undefined ? null : valueOfCode(set['value']!);
-      return value !== null && isOneOf(deed.names, set!['name']!) && isSameValue(deed.value, value);
+      const value = set === undefined ? null : parseCodeValue(set['value']!);
+      return value !== null && isOneOf(action.names, set!['name']!) && isSameValue(action.value, value);
     }
     case 'step': {
       const step = stepping.exec(text)?.groups;
-      return step !== undefined && isOneOf([deed.name], step['name']!) && signOf(step) === deed.by;
+      return step !== undefined && isOneOf([action.name], step['name']!) && findSign(step) === action.by;
     }
   }
 }
 
-const signOf = (step: Record<string, string | undefined>): string => (step['sign'] ?? step['by']!)[0]!;
+const findSign = (step: Record<string, string | undefined>): string => (step['sign'] ?? step['by']!)[0]!;
 
-/** `return value, err` gives several, of which only names can be told. */
-function valuesOf(text: string): readonly (Value | null)[] {
-  const whole = valueOfCode(text);
+/** `return value, err` gives several, of which only names can be recognized. */
+function parseValues(text: string): readonly (Value | null)[] {
+  const whole = parseCodeValue(text);
   if (whole?.kind !== 'code' || !/^[\p{L}\p{N}_.]+(?:, [\p{L}\p{N}_.()]+)+$/u.test(text)) return [whole];
   return text.split(', ').map((one) => {
-    const value = valueOfCode(one);
+    const value = parseCodeValue(one);
     return value?.kind === 'name' ? value : null;
   });
 }
 
-const callOf = (name: string): RegExp =>
+const createCallForm = (name: string): RegExp =>
   new RegExp(
     `(?<![\\p{L}\\p{N}_$])${name.includes('.') || name.includes(':') ? '' : '(?:[\\p{L}\\p{N}_$]+[.:>?-]+)*'}${RegExp.escape(name)}\\(`,
     'u',
@@ -97,64 +110,64 @@ const isLater =
   /=>|\b(?:lambda|defer|function|func|setTimeout|setImmediate|nextTick)\b|&&|\|\||\?\s|\b(?:and|or|if|else)\b/u;
 
 function isOneOf(names: readonly string[], code: string): boolean {
-  const path = pathParts(code);
+  const path = parseCodeName(code);
   return (
     path !== null &&
     names.some((name) => {
-      const own = pathParts(name) ?? namedParts(name);
+      const own = parseCodeName(name) ?? parseClaimName(name);
       return own !== null && isSameName(own, path);
     })
   );
 }
 
 /** A claim without a case: one statement of the body does it. */
-function plainFact({ deed, subject }: Sentence, scope: CodeScope): Decision | null {
+function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision | null {
   if (subject === null) return null;
-  const doing = scope.statements.filter((one) => doesIt(deed, one));
-  if (deed.kind === 'set') {
+  const doing = scope.statements.filter((one) => doesAction(action, one));
+  if (action.kind === 'set') {
     const set = scope.statements.flatMap(({ text, guards }) => {
       const found = assigning.exec(text)?.groups;
-      return found !== undefined && isOneOf(deed.names, found['name']!)
-        ? [{ value: valueOfCode(found['value']!), guards, name: found['name']! }]
+      return found !== undefined && isOneOf(action.names, found['name']!)
+        ? [{ value: parseCodeValue(found['value']!), guards, name: found['name']! }]
         : [];
     });
     const isAll =
-      set.length > 0 && set.every(({ value }) => value !== null && isSameValue(deed.value, value));
+      set.length > 0 && set.every(({ value }) => value !== null && isSameValue(action.value, value));
     const held = new Set(set.map(({ name }) => name));
-    if (isAll && held.size === deed.names.length && set.every(({ guards }) => guards?.length === 0))
+    if (isAll && held.size === action.names.length && set.every(({ guards }) => guards?.length === 0))
       return { verdict: 'shown' };
     if (
       scope.isWhole &&
       set.length > 0 &&
-      set.every(({ value }) => value !== null && isOtherValue(deed.value, value))
+      set.every(({ value }) => value !== null && isOtherValue(action.value, value))
     )
       return against(`it sets ${set[0]!.name} to something else`);
     return null;
   }
-  if (deed.kind === 'step') {
+  if (action.kind === 'step') {
     const steps = scope.statements.flatMap(({ text }) => {
       const found = stepping.exec(text)?.groups;
-      return found !== undefined && isOneOf([deed.name], found['name']!) ? [signOf(found)] : [];
+      return found !== undefined && isOneOf([action.name], found['name']!) ? [findSign(found)] : [];
     });
     if (doing.length > 0 && doing.length === steps.length) return { verdict: 'shown' };
-    return steps.length > 0 && doing.length === 0 ? against(`it has ${deed.name} the other way`) : null;
+    return steps.length > 0 && doing.length === 0 ? against(`it has ${action.name} the other way`) : null;
   }
-  if (deed.kind === 'return') {
-    if (deed.value === null) return null;
+  if (action.kind === 'return') {
+    if (action.value === null) return null;
     const returns = scope.statements.flatMap(({ returned, guards }) =>
-      returned === undefined ? [] : [{ value: valueOfCode(returned), guards }],
+      returned === undefined ? [] : [{ value: parseCodeValue(returned), guards }],
     );
     if (!scope.isWhole) return null;
-    if (scope.isSilent && deed.value.kind !== 'nothing') return against('it returns nothing');
+    if (scope.isSilent && action.value.kind !== 'nothing') return against('it returns nothing');
     if (returns.length === 0) return null;
     if (
       returns.every(
-        ({ value, guards }) => guards !== null && value !== null && isSameValue(deed.value!, value),
+        ({ value, guards }) => guards !== null && value !== null && isSameValue(action.value!, value),
       )
     )
       return { verdict: 'shown' };
     const isOther = returns.every(
-      ({ value, guards }) => guards !== null && value !== null && isElse(deed.value!, value, scope),
+      ({ value, guards }) => guards !== null && value !== null && isDifferent(action.value!, value, scope),
     );
     return isOther ? against('it returns something else') : null;
   }
@@ -165,10 +178,10 @@ function plainFact({ deed, subject }: Sentence, scope: CodeScope): Decision | nu
  * Whether what is returned can't be the value: another literal, or another parameter or variable that was not set to
  * it.
  */
-function isElse(said: Value, returned: Value, { statements, parameters }: CodeScope): boolean {
+function isDifferent(said: Value, returned: Value, { statements, parameters }: CodeScope): boolean {
   if (isOtherValue(said, returned)) return true;
   if (said.kind !== 'name' || returned.kind !== 'name' || isSameValue(said, returned)) return false;
-  const [own, other] = [pathParts(said.text) ?? namedParts(said.text), pathParts(returned.text)];
+  const [own, other] = [parseCodeName(said.text) ?? parseClaimName(said.text), parseCodeName(returned.text)];
   if (own === null || other === null || own.length > 1 || other.length > 1) return false;
   const taken = new Set((parameters ?? '').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
   if (!taken.has(said.text) || !taken.has(returned.text)) return false;
@@ -178,32 +191,34 @@ function isElse(said: Value, returned: Value, { statements, parameters }: CodeSc
 }
 
 /** A claim about one case: the branch of the code that tests it. */
-function caseFact({ deed, isOnly }: Sentence, said: Case, scope: CodeScope): Decision | null {
+function decideCase({ action, isOnly }: Sentence, said: Case, scope: CodeScope): Decision | null {
   const { statements } = scope;
   if (isTestedElsewhere(said, statements)) return null;
-  const doing = statements.filter((one) => doesIt(deed, one));
-  const told = doing.flatMap((one) => (one.guards === null ? [] : [answerOf(said, one.guards, one.passed)]));
-  const isAlone = told.length === doing.length && doing.length === mentionsOf(deed, statements);
+  const doing = statements.filter((one) => doesAction(action, one));
+  const told = doing.flatMap((one) =>
+    one.guards === null ? [] : [answerCase(said, one.guards, one.passed)],
+  );
+  const isAlone = told.length === doing.length && doing.length === countMentions(action, statements);
   if (told.includes('so')) {
-    // What else may do it is not told.
-    if (told.includes('not so') && deed.kind !== 'return') return null;
+    // The claim does not say what else may do it.
+    if (told.includes('not so') && action.kind !== 'return') return null;
     if (isOnly && !(isAlone && doing.every(({ guards }) => isBound(said, guards ?? [])))) return null;
     return { verdict: 'shown' };
   }
   if (told.length === 1 && isAlone && told[0] === 'not so') {
     // A value may be returned by other means.
-    if (deed.kind === 'return' && (deed.value === null || !isToldFor(said, statements, deed.value)))
+    if (action.kind === 'return' && (action.value === null || !hasOwnBranch(said, statements, action.value)))
       return null;
     return against('it does that in the other case');
   }
   if (
-    deed.kind === 'return' &&
-    deed.value !== null &&
+    action.kind === 'return' &&
+    action.value !== null &&
     doing.every(
       ({ guards }) =>
-        guards !== null && guards.length > 0 && !guards.some((one) => answerOfGuard(said, one) === 'so'),
+        guards !== null && guards.length > 0 && !guards.some((one) => answerGuard(said, one) === 'so'),
     ) &&
-    isToldFor(said, statements, deed.value)
+    hasOwnBranch(said, statements, action.value)
   )
     return against('it returns something else in that case');
   return null;
@@ -211,22 +226,23 @@ function caseFact({ deed, isOnly }: Sentence, said: Case, scope: CodeScope): Dec
 
 /** Whether a branch of its own, or one that must hold too, asks for the case. */
 const isBound = (said: Case, guards: readonly Guard[]): boolean =>
-  guards.some((guard) => !/\|\||&&|\b(?:and|or)\b/u.test(guard.test) && answerOfGuard(said, guard) === 'so');
+  guards.some((guard) => !/\|\||&&|\b(?:and|or)\b/u.test(guard.test) && answerGuard(said, guard) === 'so');
 
-/** How many statements may do a deed, also later, or in another part of the statement. */
-function mentionsOf(deed: Deed, statements: readonly Statement[]): number {
-  if (deed.kind === 'call') return statements.filter(({ text }) => callOf(deed.name).test(text)).length;
-  return statements.filter((one) => doesIt(deed, one)).length;
+/** How many statements may do a action, also later, or in another part of the statement. */
+function countMentions(action: CodeAction, statements: readonly Statement[]): number {
+  if (action.kind === 'call')
+    return statements.filter(({ text }) => createCallForm(action.name).test(text)).length;
+  return statements.filter((one) => doesAction(action, one)).length;
 }
 
 /** Whether the case has a branch of its own that returns another value. */
-function isToldFor(said: Case, statements: readonly Statement[], value: Value): boolean {
+function hasOwnBranch(said: Case, statements: readonly Statement[], value: Value): boolean {
   const own = statements.filter(
     ({ guards, returned }) =>
-      guards !== null && guards.length === 1 && answerOf(said, guards) === 'so' && returned !== undefined,
+      guards !== null && guards.length === 1 && answerCase(said, guards) === 'so' && returned !== undefined,
   );
   const [one] = own;
-  const returned = one === undefined ? null : valueOfCode(one.returned!);
+  const returned = one === undefined ? null : parseCodeValue(one.returned!);
   return own.length === 1 && returned !== null && isOtherValue(value, returned);
 }
 
@@ -235,21 +251,21 @@ type Answer = 'so' | 'not so' | 'open';
 /**
  * What the branches around a statement say of a case: it is done where that is so, only where it is not so, or else.
  */
-function answerOf(said: Case, guards: readonly Guard[], passed: readonly Guard[] = []): Answer {
-  const found = guards.filter(({ isLoop }) => !isLoop).map((guard) => answerOfGuard(said, guard));
-  const before = passed.map((guard) => answerOfGuard(said, guard));
+function answerCase(said: Case, guards: readonly Guard[], passed: readonly Guard[] = []): Answer {
+  const found = guards.filter(({ isLoop }) => !isLoop).map((guard) => answerGuard(said, guard));
+  const before = passed.map((guard) => answerGuard(said, guard));
   if (found.includes('not so') || before.includes('not so')) return 'not so';
   if (found.length === 0) return before.includes('so') ? 'so' : 'open';
   return found.length === 1 ? found[0]! : 'open';
 }
 
-function answerOfGuard(said: Case, { test, isTrue }: Guard): Answer {
+function answerGuard(said: Case, { test, isTrue }: Guard): Answer {
   const isAny = /\|\||\bor\b/u.test(test);
   const isEach = /&&|\band\b/u.test(test);
   if (isAny && isEach) return 'open';
   const found = test.split(/\|\||&&|\band\b|\bor\b/u).map((atom) => {
-    const tested = caseOfCode(atom);
-    return tested === null ? null : answers(said, tested);
+    const tested = parseCodeCase(atom);
+    return tested === null ? null : answerCaseByTest(said, tested);
   });
   const told = found.filter((one) => one !== null);
   if (told.length !== 1) return 'open';
@@ -266,7 +282,7 @@ function isTestedElsewhere(said: Case, statements: readonly Statement[]): boolea
     statements.flatMap(({ guards, passed }) =>
       [...(guards ?? []), ...passed].flatMap(({ test, isLoop }) =>
         (isLoop ? '' : test).split(/\|\||&&|\band\b|\bor\b/u).flatMap((atom) => {
-          const one = caseOfCode(atom);
+          const one = parseCodeCase(atom);
           return one !== null && isSameName(said.name, one.name)
             ? [one.name.map((name) => name.join(' ')).join('.')]
             : [];
@@ -277,14 +293,15 @@ function isTestedElsewhere(said: Case, statements: readonly Statement[]): boolea
   return tested.size > 1;
 }
 
-function orderFact({ subject, before, after }: Order, source: Source): Decision | null {
-  const scope = scopeFor(subject, source);
+function decideOrder({ subject, before, after }: Order, source: Source): Decision | null {
+  const scope = findScope(subject, source);
   if (scope === null) return null;
-  const placesOf = (deed: Deed): readonly Statement[] => scope.statements.filter((one) => doesIt(deed, one));
+  const placesOf = (action: CodeAction): readonly Statement[] =>
+    scope.statements.filter((one) => doesAction(action, one));
   const [one, two] = [placesOf(before), placesOf(after)];
   const [first, second] = [one[0], two[0]];
   if (first === undefined || second === undefined) return null;
-  if (mentionsOf(before, scope.statements) > 1 || mentionsOf(after, scope.statements) > 1) return null;
+  if (countMentions(before, scope.statements) > 1 || countMentions(after, scope.statements) > 1) return null;
   if (first.at === second.at || first.guards === null || second.guards === null) return null;
   const [less, more] =
     first.guards.length < second.guards.length

@@ -1,6 +1,6 @@
 /** Claims about how a definition begins, and about which of two definitions calls or extends the other. */
 
-import { type Definition, definitionsOf } from '../../lines/definition.ts';
+import { type Definition, findDefinitions } from '../../lines/definition.ts';
 import type { Source } from '../../lines/source.ts';
 import type { Decision } from '../decide-text.ts';
 
@@ -13,28 +13,28 @@ const deriving = form(`${one} derives ${two}`);
 const decorated = form(`${one} is decorated (?:with|by) ${two}`);
 const async = form(`${one} is an async(?:hronous)? (?:function|method)`);
 
-export function headFact(claim: string, source: Source): Decision | null {
+export function decideHead(claim: string, source: Source): Decision | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
   const extended = extending.exec(text)?.groups;
-  if (extended !== undefined) return extendedFact(extended, source);
+  if (extended !== undefined) return decideExtends(extended, source);
   const called = calling.exec(text)?.groups;
-  if (called !== undefined) return calledFact(called, source);
+  if (called !== undefined) return decideCalls(called, source);
   const marked = deriving.exec(text)?.groups ?? decorated.exec(text)?.groups;
-  if (marked !== undefined) return markFact(marked, source);
+  if (marked !== undefined) return decideMark(marked, source);
   const own = async.exec(text)?.groups;
-  const definition = own === undefined ? null : only(own['one']!, source);
+  const definition = own === undefined ? null : findOnlyDefinition(own['one']!, source);
   return definition !== null && /\basync\b/.test(definition.head) ? { verdict: 'shown' } : null;
 }
 
-const only = (name: string, source: Source): Definition | null => {
-  const found = definitionsOf(name.split('.').at(-1)!, source);
+const findOnlyDefinition = (name: string, source: Source): Definition | null => {
+  const found = findDefinitions(name.split('.').at(-1)!, source);
   return found.length === 1 ? found[0]! : null;
 };
 
-function extendedFact({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
+function decideExtends({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
   const [a, b] = [first.split('.').at(-1)!, second.split('.').at(-1)!];
-  const head = only(second, source)?.head;
-  const own = only(first, source)?.head ?? '';
+  const head = findOnlyDefinition(second, source)?.head;
+  const own = findOnlyDefinition(first, source)?.head ?? '';
   return a !== b && head !== undefined && isBase(a, head) && !hasName(own, b)
     ? { verdict: 'contradicted', why: `The lines have it the other way: "${b}" extends "${a}".` }
     : null;
@@ -43,8 +43,8 @@ function extendedFact({ one: first = '', two: second = '' }: Groups, source: Sou
 type Groups = Record<string, string | undefined>;
 
 /** Where the lines hold both definitions, and only the second calls the first, the claim has them exchanged. */
-function calledFact({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
-  const [own, other] = [only(first, source), only(second, source)];
+function decideCalls({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
+  const [own, other] = [findOnlyDefinition(first, source), findOnlyDefinition(second, source)];
   const [a, b] = [first.split('.').at(-1)!, second.split('.').at(-1)!];
   if (own === null || other === null || a === b || !own.isWhole || !isCalledIn(a, other, source)) return null;
   if (own.segments.some((at) => hasName(source.segments[at]!.text, b))) return null;
@@ -64,8 +64,8 @@ const isCalledIn = (name: string, { segments }: Definition, source: Source): boo
   });
 
 /** What is written above a definition: `#[derive(Debug)]`, `@contextmanager`. */
-function markFact({ one: name = '', two: mark = '' }: Groups, source: Source): Decision | null {
-  const at = only(name, source)?.segments[0];
+function decideMark({ one: name = '', two: mark = '' }: Groups, source: Source): Decision | null {
+  const at = findOnlyDefinition(name, source)?.segments[0];
   if (at === undefined) return null;
   for (let above = at - 1; above >= 0; above -= 1) {
     const { text, isCode } = source.segments[above]!;

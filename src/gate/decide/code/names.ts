@@ -1,20 +1,20 @@
 /** Names as claims and code write them, by their parts: `last error only`, `r.lastErrorOnly`. */
 
-import { partsOf } from '../../words/words.ts';
+import { splitName } from '../../words/words.ts';
 
 /** A name with its owners, each by its parts in lower case. */
 export type NamePath = readonly (readonly string[])[];
 
-const lower = (name: string): readonly string[] => partsOf(name).map((part) => part.toLowerCase());
+const splitLowerCase = (name: string): readonly string[] => splitName(name).map((part) => part.toLowerCase());
 
 /** The name in a claim: in backticks as code writes it, or in plain words. Null for no name. */
-export function namedParts(said: string): NamePath | null {
+export function parseClaimName(said: string): NamePath | null {
   const code = /^`(?<code>[^`]+)`$/u.exec(said)?.groups?.['code'];
-  if (code !== undefined) return pathParts(code);
+  if (code !== undefined) return parseCodeName(code);
   const words = said.split(/\s+/u);
-  if (words.length === 1 && /[_.]|\p{Ll}\p{Lu}/u.test(said)) return pathParts(said);
+  if (words.length === 1 && /[_.]|\p{Ll}\p{Lu}/u.test(said)) return parseCodeName(said);
   if (words.some((word) => !/^[\p{L}\p{N}_-]+$/u.test(word) || unnamed.test(word))) return null;
-  return [words.flatMap(lower)];
+  return [words.flatMap(splitLowerCase)];
 }
 
 /** Words that are of no name. */
@@ -22,7 +22,7 @@ const unnamed =
   /^(?:of|in|on|for|with|and|or|no|not|the|an?|is|are|more|less|than|one|other|another|first|last|next|new|old|any|all|each|every|some|no|only|same|its|it|that|this|which|who|whose)$/i;
 
 /** The parts of an expression that only names something: `self.receivers`, `r.retryIf(err)`, `queue`. */
-export function pathParts(code: string): NamePath | null {
+export function parseCodeName(code: string): NamePath | null {
   const bare = code
     .trim()
     .replace(/^[&*@]+/u, '')
@@ -31,7 +31,7 @@ export function pathParts(code: string): NamePath | null {
   if (!/^[\p{L}_$#][\p{L}\p{N}_$#]*(?:(?:\.|\?\.|::|->)[\p{L}_$#][\p{L}\p{N}_$#]*)*$/u.test(bare))
     return null;
   const names = bare.split(/\?\.|\.|::|->/u).filter((name) => !/^(?:self|\$?this|cls|Self)$/.test(name));
-  return names.length === 0 ? null : names.map(lower);
+  return names.length === 0 ? null : names.map(splitLowerCase);
 }
 
 /** Whether a claim's name is that of the code, or that without its owners. */

@@ -1,9 +1,9 @@
-/** A claim about code as one deed, in one case, of one definition. A sentence of any other form is none. */
+/** A claim about code as one action, in one case, of one definition. A sentence of any other form is none. */
 
-import { type Case, caseSaid } from './tests.ts';
-import { type Value, valueSaid } from './values.ts';
+import { type Case, parseClaimCase } from './tests.ts';
+import { parseClaimValue, type Value } from './values.ts';
 
-export type Deed =
+export type CodeAction =
   | { readonly kind: 'return'; readonly value: Value | null }
   | { readonly kind: 'raise'; readonly name: string | null; readonly message: string | null }
   | { readonly kind: 'call'; readonly name: string }
@@ -16,17 +16,17 @@ export const anyError = '*';
 export interface Sentence {
   /** The name of the definition; null if it names none. */
   readonly subject: string | null;
-  readonly deed: Deed;
+  readonly action: CodeAction;
   readonly case: Case | null;
   /** Whether it says that this is done in no other case. */
   readonly isOnly: boolean;
 }
 
-/** Two deeds of one definition, the first of which is done before the second. */
+/** Two actions of one definition, the first of which is done before the second. */
 export interface Order {
   readonly subject: string | null;
-  readonly before: Deed;
-  readonly after: Deed;
+  readonly before: CodeAction;
+  readonly after: CodeAction;
 }
 
 const connective = String.raw`(?<only>only\s)?(?<word>if|when|whenever|unless)`;
@@ -35,16 +35,16 @@ const given =
 const fronted = new RegExp(`^${connective}\\s(?<test>[^,]+?),\\s(?:then\\s)?(?<rest>.+)$`, 'iu');
 const behind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)$`, 'iu');
 
-export function sentenceOf(claim: string): Sentence | null {
+export function parseSentence(claim: string): Sentence | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
   const set = given.exec(text)?.groups;
-  if (set !== undefined) return sentenceOf(`If ${set['name']!} is ${set['how']!}, ${set['rest']!}`);
+  if (set !== undefined) return parseSentence(`If ${set['name']!} is ${set['how']!}, ${set['rest']!}`);
   const match = fronted.exec(text) ?? behind.exec(text);
   const { only, word = '', test, rest = text } = match?.groups ?? {};
-  const done = doneBy(rest);
+  const done = parseSubjectAction(rest);
   // `calls it only if it is set`: what is called.
-  const about = done?.deed.kind === 'call' ? test?.replace(/^it\s/, `\`${done.deed.name}\` `) : test;
-  const said = about === undefined ? null : caseSaid(about);
+  const about = done?.action.kind === 'call' ? test?.replace(/^it\s/, `\`${done.action.name}\` `) : test;
+  const said = about === undefined ? null : parseClaimCase(about);
   if (about !== undefined && said === null) return null;
   return done === null
     ? null
@@ -57,19 +57,19 @@ export function sentenceOf(claim: string): Sentence | null {
 
 const ordered = /^(?<one>.+?),?\s(?<word>before|after)\s(?<two>.+)$/iu;
 
-export function orderOf(claim: string): Order | null {
+export function parseOrder(claim: string): Order | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
   const match = ordered.exec(text);
   if (match === null || /\b(?:if|when|whenever|unless|before|after)\b/i.test(match.groups!['two']!))
     return null;
   const { one = '', word = '', two = '' } = match.groups!;
-  const first = doneBy(one);
+  const first = parseSubjectAction(one);
   if (first === null) return null;
   const called = /^\x60(?<name>[^\x60]+)\x60$/u.exec(two)?.groups?.['name'];
   const second =
-    called !== undefined && first.deed.kind === 'call'
+    called !== undefined && first.action.kind === 'call'
       ? ({ kind: 'call', name: called } as const)
-      : deedOf(
+      : parseAction(
           two
             .replace(/^it\s/, '')
             .replace(
@@ -79,23 +79,23 @@ export function orderOf(claim: string): Order | null {
         );
   if (second === null) return null;
   return word.toLowerCase() === 'before'
-    ? { subject: first.subject, before: first.deed, after: second }
-    : { subject: first.subject, before: second, after: first.deed };
+    ? { subject: first.subject, before: first.action, after: second }
+    : { subject: first.subject, before: second, after: first.action };
 }
 
 const subject =
   /^(?:In\s)?(?:[Tt]he\s)?(?:(?:function|method|class|constructor)\s)?\x60?(?<name>[\p{L}_$#@][\p{L}\p{N}_$.:#]*[!?]?)(?:\(\))?\x60?(?:\s(?:function|method|class|helper|constructor))?,?\s(?:it\s)?(?<rest>.+)$/u;
 
-function doneBy(text: string): Pick<Sentence, 'subject' | 'deed'> | null {
-  const passive = undergone(text);
-  if (passive !== null) return { subject: null, deed: passive };
+function parseSubjectAction(text: string): Pick<Sentence, 'subject' | 'action'> | null {
+  const passive = parsePassive(text);
+  if (passive !== null) return { subject: null, action: passive };
   const own = subject.exec(text)?.groups;
   if (own === undefined) return null;
-  const deed = deedOf(
+  const action = parseAction(
     own['rest']!.replace(/^(?:then|also|just|simply|immediately|directly|internally)\s/, ''),
   );
-  if (deed === null) return null;
-  return { subject: /^it$/i.test(own['name']!) ? null : own['name']!, deed };
+  if (action === null) return null;
+  return { subject: /^it$/i.test(own['name']!) ? null : own['name']!, action };
 }
 
 const code = String.raw`\x60(?<code>[^\x60]+)\x60`;
@@ -115,17 +115,17 @@ const stepped = new RegExp(
   'u',
 );
 
-function deedOf(text: string): Deed | null {
+function parseAction(text: string): CodeAction | null {
   if (/^returns?\searly$/.test(text) || /^does\snothing$/.test(text)) return { kind: 'return', value: null };
   const value = returned.exec(text)?.groups?.['value'];
   if (value !== undefined) {
-    const said = valueSaid(value);
+    const said = parseClaimValue(value);
     return said === null ? null : { kind: 'return', value: said };
   }
   if (/^(?:throws|raises)\san\s(?:error|exception)$/.test(text))
     return { kind: 'raise', name: anyError, message: null };
   const error = raised.exec(text)?.groups;
-  if (error !== undefined) return raisedOf(error['code'] ?? error['name']!);
+  if (error !== undefined) return createRaise(error['code'] ?? error['name']!);
   if (/^panics$/.test(text)) return { kind: 'raise', name: null, message: null };
   const message = /^panics\swith\s(?:the\smessage\s)?["\x60](?<message>[^"\x60]+)["\x60]$/u.exec(text)
     ?.groups?.['message'];
@@ -136,7 +136,7 @@ function deedOf(text: string): Deed | null {
     return isPlainPath(name) ? { kind: 'call', name } : null;
   }
   const set = assigned.exec(text)?.groups;
-  if (set !== undefined) return setOf(set['names']!, set['value']!);
+  if (set !== undefined) return createSet(set['names']!, set['value']!);
   const step = stepped.exec(text)?.groups;
   if (step !== undefined)
     return {
@@ -149,44 +149,46 @@ function deedOf(text: string): Deed | null {
 
 const isPlainPath = (name: string): boolean => /^[\p{L}_$#@][\p{L}\p{N}_$#.:>-]*[!?]?$/u.test(name);
 
-const raisedOf = (name: string): Deed | null =>
+const createRaise = (name: string): CodeAction | null =>
   /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? { kind: 'raise', name, message: null } : null;
 
-function setOf(names: string, value: string): Deed | null {
+function createSet(names: string, value: string): CodeAction | null {
   const all = names
     .split(/,\s(?:and\s)?|\s(?:and|both)\s/u)
     .map((name) => name.replace(/^(?:both\s)?(?:the\s)?/u, ''));
-  const said = valueSaid(value);
+  const said = parseClaimValue(value);
   return said === null || all.some((name) => !/^(?:\x60[^\x60]+\x60|[\p{L}_][\p{L}\p{N}_.]*)$/u.test(name))
     ? null
     : { kind: 'set', names: all.map((name) => name.replaceAll('`', '')), value: said };
 }
 
-const passives: readonly (readonly [RegExp, (groups: Record<string, string | undefined>) => Deed | null])[] =
+const passives: readonly (readonly [
+  RegExp,
+  (groups: Record<string, string | undefined>) => CodeAction | null,
+])[] = [
   [
-    [
-      /^(?:[Aa]n?\s|[Tt]he\s)?(?:\x60(?<code>[^\x60]+)\x60|(?<name>\p{Lu}[\p{L}\p{N}_.]*(?:Error|Exception)))\sis\s(?:thrown|raised)$/u,
-      ({ code: name, name: plain }) => raisedOf(name ?? plain!),
-    ],
-    [
-      /^(?<value>\x60[^\x60]+\x60|[Aa]n empty \p{L}+|[Tt]he [\p{L}\p{N}_]+|None|nil|null|undefined|[Tt]rue|[Ff]alse|\d+)\sis\sreturned$/u,
-      ({ value }) => {
-        const said = valueSaid(value!.replace(/^(?:An|The)\b/, (word) => word.toLowerCase()));
-        return said === null ? null : { kind: 'return', value: said };
-      },
-    ],
-    [
-      /^(?<names>\x60[^\x60]+\x60)\sis\s(?:set|reset)\s(?:back\s)?to\s(?<value>.+)$/u,
-      ({ names, value }) => setOf(names!, value!),
-    ],
-    [
-      /^\x60(?<code>[^\x60]+)\x60\sis\s(?:called|invoked|run)$/u,
-      ({ code: name }) =>
-        isPlainPath(name!.replace(/\(\)$/, '')) ? { kind: 'call', name: name!.replace(/\(\)$/, '') } : null,
-    ],
-  ];
+    /^(?:[Aa]n?\s|[Tt]he\s)?(?:\x60(?<code>[^\x60]+)\x60|(?<name>\p{Lu}[\p{L}\p{N}_.]*(?:Error|Exception)))\sis\s(?:thrown|raised)$/u,
+    ({ code: name, name: plain }) => createRaise(name ?? plain!),
+  ],
+  [
+    /^(?<value>\x60[^\x60]+\x60|[Aa]n empty \p{L}+|[Tt]he [\p{L}\p{N}_]+|None|nil|null|undefined|[Tt]rue|[Ff]alse|\d+)\sis\sreturned$/u,
+    ({ value }) => {
+      const said = parseClaimValue(value!.replace(/^(?:An|The)\b/, (word) => word.toLowerCase()));
+      return said === null ? null : { kind: 'return', value: said };
+    },
+  ],
+  [
+    /^(?<names>\x60[^\x60]+\x60)\sis\s(?:set|reset)\s(?:back\s)?to\s(?<value>.+)$/u,
+    ({ names, value }) => createSet(names!, value!),
+  ],
+  [
+    /^\x60(?<code>[^\x60]+)\x60\sis\s(?:called|invoked|run)$/u,
+    ({ code: name }) =>
+      isPlainPath(name!.replace(/\(\)$/, '')) ? { kind: 'call', name: name!.replace(/\(\)$/, '') } : null,
+  ],
+];
 
-function undergone(text: string): Deed | null {
+function parsePassive(text: string): CodeAction | null {
   for (const [form, make] of passives) {
     const groups = form.exec(text)?.groups;
     if (groups !== undefined) return make(groups);

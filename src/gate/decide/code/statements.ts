@@ -1,6 +1,6 @@
-/** The statements of a definition, each with the branches that it stands in. */
+/** The statements of a definition, each with the branches that it is in. */
 
-import { definitionsOf, depthOf } from '../../lines/definition.ts';
+import { countOpenBrackets, findDefinitions } from '../../lines/definition.ts';
 import { indentOf, type Source } from '../../lines/source.ts';
 
 /** One test around a statement, and whether the statement is done where it holds. */
@@ -38,11 +38,11 @@ export interface CodeScope {
 }
 
 /** The only definition of a name; null for none, or for several. */
-export function scopeOfName(name: string, owner: string | null, source: Source): CodeScope | null {
+export function findScopeOfName(name: string, owner: string | null, source: Source): CodeScope | null {
   const isPrivate = name.startsWith('#');
   const bare = name.replace(/^#/, '');
   // `#set` is another than `set`.
-  const all = definitionsOf(bare, source).filter(
+  const all = findDefinitions(bare, source).filter(
     ({ segments, head }) => segments.length > 1 && head.includes(`#${bare}`) === isPrivate,
   );
   const found = all.length > 1 && owner !== null ? all.filter(({ head }) => hasWord(head, owner)) : all;
@@ -50,9 +50,9 @@ export function scopeOfName(name: string, owner: string | null, source: Source):
   if (one === undefined || found.length > 1) return null;
   const head = one.segments[0]!;
   const path = source.paths[source.segments[head]!.source]!;
-  const statements = statementsIn(one.segments.slice(1), head, source);
+  const statements = findStatements(one.segments.slice(1), head, source);
   return {
-    statements: hasLastValue.test(path) ? withLastValue(statements, source) : statements,
+    statements: hasLastValue.test(path) ? addLastValue(statements, source) : statements,
     parameters: one.parameters,
     head,
     isWhole: one.isWhole || isEnded(statements, one.segments.at(-1)!),
@@ -77,7 +77,7 @@ const writesReturns = /\.(?:py|go|java|php|js|mjs|ts|tsx|cs|c|cc|cpp)$/i;
 const hasLastValue = /\.(?:rs|rb)$/i;
 
 /** In some languages the last expression of a body is what it returns. */
-function withLastValue(statements: readonly Statement[], { segments }: Source): readonly Statement[] {
+function addLastValue(statements: readonly Statement[], { segments }: Source): readonly Statement[] {
   const own = statements.filter(({ text }) => !/^\s*(?:\}|end\b)/.test(text));
   const last = own.at(-1);
   if (
@@ -92,11 +92,11 @@ function withLastValue(statements: readonly Statement[], { segments }: Source): 
 }
 
 /** All cited lines of code, if they are of one file. */
-export function scopeOfLines(source: Source): CodeScope | null {
+export function createScopeOfLines(source: Source): CodeScope | null {
   if (source.paths.length !== 1) return null;
   const lines = [...source.segments.keys()];
   return {
-    statements: statementsIn(lines, null, source),
+    statements: findStatements(lines, null, source),
     parameters: null,
     head: null,
     isWhole: false,
@@ -121,29 +121,29 @@ const loop = /^\s*(?:\}\s*)?(?:for|while|loop|until|do)\b.*(?:[{:]|do|\p{L})\s*$
 const inlineBranch = /^\s*if\s*\((?<test>[^{}]*?)\)\s+(?<then>[^{\s].*)$/u;
 const postfix = /^(?<then>\s*(?:return|raise|next|break)\b.*?)\s(?<word>if|unless)\s(?<test>[^'"]+)$/u;
 
-function statementsIn(lines: readonly number[], head: number | null, source: Source): readonly Statement[] {
+function findStatements(lines: readonly number[], head: number | null, source: Source): readonly Statement[] {
   const found: Statement[] = [];
   let until = -1;
   for (const at of lines) {
     const { text, isCode, isRecord, isText } = source.segments[at]!;
     if (!isCode || isRecord || isText || at <= until || text.trim() === '') continue;
-    const { whole: written, end } = joinedFrom(at, source);
+    const { whole: written, end } = joinLines(at, source);
     const whole = written.replace(trailing, '');
     until = end;
-    const { guards, passed } = guardsOf(at, head, source);
+    const { guards, passed } = findGuards(at, head, source);
     const make = (text: string, around: readonly Guard[] | null): void => {
       const value = returning.exec(text)?.groups?.['value'];
-      const returned = value === '' ? nothingIn(source.paths[source.segments[at]!.source]!) : value;
+      const returned = value === '' ? nothingValue(source.paths[source.segments[at]!.source]!) : value;
       found.push({ text, at, guards: around, passed, ...(returned !== undefined && { returned }) });
     };
     const inline = inlineBranch.exec(whole)?.groups;
     const behind = /\.rb$/.test(source.paths[source.segments[at]!.source]!)
       ? postfix.exec(whole)?.groups
       : undefined;
-    if (inline !== undefined && depthOf(`(${inline['test']!})`) === 0)
-      make(inline['then']!, added(guards, { test: inline['test']!, isTrue: true }));
+    if (inline !== undefined && countOpenBrackets(`(${inline['test']!})`) === 0)
+      make(inline['then']!, addGuard(guards, { test: inline['test']!, isTrue: true }));
     else if (behind !== undefined)
-      make(behind['then']!, added(guards, { test: behind['test']!, isTrue: behind['word'] === 'if' }));
+      make(behind['then']!, addGuard(guards, { test: behind['test']!, isTrue: behind['word'] === 'if' }));
     else make(whole, guards);
   }
   return found;
@@ -151,23 +151,23 @@ function statementsIn(lines: readonly number[], head: number | null, source: Sou
 
 const returning = /^\s*return\b\s*(?<value>.*?);?\s*$/u;
 /** What a bare return gives. */
-const nothingIn = (path: string): string =>
+const nothingValue = (path: string): string =>
   /\.(?:js|mjs|cjs|jsx|ts|tsx|mts)$/.test(path) ? 'undefined' : /\.py$/.test(path) ? 'None' : 'nil';
 
 /** A comment behind a statement. */
 const trailing = /\s+(?:\/\/|#\s).*$/u;
 
-const added = (guards: readonly Guard[] | null, guard: Guard): readonly Guard[] | null =>
+const addGuard = (guards: readonly Guard[] | null, guard: Guard): readonly Guard[] | null =>
   guards === null ? null : [...guards, guard];
 
 const maxLines = 12;
 
 /** A line with those after it, while it leaves a bracket open. */
-function joinedFrom(at: number, { segments }: Source): { readonly whole: string; readonly end: number } {
+function joinLines(at: number, { segments }: Source): { readonly whole: string; readonly end: number } {
   let whole = segments[at]!.text;
   let end = at;
   while (
-    depthOf(whole) > 0 &&
+    countOpenBrackets(whole) > 0 &&
     !/[{:]\s*$/.test(whole) &&
     end - at < maxLines &&
     segments[end + 1]?.source === segments[at]!.source
@@ -182,7 +182,7 @@ function joinedFrom(at: number, { segments }: Source): { readonly whole: string;
  * The branches around a line, null if something else than a plain branch is around it; and the tests that it has
  * passed.
  */
-function guardsOf(
+function findGuards(
   at: number,
   head: number | null,
   source: Source,
@@ -196,7 +196,7 @@ function guardsOf(
     const { text, isCode } = segments[above]!;
     if (!isCode || text.trim() === '' || indentOf(text) > indent) continue;
     if (indentOf(text) === indent) {
-      const left = testLeft(above, source);
+      const left = findLeavingTest(above, source);
       if (left !== null) passed.push({ test: left, isTrue: false });
       continue;
     }
@@ -211,14 +211,14 @@ function guardsOf(
     }
     const isElse = otherwise.test(text);
     if (isElse) {
-      above = opening(above, source);
+      above = findBranchOfElse(above, source);
       if (above === -1) return { guards: null, passed };
     }
     const line = segments[above]!.text;
     const test = branch.exec(line)?.groups?.['test'] ?? unlessBranch.exec(line)?.groups?.['test'];
     if (test === undefined) return { guards: head === null && /^\S/.test(text) ? guards : null, passed };
     guards.unshift({
-      test: bareTest(test),
+      test: toBareTest(test),
       isTrue: (unlessBranch.test(line) ? 1 : 0) + (isElse ? 1 : 0) !== 1,
     });
   }
@@ -228,7 +228,7 @@ function guardsOf(
 const leaving = /^\s*(?:return|raise|throw|continue|break|panic!?\()/u;
 
 /** The test of a branch that leaves the body, and that nothing else goes with; null for any other line. */
-function testLeft(at: number, source: Source): string | null {
+function findLeavingTest(at: number, source: Source): string | null {
   const { segments } = source;
   const { text, source: of } = segments[at]!;
   const inline = inlineBranch.exec(text)?.groups;
@@ -244,19 +244,19 @@ function testLeft(at: number, source: Source): string | null {
       if (/^\s*(?:\}\s*)?(?:else|elif|elsif|catch|except)\b/.test(one.text)) return null;
       break;
     }
-    last = indentOf(one.text) === firstIndent(at, source) ? one.text : last;
+    last = indentOf(one.text) === findFirstIndent(at, source) ? one.text : last;
   }
-  return leaving.test(last) ? bareTest(test) : null;
+  return leaving.test(last) ? toBareTest(test) : null;
 }
 
 /** The indent of the first line of code below a line. */
-const firstIndent = (at: number, { segments }: Source): number => {
+const findFirstIndent = (at: number, { segments }: Source): number => {
   const first = segments.slice(at + 1).find(({ isCode, text }) => isCode && text.trim() !== '');
   return first === undefined ? 0 : indentOf(first.text);
 };
 
 /** The line of the branch that an `else` belongs to; -1 if there are others between them. */
-function opening(at: number, { segments }: Source): number {
+function findBranchOfElse(at: number, { segments }: Source): number {
   const indent = indentOf(segments[at]!.text);
   for (let above = at - 1; above >= 0 && segments[above]!.source === segments[at]!.source; above -= 1) {
     const { text, isCode } = segments[above]!;
@@ -267,4 +267,4 @@ function opening(at: number, { segments }: Source): number {
 }
 
 /** A test without what is set before it, and without its brackets: `err := f(); err != nil`. */
-const bareTest = (test: string): string => test.replace(/^.*;\s*/u, '').trim();
+const toBareTest = (test: string): string => test.replace(/^.*;\s*/u, '').trim();

@@ -1,7 +1,7 @@
 /** A case, as a claim words it or as code tests it, in one form, so that both can be compared. */
 
-import { isSameName, namedParts, pathParts } from './names.ts';
-import { isSameValue, type Value, valueOfCode, valueSaid } from './values.ts';
+import { isSameName, parseClaimName, parseCodeName } from './names.ts';
+import { isSameValue, parseClaimValue, parseCodeValue, type Value } from './values.ts';
 
 /**
  * What is asked of a thing: that it is there, that it is true, that it is empty, what it equals, of which type it is,
@@ -60,28 +60,28 @@ const shapes = (
 /** `the signal is aborted`: `signal.aborted`. */
 const adjective = new RegExp(`^${name} ${is}(?<not> not(?: already)?)? (?<word>\\p{L}+)$`, 'u');
 
-export function caseSaid(said: string): Case | null {
+export function parseClaimCase(said: string): Case | null {
   const text = said.trim();
   if (/^(?:it|they|this|that|one|any|all|each|every|some)\b/i.test(text)) return null;
   for (const { form, kind, isPositive } of shapes) {
     const groups = form.exec(text)?.groups;
     if (groups === undefined) continue;
-    const path = namedParts(groups['name']!);
+    const path = parseClaimName(groups['name']!);
     if (path === null) return null;
     const value =
       groups['type'] !== undefined
-        ? typeValue(groups['type'])
+        ? createTypeValue(groups['type'])
         : kind === 'above' || kind === 'below'
-          ? valueSaid(groups['value'] ?? '0')
+          ? parseClaimValue(groups['value'] ?? '0')
           : groups['value'] === undefined
             ? undefined
-            : valueSaid(groups['value']);
+            : parseClaimValue(groups['value']);
     if (value === null) return null;
     return { name: path, kind, isPositive, ...(value !== undefined && { value }) };
   }
   const groups = adjective.exec(text)?.groups;
   if (groups === undefined || !/(?:ed|en|ive|ly|le|y|al|id)$/.test(groups['word']!)) return null;
-  const path = namedParts(groups['name']!);
+  const path = parseClaimName(groups['name']!);
   return path === null
     ? null
     : {
@@ -91,7 +91,7 @@ export function caseSaid(said: string): Case | null {
       };
 }
 
-const typeValue = (text: string): Value => ({
+const createTypeValue = (text: string): Value => ({
   kind: 'name',
   text:
     ({ bool: 'boolean', str: 'string', dict: 'object', int: 'number' } as Record<string, string>)[
@@ -103,18 +103,18 @@ const nothing = '(?:null|NULL|nil|None|undefined|nullptr)';
 const path = String.raw`[!\p{L}_$@(][\p{L}\p{N}_$.@()?:>#-]*`;
 
 /** One test of code, without `and` or `or`; null for one of another form. */
-export function caseOfCode(test: string): Case | null {
-  let text = unwrapped(test.replace(/\s(?:\/\/|#\s).*$/u, '').replace(/\s*[{:]\s*$/u, ''));
+export function parseCodeCase(test: string): Case | null {
+  let text = dropBrackets(test.replace(/\s(?:\/\/|#\s).*$/u, '').replace(/\s*[{:]\s*$/u, ''));
   let isPositive = true;
   for (;;) {
     const bare = /^(?:!(?!=)|not\s+)\s*(?<rest>.+)$/u.exec(text)?.groups?.['rest'];
     if (bare === undefined) break;
     if (/\s(?:[=!]==?|is|in|[<>]=?)\s/.test(bare) && !/^\(/.test(bare)) return null;
-    text = unwrapped(bare);
+    text = dropBrackets(bare);
     isPositive = !isPositive;
   }
   const make = (name: string, kind: Case['kind'], positive: boolean, value?: Value): Case | null => {
-    const parts = pathParts(name);
+    const parts = parseCodeName(name);
     return parts === null
       ? null
       : { name: parts, kind, isPositive: positive === isPositive, ...(value && { value }) };
@@ -145,7 +145,12 @@ export function caseOfCode(test: string): Case | null {
     /^isinstance\((?<name>[\p{L}_$][\p{L}\p{N}_$.]*),\s*(?<type>[\p{L}_.]+)\)$/u.exec(text)?.groups ??
     /^(?<name>[\p{L}_$][\p{L}\p{N}_$.]*)\s+instanceof\s+(?<type>[\p{L}_.]+)$/u.exec(text)?.groups;
   if (type !== undefined)
-    return make(type['name']!, 'type', type['sign']?.startsWith('!') !== true, typeValue(type['type']!));
+    return make(
+      type['name']!,
+      'type',
+      type['sign']?.startsWith('!') !== true,
+      createTypeValue(type['type']!),
+    );
   const compared = new RegExp(
     `^(?<name>${path})\\s*(?<sign>===?|!==?|<=|>=|<|(?<!-)>|\\bis not\\b|\\bis\\b)\\s*(?<value>.+)$`,
     'u',
@@ -157,7 +162,7 @@ export function caseOfCode(test: string): Case | null {
       return /[<>]/.test(sign) ? null : make(name, 'null', !isDenied);
     if (/^(?:true|True)$/.test(other)) return make(name, 'true', !isDenied);
     if (/^(?:false|False)$/.test(other)) return make(name, 'true', isDenied);
-    const value = valueOfCode(other);
+    const value = parseCodeValue(other);
     if (value === null) return null;
     const kind = ({ '<': 'below', '>': 'above', '<=': 'upto', '>=': 'from' } as const)[
       sign as '<' | '>' | '<=' | '>='
@@ -170,7 +175,7 @@ export function caseOfCode(test: string): Case | null {
   return make(text, 'set', true);
 }
 
-const unwrapped = (test: string): string => {
+const dropBrackets = (test: string): string => {
   let text = test.trim();
   while (/^\([^()]*(?:\([^()]*\)[^()]*)*\)$/u.test(text)) text = text.slice(1, -1).trim();
   return text;
@@ -180,7 +185,7 @@ const unwrapped = (test: string): string => {
  * How a test of code answers a case: true if it holds just where the case is so, false if just where it is not so, null
  * if it asks something else.
  */
-export function answers(said: Case, tested: Case): boolean | null {
+export function answerCaseByTest(said: Case, tested: Case): boolean | null {
   if (!isSameName(said.name, tested.name)) return null;
   const isSame = said.isPositive === tested.isPositive;
   if (said.kind === tested.kind) {

@@ -1,7 +1,7 @@
 /** Values as claims and code write them: a literal, an empty list, a name. */
 
-import { dense } from '../../words/normal.ts';
-import { isSameName, namedParts, pathParts } from './names.ts';
+import { removeSpaces } from '../../words/normal.ts';
+import { isSameName, parseClaimName, parseCodeName } from './names.ts';
 
 export interface Value {
   readonly kind: 'nothing' | 'truth' | 'number' | 'text' | 'list' | 'map' | 'set' | 'self' | 'name' | 'code';
@@ -11,12 +11,12 @@ export interface Value {
 const numberWords: Readonly<Record<string, string>> = { zero: '0', one: '1', two: '2', three: '3' };
 
 /** A value that a claim names; null for what could mean several. */
-export function valueSaid(said: string): Value | null {
+export function parseClaimValue(said: string): Value | null {
   const text = said.trim().replace(/^(?:a value of|the value)\s/, '');
   const code = /^(?:the |an? )?`(?<code>[^`]+)`(?: itself)?$/u.exec(text)?.groups?.['code'];
-  if (code !== undefined) return valueOfCode(code);
+  if (code !== undefined) return parseCodeValue(code);
   const literal = /^(?:None|null|nil|undefined|[Tt]rue|[Ff]alse|-?\d+(?:\.\d+)?|"[^"]*"|'[^']*')$/.test(text)
-    ? valueOfCode(text)
+    ? parseCodeValue(text)
     : null;
   if (literal !== null) return literal;
   if (numberWords[text] !== undefined) return { kind: 'number', text: numberWords[text] };
@@ -24,12 +24,12 @@ export function valueSaid(said: string): Value | null {
     /^an empty (?<what>list|array|slice|dict|dictionary|map|object|hash|set|string|text|vector|vec)$/i.exec(
       text,
     )?.groups?.['what'];
-  if (empty !== undefined) return emptyOf(empty.toLowerCase());
+  if (empty !== undefined) return createEmpty(empty.toLowerCase());
   const named = /^(?:the|its)\s(?<name>[\p{L}\p{N}_]+(?:\s[\p{L}\p{N}_]+)?)$/u.exec(text)?.groups?.['name'];
-  return named !== undefined && namedParts(named) !== null ? { kind: 'name', text: named } : null;
+  return named !== undefined && parseClaimName(named) !== null ? { kind: 'name', text: named } : null;
 }
 
-const emptyOf = (what: string): Value =>
+const createEmpty = (what: string): Value =>
   /^(?:list|array|slice|vec|vector)$/.test(what)
     ? { kind: 'list', text: '' }
     : what === 'set'
@@ -49,7 +49,7 @@ const literals: readonly (readonly [RegExp, Value['kind']])[] = [
   [/^(?:set\(\)|new Set\(\)|HashSet::new\(\))$/, 'set'],
 ];
 
-export function valueOfCode(code: string): Value | null {
+export function parseCodeValue(code: string): Value | null {
   const text = code.trim().replace(/;$/, '').trim();
   for (const [form, kind] of literals)
     if (form.test(text))
@@ -67,14 +67,15 @@ export function valueOfCode(code: string): Value | null {
                   : '',
       };
   if (text === '') return null;
-  return pathParts(text) !== null && !/\(/.test(text) ? { kind: 'name', text } : { kind: 'code', text };
+  return parseCodeName(text) !== null && !/\(/.test(text) ? { kind: 'name', text } : { kind: 'code', text };
 }
 
 export function isSameValue(one: Value, other: Value): boolean {
-  if (one.kind === 'code' || other.kind === 'code') return dense(one.text) === dense(other.text);
+  if (one.kind === 'code' || other.kind === 'code')
+    return removeSpaces(one.text) === removeSpaces(other.text);
   if (one.kind !== other.kind) return false;
   if (one.kind !== 'name') return one.text === other.text;
-  const [said, code] = [namedParts(one.text) ?? pathParts(one.text), pathParts(other.text)];
+  const [said, code] = [parseClaimName(one.text) ?? parseCodeName(one.text), parseCodeName(other.text)];
   return said !== null && code !== null && isSameName(said, code);
 }
 

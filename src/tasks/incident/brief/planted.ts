@@ -4,7 +4,7 @@
  * verdict.
  */
 import type { Change } from '../../../core/index.ts';
-import { normal } from '../../../gate/index.ts';
+import { normalizeUnicode } from '../../../gate/index.ts';
 import type { Facts } from './facts.ts';
 import { parseFrames } from './ties/frame.ts';
 
@@ -228,7 +228,7 @@ export function createPlantedTest(commits: readonly Change[]): (text: string) =>
   const authors = createAuthorPattern(commits);
   const declarations = [...new Set(listDeclarations(commits))];
   return (text) => {
-    const normalized = normal(text);
+    const normalized = normalizeUnicode(text);
     const flat = normalized.replace(/\s+/g, ' ').toLowerCase();
     return (
       isForReaders(normalized) ||

@@ -13,7 +13,7 @@ import {
   type TextReader,
   type UnprovenClaim,
 } from '../../../core/index.ts';
-import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
+import { checkClaims, checkFields, formatSentence } from '../../../gate/index.ts';
 import { parseRecords } from './records/records.ts';
 
 /** Maximum pieces of evidence of a claim: in more than that, some line would always match. */
@@ -93,7 +93,7 @@ function decideClaim(
         names,
       ),
     );
-    if (fieldsVerdict.verdict !== 'unclear' || text === sentenceOf(fields)) return fieldsVerdict;
+    if (fieldsVerdict.verdict !== 'unclear' || text === formatSentence(fields)) return fieldsVerdict;
   }
   return decideBySentence(text, read);
 }

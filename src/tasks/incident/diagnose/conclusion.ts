@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { incidentVerbs, rootCauseCategories } from '../../../core/incidents.ts';
 import { evidenceIdPattern, type IncidentClaim, type IncidentFields } from '../../../core/index.ts';
-import { checkFields, sentenceOf } from '../../../gate/index.ts';
+import { checkFields, formatSentence } from '../../../gate/index.ts';
 import type { DialogueTool } from '../../../model/index.ts';
 import { toolParameters } from '../../tool-parameters.ts';
 
@@ -139,7 +139,7 @@ function readClaim(value: unknown): IncidentClaim {
   if (fields === null) return { text: claim.text, evidence };
   // If the fields are enough, the sentence is made from them, so that readers see exactly what was checked.
   const isEnough = fields.verb !== 'other' && checkFields(fields, []).verdict !== 'unclear';
-  return { text: isEnough || claim.text === '' ? sentenceOf(fields) : claim.text, evidence, fields };
+  return { text: isEnough || claim.text === '' ? formatSentence(fields) : claim.text, evidence, fields };
 }
 
 /** Null if it has no verb. */

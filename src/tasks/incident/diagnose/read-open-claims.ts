@@ -1,6 +1,6 @@
 /** Claims of a diagnosis that no record decides: a model reads each with its lines, in one call for all. */
 import { type Claim, escapePath, sha256, type UnprovenClaim } from '../../../core/index.ts';
-import { type ClaimSource, claimsToRead, withReading } from '../../../gate/index.ts';
+import { applyReading, type ClaimSource, claimsToRead } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
@@ -48,7 +48,7 @@ export async function readOpenClaims(
   const { readBatch } = await import('../../check/read-batch.ts');
   const { reply } = await readBatch(key, reading, asked);
   if (reply.kind === 'failed') return { words: new Map(), note: reply.message };
-  const decisions = withReading(weighed, reply)
+  const decisions = applyReading(weighed, reply)
     .claims.map(({ claim }) => claim)
     .filter(({ verdict }) => verdict !== 'unclear')
     .map(({ text, verdict, why }): [string, Decision] => [

@@ -3,7 +3,7 @@
  * searched wrongly.
  */
 import { canonicalJson, checkCitations, type RunEvent, sha256 } from '../../../core/index.ts';
-import { absencesIn, type Occurrences, occurrencesOf } from '../../../gate/computing.ts';
+import { createOccurrenceFinder, findAbsences, type Occurrences } from '../../../gate/computing.ts';
 import type { LoggedSearch } from '../../../gate/index.ts';
 import type { CheckSearches } from '../../check/check.ts';
 import { capabilityOf } from '../material.ts';
@@ -43,7 +43,7 @@ export async function searchAbsent(
   place: TreeNode,
   context: RunContext,
 ): Promise<CheckSearches> {
-  const absences = absencesIn(answer);
+  const absences = findAbsences(answer);
   const texts = [...new Set(absences.flatMap(({ wanted }) => wanted))].slice(0, maxTerms);
   if (texts.length === 0) return noSearches;
   const started = context.clock.now();
@@ -83,7 +83,7 @@ async function searchTexts(
   const listed = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
   if (listed === null) return refuseSearch('the texts could not be listed');
   const paths = listed.paths.filter((path) => place.scope.admits(path));
-  const seekers = texts.map(occurrencesOf);
+  const seekers = texts.map(createOccurrenceFinder);
   const found = texts.map((): (Occurrences & { readonly path: string })[] => []);
   const ends = clock.now() + Math.min(maxTimeMs, maxTimeShare * place.pool.timeLeft({ final: true }));
   let characters = 0;

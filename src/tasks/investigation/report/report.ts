@@ -18,10 +18,10 @@ import {
 } from '../../../core/index.ts';
 import {
   type CheckedAnswer,
-  checkedAnswer,
-  claimsOfValues,
+  createCheckedAnswer,
+  createValueClaims,
   isValue,
-  statusOf,
+  summarizeVerdicts,
   weighAnswer,
 } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
@@ -231,21 +231,25 @@ async function gate(
       decided: judgeQuote,
     };
     return {
-      gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, withoutModelText] }), end),
+      gated: createCheckedAnswer(
+        await weighAnswer({ ...request, framing: [...framing, withoutModelText] }),
+        end,
+      ),
     };
   }
   // A value needs no citation if a cell computed it; texts in it remain claims like any other.
-  const values = computed !== null && isValue(written, computed) ? claimsOfValues(written, computed) : null;
+  const values =
+    computed !== null && isValue(written, computed) ? createValueClaims(written, computed) : null;
   const request = { ...answerRequest(state, context, text), framing, computed };
   const { weighed, note } = await check(request, checkContext(state, context), {
     texts: values?.texts,
     search: (key) => searchAbsent(text, key, state, place, context),
   });
-  const checked = checkedAnswer(weighed, end);
+  const checked = createCheckedAnswer(weighed, end);
   const claims = [...(values?.claims ?? []), ...checked.claims];
   const answer = typeof written === 'string' && values !== null ? written : checked.answer;
   return {
-    gated: { ...checked, answer, claims, status: statusOf(claims) },
+    gated: { ...checked, answer, claims, status: summarizeVerdicts(claims) },
     ...(note !== null && { unread: note }),
   };
 }

@@ -1,7 +1,7 @@
 /** The result of a research: its checked answer, and what the run covered. */
 import { fitResult, verdictOf } from '../../../core/answers.ts';
 import { type AllAmounts, type Coverage, type RunResult, SondeError } from '../../../core/index.ts';
-import { type CheckedAnswer, checkedAnswer } from '../../../gate/answer/answer.ts';
+import { type CheckedAnswer, createCheckedAnswer } from '../../../gate/answer/answer.ts';
 import { weighAnswer } from '../../../gate/answer/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../../model/tokens/tokens.ts';
 import { rerankDefinitionsName } from '../actions/search-definitions.ts';
@@ -114,11 +114,11 @@ async function passGate(
   const request = { ...answerRequest(state, context, text), framing };
   if (end.answer === null) {
     const weighedAnswer = await weighAnswer({ ...request, decided: judgeQuote });
-    return { gated: checkedAnswer(weighedAnswer, { confidence, limits }) };
+    return { gated: createCheckedAnswer(weighedAnswer, { confidence, limits }) };
   }
   const { check } = await import('../../check/check.ts');
   const { weighed, note } = await check(request, checkContext(state, context));
-  return { gated: checkedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
+  return { gated: createCheckedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
 }
 
 /** Accepts quoted lines: the program copied them and read them again, and the answer claims nothing else. */

@@ -1,0 +1,256 @@
+/** Claims about a table: what it has in the row and the column that the claim names. */
+import type { Reading } from '../../claim/reading.ts';
+import { cacheByKey, type Segment, type Source } from '../../lines/source.ts';
+import { mayDeny } from '../../words/turns.ts';
+import type { Token } from '../align/tokens.ts';
+import { isAlike, splitTokens } from './pieces.ts';
+import { mayTakeBack } from './whole-clause.ts';
+
+interface Cell {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** The tokens without the text in brackets at its end. */
+  readonly bare: readonly Token[];
+}
+
+interface Table {
+  readonly titles: readonly Cell[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+type TableDecision =
+  | { readonly verdict: 'shown' }
+  | { readonly verdict: 'contradicted'; readonly why: string };
+
+/**
+ * shown: the claim names a row, its column unless there is only one, and says what is there, and nothing else.
+ * contradicted: it says what is in another row of that column, or in another column of that row. Null for any other
+ * claim.
+ */
+export function decideCell(reading: Reading, source: Source): TableDecision | null {
+  const claimed = splitTokens(reading.text);
+  const found = findTables(source).flatMap((table) => findClaimedCells(claimed, table));
+  const [first] = found;
+  if (first === undefined) return null;
+  if (found.every(({ isSo }) => isSo)) return { verdict: 'shown' };
+  return found.every(({ isSo }) => !isSo)
+    ? { verdict: 'contradicted', why: `the table has "${first.cell.text}" there` }
+    : null;
+}
+
+interface CellSaid {
+  readonly cell: Cell;
+  /** Whether the claim says what the cell has; if not, it says what another has. */
+  readonly isSo: boolean;
+}
+
+function findClaimedCells(claimed: readonly Token[], { titles, rows }: Table): readonly CellSaid[] {
+  const shared = (titles[1]?.tokens ?? []).filter((token) =>
+    titles.slice(1).every(({ tokens }) => tokens.some((other) => isAlike(token, other))),
+  );
+  const keys = findNamedCells(
+    rows.map((row) => row[0]!),
+    claimed,
+  );
+  // One row, and one column where there are several.
+  if (keys.length !== 1 || keys[0]!.cell.tokens.length === 0) return [];
+  const row = rows[keys[0]!.index]!;
+  if (rows.filter(([key]) => areAlike(key!.tokens, row[0]!.tokens)).length > 1) return [];
+  const isWide = row.length > 2;
+  const columns = findNamedCells(titles.slice(1), claimed, isWide ? shared : []);
+  if (isWide && columns.length !== 1) return [];
+  const at = isWide ? columns[0]!.index + 1 : 1;
+  const cell = row[at];
+  if (cell === undefined || cell.tokens.length === 0) return [];
+  const taken = new Set([
+    ...keys[0]!.places,
+    ...columns.filter(({ index }) => index + 1 === at).flatMap(({ places }) => places),
+  ]);
+  const title = [...(titles[0]?.tokens ?? []), ...(titles[at]?.tokens ?? [])];
+  const rest = claimed.filter(
+    (token, index) => !taken.has(index) && !title.some((other) => isAlike(token, other)),
+  );
+  const left = rest.filter(({ text }) => !joining.has(text.toLowerCase()));
+  const isLast = claimed.indexOf(left[0]!) > Math.max(...keys[0]!.places);
+  const isHere = (one: Cell): boolean =>
+    [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, left)) ||
+    // A cell may have such a word, too.
+    [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, rest));
+  const isValue = left.length === 1 && (left[0]!.figure !== undefined || left[0]!.moment !== undefined);
+  if (left.length === 0 || (!isLast && !isValue)) return [];
+  if (isHere(cell)) return [{ cell, isSo: true }];
+  const others = [...rows.map((one) => one[at]), ...row.slice(1)].filter((one) => one !== undefined);
+  const isOther = others.some((one) => one !== cell && isHere(one));
+  return isOther && !mayDeny(cell.text) ? [{ cell, isSo: false }] : [];
+}
+
+/**
+ * Whether a claim takes a figure out of one column of a row, while another column has another one of its kind, and the
+ * claim does not name the column.
+ */
+export function leavesColumnOpen({ text }: Reading, segment: Segment, source: Source): boolean {
+  if (!segment.text.trimStart().startsWith('|')) return false;
+  const claimed = splitTokens(text);
+  const isSaid = (tokens: readonly Token[]): boolean =>
+    tokens.every((token) => claimed.some((one) => isAlike(one, token)));
+  const own = splitCells(segment.text);
+  const table = findTables(source).find(({ rows }) =>
+    rows.some((row) => row.length === own.length && row.every((cell, at) => cell.text === own[at]!.text)),
+  );
+  if (table === undefined || own.length < 3) return false;
+  return own.some(({ tokens }, at) => {
+    const figure = tokens.find((token) => token.figure !== undefined)?.figure;
+    if (at === 0 || figure === undefined || !isSaid(tokens)) return false;
+    const isOpen = own.some(
+      (other, index) =>
+        index > 0 &&
+        index !== at &&
+        !isSaid(other.tokens) &&
+        other.tokens.some((token) => token.figure?.dimension === figure.dimension),
+    );
+    const title = table.titles[at]?.tokens ?? [];
+    return isOpen && !title.some((token) => isSaid([token]));
+  });
+}
+
+/** Whether a claim puts a cell right behind the title of another column: `from Bob to Anna` over `Anna | Bob`. */
+function isCrossed(claimed: readonly Token[], { titles, rows }: Table): boolean {
+  const placesOf = (tokens: readonly Token[]): number =>
+    tokens.length === 0
+      ? -1
+      : claimed.findIndex((_, at) => areAlike(tokens, claimed.slice(at, at + tokens.length)));
+  return rows.some((row) => {
+    const cells = row
+      .map(({ bare }, column) => ({ column, at: placesOf(bare) }))
+      .filter(({ at }) => at >= 0)
+      .toSorted((a, b) => a.at - b.at);
+    return (
+      cells.length > 1 &&
+      titles.some(({ bare }, column) => {
+        const at = placesOf(bare);
+        const next = cells.find((cell) => cell.at > at);
+        return (
+          at >= 0 &&
+          next !== undefined &&
+          next.column !== column &&
+          cells.some((cell) => cell.column === column)
+        );
+      })
+    );
+  });
+}
+
+export const crossesColumns = ({ text }: Reading, source: Source): boolean => {
+  const claimed = splitTokens(text);
+  return findTables(source).some((table) => isCrossed(claimed, table));
+};
+
+/** Words of a claim that only join a name with what it has. */
+const joining = new Set(
+  (
+    'the a an is are was were has have had of for on in at with its by from as to used uses means ' +
+    'der die das den dem des ein eine ist sind war hat haben für auf bei im in mit von vom zum zur beträgt ' +
+    'el la los las un una es son tiene tienen de del para en con ' +
+    'le les un une est sont a ont du des pour dans avec sur ' +
+    'to jest są ma mają dla w na z do ' +
+    'il lo i gli è sono ha di del della per con o os é são tem da do para no na ' +
+    'het een heeft zijn van voor op'
+  ).split(' '),
+);
+
+interface Named {
+  readonly cell: Cell;
+  readonly index: number;
+  /** The places of its tokens in the claim. */
+  readonly places: readonly number[];
+}
+
+/** The cells whose words are all in the claim, together, without those that are part of a longer one there. */
+function findNamedCells(
+  cells: readonly Cell[],
+  claimed: readonly Token[],
+  but: readonly Token[] = [],
+): readonly Named[] {
+  const found = cells.flatMap((cell, index): readonly Named[] => {
+    for (const tokens of [
+      cell.tokens,
+      cell.bare,
+      cell.tokens.filter((token) => !but.some((other) => isAlike(token, other))),
+    ]) {
+      const start = claimed.findIndex(
+        (_, at) => tokens.length > 0 && areAlike(tokens, claimed.slice(at, at + tokens.length)),
+      );
+      if (start >= 0) return [{ cell, index, places: tokens.map((_, at) => start + at) }];
+    }
+    return [];
+  });
+  return found.filter(
+    (one) =>
+      !found.some(
+        (other) =>
+          other !== one &&
+          other.places.length > one.places.length &&
+          one.places.every((at) => other.places.includes(at)),
+      ),
+  );
+}
+
+const areAlike = (one: readonly Token[], other: readonly Token[]): boolean =>
+  one.length === other.length && one.every((token, at) => isAlike(token, other[at]!));
+
+const findTables = cacheByKey(({ segments, known }: Source): readonly Table[] => {
+  const tables: {
+    titles: readonly Cell[];
+    rows: (readonly Cell[])[];
+    last: number;
+    source: number;
+    width: number;
+  }[] = [];
+  for (const [index, { text, source, line }] of segments.entries()) {
+    if (!/^\s*\|.*\|\s*$/.test(text)) continue;
+    const row = splitCells(text);
+    const table = tables.at(-1);
+    const before = segments[index - 1];
+    // The titles are two lines above the first row, since the line between has no words.
+    const isNext =
+      table !== undefined &&
+      table.source === source &&
+      table.width === row.length &&
+      before !== undefined &&
+      line - table.last <= (table.rows.length === 0 ? 2 : 1);
+    if (isNext) {
+      table.rows.push(row);
+      table.last = line;
+    } else {
+      const titles = known.header
+        .split('\n')
+        .filter((one) => /^\s*\|.*\|\s*$/.test(one))
+        .map(splitCells)
+        .filter(({ length }) => length === row.length);
+      const isTitle =
+        titles.length === 0 ||
+        titles.some((one) => one.every((cell, at) => areAlike(cell.tokens, row[at]!.tokens)));
+      tables.push({
+        titles: isTitle ? row : titles[0]!,
+        rows: isTitle ? [] : [row],
+        ...{ last: line, source, width: row.length },
+      });
+    }
+  }
+  return tables.filter(({ rows, width }) => rows.length > 0 && width > 1);
+});
+
+const splitCells = (text: string): readonly Cell[] =>
+  text
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => {
+      const own = cell.replace(/\[\[(?:[^\]|]*\\?\|)?([^\]]*)\]\]/g, '$1').trim();
+      const aside = /\s*\(([^()]*)\)\s*$/.exec(own);
+      const bare =
+        aside === null || aside.index === 0 || mayDeny(aside[1]!) || mayTakeBack(aside[1]!)
+          ? own
+          : own.slice(0, aside.index);
+      return { text: own, tokens: splitTokens(own), bare: splitTokens(bare) };
+    });
