@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { factsOf, settingKeys } from '../src/app/config/index.ts';
+import { settingKeys, specOf } from '../src/app/config/index.ts';
 import { rightsOf } from '../src/signals/kubernetes/rights.ts';
 import { mismatches } from '../src/signals/type-oracle.contract.ts';
 
@@ -72,7 +72,7 @@ describe('deploy/kubernetes', () => {
 
   it('sets what is a setting', () => {
     const content = JSON.parse(ofKind('ConfigMap')[0]?.data?.['sonde.json'] ?? '{}') as object;
-    const known = settingKeys.map((key) => (factsOf(key).secret === true ? `${key}_file` : key));
+    const known = settingKeys.map((key) => (specOf(key).secret === true ? `${key}_file` : key));
     expect(Object.keys(content).filter((name) => !known.includes(name))).toEqual([]);
     expect(Object.keys(content).length).toBeGreaterThan(5);
   });
@@ -95,7 +95,7 @@ it('deploy/compose/team.yaml names only services, volumes, flags and settings th
   // What the published schema has of a service, as far as it is used here.
   const known =
     'image command environment volumes depends_on ports read_only tmpfs cap_drop security_opt'.split(' ');
-  const variables = settingKeys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  const variables = settingKeys.flatMap((key) => specOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
   const help = readFileSync(join(deploy, '../docs/cli.md'), 'utf8');
   const ofSonde = Object.entries(services).filter(([, { image }]) => image === 'localhost/sonde');
   expect(ofSonde.map(([name]) => name)).toEqual(['host', 'worker', 'front']);
@@ -122,7 +122,7 @@ it('deploy/compose sets what is a variable of a setting', () => {
   const { services } = parse(read('compose/compose.yaml')) as {
     services: Record<string, { environment?: Record<string, string>; read_only?: boolean }>;
   };
-  const variables = settingKeys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  const variables = settingKeys.flatMap((key) => specOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
   const given = Object.keys(services['sonde']?.environment ?? {});
   expect(given.length).toBeGreaterThan(3);
   expect(given.filter((name) => !variables.includes(name))).toEqual([]);

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { exitCodeOfError, exitCodes } from '../src/app/cli/exit-codes.ts';
 import { createProgram } from '../src/app/cli/program.ts';
-import { defaultOf, factsOf, settingKeys } from '../src/app/config/index.ts';
+import { formatDefault, settingKeys, specOf } from '../src/app/config/index.ts';
 import * as benchDoor from '../src/bench.ts';
 import * as clientDoor from '../src/client.ts';
 import { type ErrorCode, errorCodes } from '../src/core/index.ts';
@@ -68,7 +68,7 @@ const projectRules = {
 
 function configurationPage(): string {
   const rows = settingKeys.map((name) => {
-    const about = factsOf(name);
+    const about = specOf(name);
     const rule =
       typeof about.project === 'string'
         ? projectRules[about.project]
@@ -77,7 +77,7 @@ function configurationPage(): string {
       code(about.secret ? `${name}_file` : name),
       about.what,
       about.secret ? 'path of a file that holds the key' : about.allowed,
-      defaultOf(name),
+      formatDefault(name),
       [...about.env, ...(about.secret ? about.env.map((variable) => `${variable}_FILE`) : [])]
         .map(code)
         .join(', '),

@@ -259,7 +259,7 @@ export async function verify(
     });
   checkOptions('verify', options, verifyOptionNames);
   const { root = '.' } = options;
-  const { check } = await (await import('./verify/verify-ports.ts')).verifyPorts(root);
+  const { check } = await (await import('./verify/verify-ports.ts')).openVerifyPorts(root);
   const verified: VerifiedClaim[] = [];
   for (const claim of claims.map(claimOf)) {
     const { status, reason } = await check(claim);
@@ -290,7 +290,7 @@ const verifyAnswerOptionNames: OptionNames<VerifyAnswer> = {
 export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = {}): Promise<VerifiedAnswer> {
   checkOptions('verifyAnswer', options, verifyAnswerOptionNames);
   const { root = '.', model, settings, signal, onNote } = options;
-  const [{ parseAnswer, verifyShown }, { verifyPorts }] = await Promise.all([
+  const [{ parseAnswer, verifyMasked }, { openVerifyPorts }] = await Promise.all([
     import('./verify/verify-answers.ts'),
     import('./verify/verify-ports.ts'),
   ]);
@@ -300,19 +300,19 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
       message: `verifyAnswer cannot check this answer: ${parsed}`,
       remedy: 'Give { answer, citations: [{ path, start, end, quote }] }.',
     });
-  const ports = await verifyPorts(root);
+  const ports = await openVerifyPorts(root);
   const given: GivenAnswer = { ...answer, citations: answer.citations ?? [] };
-  if (model === undefined && settings?.model === undefined) return verifyShown(given, ports);
+  if (model === undefined && settings?.model === undefined) return verifyMasked(given, ports);
   const [{ openConfiguredReader }, { toModel: ownModel }] = await Promise.all([
     import('./verify/verify-models.ts'),
     import('./library/caller-parts.ts'),
   ]);
   const { read } = await openConfiguredReader({
     ...{ root, tier: 'named' },
-    ...(model !== undefined && { own: await ownModel(model) }),
+    ...(model !== undefined && { programModel: await ownModel(model) }),
     ...(settings !== undefined && { settings }),
     ...(signal !== undefined && { signal }),
     ...(onNote !== undefined && { onNote }),
   });
-  return verifyShown(given, { ...ports, readClaims: read });
+  return verifyMasked(given, { ...ports, readClaims: read });
 }

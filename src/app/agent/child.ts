@@ -47,7 +47,7 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
   const configuration = loadConfiguration({
     environment,
     flags: { ...settings, embeddings: 'off' },
-    without: keysOfHost,
+    ignoredSettings: keysOfHost,
   });
   const redactKeys = environmentRedactor(environment);
   const stores =

@@ -3,20 +3,14 @@
  * the token of those who send alerts. The agent holds all others, since only it asks models and reads the systems of an
  * incident. Both have the address of a shared store, and the token of the collector of traces.
  */
-import {
-  type Environment,
-  factsOf,
-  type SettingKey,
-  settingKeys,
-  splitEnvironment,
-} from '../config/index.ts';
+import { type Environment, type SettingKey, settingKeys, specOf, splitEnvironment } from '../config/index.ts';
 
 export const keysOfHost: readonly SettingKey[] = ['embeddings_api_key', 'alerts_token'];
 
 const keysOfBoth: readonly SettingKey[] = ['store_url', 'traces_token'];
 
 export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
-  (key) => factsOf(key).secret === true && !keysOfHost.includes(key) && !keysOfBoth.includes(key),
+  (key) => specOf(key).secret === true && !keysOfHost.includes(key) && !keysOfBoth.includes(key),
 );
 
 /**
@@ -33,4 +27,4 @@ export function withoutHostKeys(environment: Environment): Environment {
 
 /** The environment variables of these keys. */
 const listVariables = (keys: readonly SettingKey[]): readonly string[] =>
-  keys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  keys.flatMap((key) => specOf(key).env.flatMap((name) => [name, `${name}_FILE`]));

@@ -20,7 +20,7 @@ export interface InvestigatorSetting {
 async function run({ database, replay, settings }: InvestigatorSetting): Promise<void> {
   const wire = parentWire();
   const environment = processEnvironment();
-  const configuration = loadConfiguration({ environment, flags: settings, without: keysOfHost });
+  const configuration = loadConfiguration({ environment, flags: settings, ignoredSettings: keysOfHost });
   const redactKeys = environmentRedactor(environment);
   const store = openStore(database);
   const alerts = openAlertFile(database);

@@ -57,7 +57,7 @@ export async function openAlertIntake({
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
-    without: keysOfAgent,
+    ignoredSettings: keysOfAgent,
   });
   const { values, directories } = configuration;
   const token = values.alerts_token?.reveal() ?? '';

@@ -1,11 +1,11 @@
 /** Flags that several commands share. Their values stay text here; the schema of the settings parses and checks them. */
 import { type Command, Option } from 'commander';
-import { defaultOf, factsOf, type SettingKey } from '../config/index.ts';
+import { formatDefault, type SettingKey, specOf } from '../config/index.ts';
 import { scopeFlag } from '../runs/run-kind.ts';
 
 /** Returns the option that sets a setting. `help` replaces the help text of the schema. */
 export function settingOption(name: SettingKey, placeholder: string, help?: string): Option {
-  const setting = factsOf(name);
+  const setting = specOf(name);
   return new Option(`${setting.flag} <${placeholder}>`, help ?? setting.help ?? setting.what);
 }
 
@@ -18,7 +18,7 @@ export function addLimitOptions(
   work: string,
   defaults: Partial<Record<'max_tokens' | 'max_time', string>> = {},
 ): Command {
-  const { max_tokens = defaultOf('max_tokens'), max_time = defaultOf('max_time') } = defaults;
+  const { max_tokens = formatDefault('max_tokens'), max_time = formatDefault('max_time') } = defaults;
   return command
     .addOption(
       settingOption(
@@ -31,7 +31,7 @@ export function addLimitOptions(
       settingOption(
         'max_usd',
         'x',
-        `cost limit of ${work}, in US dollars (default: ${defaultOf('max_usd')})`,
+        `cost limit of ${work}, in US dollars (default: ${formatDefault('max_usd')})`,
       ),
     )
     .addOption(

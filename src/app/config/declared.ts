@@ -1,32 +1,32 @@
-/** Converts settings that other rooms declare as data. The `sonde.json` of a project may not set them. */
+/** Converts the settings that other folders declare as data. No project's `sonde.json` may set them. */
 import type { DeclaredSetting, DeclaredSettings, SettingForms } from '../../core/index.ts';
-import { mcpServers } from './mcp-servers.ts';
+import { mcpServersParser } from './mcp-servers.ts';
 import { type Setting, setting } from './setting.ts';
-import { address, type Form, host, list, plain, text } from './values.ts';
+import { address, host, plainText, separatedList, text, type ValueParser } from './values.ts';
 
 /** The type of each form when it is read: a key is text here, and becomes a `Secret` in the loaded configuration. */
-type ReadForms = {
+type ParsedForms = {
   readonly [Name in keyof SettingForms]: Name extends 'key' ? string | undefined : SettingForms[Name];
 };
 
-const formsByName: { readonly [Name in keyof SettingForms]: Form<ReadForms[Name]> } = {
+const parsersByForm: { readonly [Name in keyof SettingForms]: ValueParser<ParsedForms[Name]> } = {
   address: address().optional(),
   host: host().optional(),
-  'host:port': plain(/^[\w.-]+:\d{1,5}$/).optional(),
+  'host:port': plainText(/^[\w.-]+:\d{1,5}$/).optional(),
   key: text().optional(),
-  text: plain().optional(),
-  path: plain().optional(),
-  texts: list(':').default([]),
-  paths: list(':').default([]),
-  'mcp servers': mcpServers,
+  text: plainText().optional(),
+  path: plainText().optional(),
+  texts: separatedList(':').default([]),
+  paths: separatedList(':').default([]),
+  'mcp servers': mcpServersParser,
 };
 
-type DeclaredForms<Settings extends DeclaredSettings> = {
-  readonly [Name in keyof Settings]: Setting<ReadForms[Settings[Name]['form']]>;
+type ConvertedSettings<Settings extends DeclaredSettings> = {
+  readonly [Name in keyof Settings]: Setting<ParsedForms[Settings[Name]['form']]>;
 };
 
-const settingOf = ({ form, what, allowed, env }: DeclaredSetting): Setting =>
-  setting<unknown>(formsByName[form], {
+const convertSetting = ({ form, what, allowed, env }: DeclaredSetting): Setting =>
+  setting<unknown>(parsersByForm[form], {
     what,
     allowed,
     env,
@@ -35,7 +35,9 @@ const settingOf = ({ form, what, allowed, env }: DeclaredSetting): Setting =>
     ...((form === 'path' || form === 'paths') && { path: true }),
   });
 
-export const settingsOf = <Settings extends DeclaredSettings>(declared: Settings): DeclaredForms<Settings> =>
+export const convertSettings = <Settings extends DeclaredSettings>(
+  declared: Settings,
+): ConvertedSettings<Settings> =>
   Object.fromEntries(
-    Object.entries(declared).map(([name, one]) => [name, settingOf(one)]),
-  ) as DeclaredForms<Settings>;
+    Object.entries(declared).map(([name, declaredSetting]) => [name, convertSetting(declaredSetting)]),
+  ) as ConvertedSettings<Settings>;

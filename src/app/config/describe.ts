@@ -3,7 +3,7 @@ import { plainLine } from '../../core/index.ts';
 import { databaseFile, userConfigFile } from './directories.ts';
 import { processEnvironment } from './environment.ts';
 import { type Configuration, loadConfiguration } from './load.ts';
-import { factsOf, type SettingKey, settingKeys } from './settings.ts';
+import { type SettingKey, settingKeys, specOf } from './settings.ts';
 import { formatDuration } from './values.ts';
 
 interface DescribedSetting {
@@ -11,7 +11,7 @@ interface DescribedSetting {
   readonly source: string;
 }
 
-export interface Description {
+export interface ConfigurationDescription {
   readonly json: {
     readonly settings: Readonly<Record<SettingKey, DescribedSetting>>;
     readonly files: readonly string[];
@@ -21,10 +21,10 @@ export interface Description {
   readonly text: string;
 }
 
-function readable(name: SettingKey, value: unknown): string {
+function formatSettingValue(name: SettingKey, value: unknown): string {
   if (value === undefined) return '(not set)';
-  if (factsOf(name).duration === true) return formatDuration(Number(value));
-  return typeof value === 'object' && factsOf(name).secret !== true ? JSON.stringify(value) : String(value);
+  if (specOf(name).duration === true) return formatDuration(Number(value));
+  return typeof value === 'object' && specOf(name).secret !== true ? JSON.stringify(value) : String(value);
 }
 
 /** Each value with its source. A secret is shown as `(hidden)`. */
@@ -32,13 +32,13 @@ export function describeSettings({
   values,
   sources,
 }: Pick<Configuration, 'values' | 'sources'>): Readonly<Record<string, DescribedSetting>> {
-  const plain = JSON.parse(JSON.stringify(values)) as Readonly<Record<string, unknown>>;
+  const serialized = JSON.parse(JSON.stringify(values)) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    settingKeys.map((name) => [name, { value: plain[name] ?? null, source: sources[name] }]),
+    settingKeys.map((name) => [name, { value: serialized[name] ?? null, source: sources[name] }]),
   );
 }
 
-export function describeConfiguration(project: string): Description {
+export function describeConfiguration(project: string): ConfigurationDescription {
   const { values, sources, files, directories, notes } = loadConfiguration({
     environment: processEnvironment(),
     project,
@@ -47,12 +47,14 @@ export function describeConfiguration(project: string): Description {
     value: values[name] ?? null,
     source: sources[name],
   });
-  const places = {
+  const paths = {
     user_config: userConfigFile(directories),
     database: databaseFile(directories),
     cache: directories.cache,
   };
-  const rows = settingKeys.map((name) => [name, readable(name, values[name]), sources[name]] as const);
+  const rows = settingKeys.map(
+    (name) => [name, formatSettingValue(name, values[name]), sources[name]] as const,
+  );
   const width = (column: 0 | 1): number => Math.min(40, Math.max(...rows.map((row) => row[column].length)));
   return {
     json: {
@@ -61,7 +63,7 @@ export function describeConfiguration(project: string): Description {
         DescribedSetting
       >,
       files,
-      directories: places,
+      directories: paths,
       notes,
     },
     text: [
@@ -70,9 +72,9 @@ export function describeConfiguration(project: string): Description {
       ),
       '',
       `settings read: ${files.length === 0 ? 'no file' : files.map(plainLine).join(', ')}`,
-      `your own settings: ${places.user_config}`,
-      `runs: ${places.database}`,
-      `indexes: ${places.cache}`,
+      `your own settings: ${paths.user_config}`,
+      `runs: ${paths.database}`,
+      `indexes: ${paths.cache}`,
       ...notes.map((note) => `note: ${plainLine(note)}`),
     ].join('\n'),
   };

@@ -15,13 +15,13 @@ export interface Directories {
 }
 
 /**
- * Throws `tool_failed` if a directory is missing and cannot be made, or if a file has its path. Checked here, since a
- * later error would be less clear.
+ * Throws `tool_failed` if a directory is missing and cannot be created, or if its path is a file. It is checked here,
+ * since a later error would be less clear.
  */
 export function directories(environment: Environment): Directories {
-  const where = readDirectories(environment);
-  for (const path of Object.values(where)) requireFolder(path);
-  return where;
+  const sondeDirectories = readDirectories(environment);
+  for (const path of Object.values(sondeDirectories)) requireFolder(path);
+  return sondeDirectories;
 }
 
 function requireFolder(path: string): void {
@@ -32,37 +32,38 @@ function requireFolder(path: string): void {
     if (code === 'ENOENT') requireWritable(path);
     if (code !== 'ENOTDIR') return;
   }
-  throwAs('ENOTDIR', path);
+  throwSystemError('ENOTDIR', path);
 }
 
-/** The type of Linux's /proc. Node hangs when it makes a folder there. */
+/** The file system type of /proc on Linux. Node hangs when it creates a folder there. */
 const procFileSystem = 0x9fa0;
 
 function requireWritable(path: string): void {
-  let above = dirname(path);
-  while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
-  if (process.platform === 'linux' && statfsSync(above).type === procFileSystem) throwAs('EROFS', path);
+  let ancestor = dirname(path);
+  while (!existsSync(ancestor) && ancestor !== dirname(ancestor)) ancestor = dirname(ancestor);
+  if (process.platform === 'linux' && statfsSync(ancestor).type === procFileSystem)
+    throwSystemError('EROFS', path);
 }
 
-function throwAs(code: string, path: string): never {
-  const trouble = Object.assign(new Error(code), { code, path });
-  throw toSystemError(trouble) ?? trouble;
+function throwSystemError(code: string, path: string): never {
+  const systemError = Object.assign(new Error(code), { code, path });
+  throw toSystemError(systemError) ?? systemError;
 }
 
 function readDirectories(environment: Environment): Directories {
   const home = environment['SONDE_HOME'];
   if (home !== undefined && home !== '')
     return Object.freeze({ config: home, data: join(home, 'data'), cache: join(home, 'cache') });
-  const user = environment['HOME'] ?? homedir();
+  const userHome = environment['HOME'] ?? homedir();
   // The XDG specification says to ignore relative paths.
-  const base = (name: string, fallback: string): string => {
+  const xdgFolder = (name: string, fallback: string): string => {
     const value = environment[name];
-    return join(value !== undefined && isAbsolute(value) ? value : join(user, fallback), 'sonde');
+    return join(value !== undefined && isAbsolute(value) ? value : join(userHome, fallback), 'sonde');
   };
   return Object.freeze({
-    config: base('XDG_CONFIG_HOME', '.config'),
-    data: base('XDG_DATA_HOME', '.local/share'),
-    cache: base('XDG_CACHE_HOME', '.cache'),
+    config: xdgFolder('XDG_CONFIG_HOME', '.config'),
+    data: xdgFolder('XDG_DATA_HOME', '.local/share'),
+    cache: xdgFolder('XDG_CACHE_HOME', '.cache'),
   });
 }
 

@@ -8,16 +8,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const processEnvironment = (): Environment => currentProcess().env;
 
-/** The name of the user of this machine. The user id where it has no name, as in a container. */
-export function userName(ofSystem: () => { readonly username: string } = userInfo): string {
+/** The name of the user who runs this process; the user id if it has no name, as in a container. */
+export function userName(readUserInfo: () => { readonly username: string } = userInfo): string {
   try {
-    return ofSystem().username;
+    return readUserInfo().username;
   } catch {
     return String(process.getuid?.() ?? 'unknown');
   }
 }
 
-/** The user of this machine, in the form that the audit uses. */
+/** The user who runs this process, as the audit log names users. */
 export const thisUser = (): Actor => ({ name: `user:${userName()}`, team: '' });
 
 /**
@@ -38,12 +38,12 @@ export const wantsDebug = (environment: Environment): boolean =>
 
 const secretName = /(_KEY|_TOKEN|_SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** A function that removes from texts the values of all variables whose names look like those of secrets. */
+/** Returns a function that redacts a text: it removes the values that `environmentSecrets` finds. */
 export function environmentRedactor(environment: Environment): (text: string) => string {
   return redactor(environmentSecrets(environment).map((text) => secret(text)));
 }
 
-/** The values of variables whose names look like secrets. Values below `minKeyLength` may be ordinary words. */
+/** The values of variables whose names look like secrets. Values shorter than `minKeyLength` may be ordinary words. */
 export function environmentSecrets(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     secretName.test(name) && value !== undefined && value.length >= minKeyLength ? [value] : [],

@@ -13,5 +13,12 @@ export {
 export { readConfigFile, readSecretFile } from './files.ts';
 export { type Configuration, isTrusted, loadConfiguration, storeAddress, type Values } from './load.ts';
 export type { Secret } from './secret.ts';
-export { defaultOf, factsOf, readAs, type SettingKey, type SettingValues, settingKeys } from './settings.ts';
+export {
+  formatDefault,
+  parseSetting,
+  type SettingKey,
+  type SettingValues,
+  settingKeys,
+  specOf,
+} from './settings.ts';
 export { formatDuration, parseDuration } from './values.ts';

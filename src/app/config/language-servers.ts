@@ -1,11 +1,11 @@
 /**
- * The setting of language servers. Its forms: a list of languages, or an object with a program for each language.
+ * The setting `language_servers`: a list of languages, or an object with a program for each language.
  */
 import { setting } from './setting.ts';
-import { fields, form, many, oneOf, plain, record } from './values.ts';
+import { arrayOf, makeParser, oneOf, parseFields, plainText, recordOf } from './values.ts';
 
 /**
- * Languages by all of their names. Repeated from the room `code`, which takes too long to load for a help text.
+ * Languages by all of their names. Repeated from the folder `code`, which takes too long to load for a help text.
  */
 const languageByName: Readonly<Record<string, string>> = {
   typescript: 'typescript',
@@ -27,28 +27,28 @@ const languages = ['typescript', 'python', 'c', 'go', 'rust'] as const;
 export interface ServerSetting {
   /** The name or path of a program, and its arguments. */
   readonly command?: readonly string[];
-  /** The settings that the server gets when it asks for them, by section. */
+  /** By section: the settings that the server receives when it requests them (`workspace/configuration`). */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-const anything = form<unknown>((given) => given);
+const anyValue = makeParser<unknown>((given) => given);
 
-const server = form((given) =>
-  fields<ServerSetting>(given, {
-    command: many(plain(), 1, 50).optional(),
-    settings: record(
-      form((name) => (typeof name === 'string' ? name : undefined)),
-      anything,
+const serverParser = makeParser((given) =>
+  parseFields<ServerSetting>(given, {
+    command: arrayOf(plainText(), 1, 50).optional(),
+    settings: recordOf(
+      makeParser((name) => (typeof name === 'string' ? name : undefined)),
+      anyValue,
     ).optional(),
   }),
 );
 
 type ServerSettings = Readonly<Partial<Record<(typeof languages)[number], ServerSetting>>>;
 
-const servers = record(oneOf(...languages), server);
+const serversParser = recordOf(oneOf(...languages), serverParser);
 
 /** Accepts `ts,python` or JSON. */
-function parseSpelling(value: unknown): unknown {
+function parseServerList(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();
   if (text === '' || text === 'off') return {};
@@ -63,12 +63,17 @@ function parseSpelling(value: unknown): unknown {
 const normalizeNames = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [languageByName[name.toLowerCase()] ?? name, one]),
+        Object.entries(value).map(([name, serverSetting]) => [
+          languageByName[name.toLowerCase()] ?? name,
+          serverSetting,
+        ]),
       )
     : value;
 
 export const languageServerSetting = setting(
-  form<ServerSettings>((given) => servers.read(normalizeNames(parseSpelling(given)))?.value).default({}),
+  makeParser<ServerSettings>(
+    (given) => serversParser.read(normalizeNames(parseServerList(given)))?.value,
+  ).default({}),
   {
     help: 'language servers to start, comma-separated: typescript, python, c, go, rust; or off. Language servers are programs on this machine that find more uses (default: the setting language_servers)',
     what:

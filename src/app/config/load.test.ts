@@ -5,15 +5,15 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isSondeError } from '../../core/index.ts';
 import { readSecretFile } from './files.ts';
-import { type Configuration, loadConfiguration, type Sources } from './load.ts';
+import { type Configuration, type LoadOptions, loadConfiguration } from './load.ts';
 import { strayKeys } from './project-wishes.ts';
-import { factsOf, settingKeys } from './settings.ts';
+import { settingKeys, specOf } from './settings.ts';
 
 interface Scene {
   readonly user?: unknown;
   readonly project?: unknown;
   readonly environment?: Record<string, string>;
-  readonly flags?: Sources['flags'];
+  readonly flags?: LoadOptions['flags'];
 }
 
 const write = (path: string, content: unknown): void =>
@@ -183,15 +183,15 @@ describe('a project that was not trusted', () => {
   });
 
   it('can raise no limit that the settings have, above what holds without it', () => {
-    const limits = settingKeys.filter((name) => factsOf(name).project === 'lower');
+    const limits = settingKeys.filter((name) => specOf(name).project === 'lower');
     expect(limits).toEqual(expect.arrayContaining(['steps', 'max_tokens', 'max_usd', 'max_time', 'turns']));
     for (const name of limits) {
       const { values, sources } = load({});
-      const held = Number(values[name]) / (factsOf(name).duration === true ? 1000 : 1);
+      const held = Number(values[name]) / (specOf(name).duration === true ? 1000 : 1);
       const higher = load({ project: { [name]: held + 1 } });
       expect([higher.values[name], higher.sources[name]]).toEqual([values[name], sources[name]]);
       expect(higher.notes).toEqual([expect.stringContaining(name)]);
-      const variable = factsOf(name).env[0]!;
+      const variable = specOf(name).env[0]!;
       const lower = load({ project: { [name]: held / 2 }, environment: { [variable]: String(held) } });
       expect([lower.values[name], lower.sources[name], lower.notes]).toEqual([values[name], variable, []]);
     }
@@ -336,7 +336,7 @@ describe('secrets', () => {
 
 it('every setting is known in a file by the name that it has there, and by no other', () => {
   for (const name of settingKeys) {
-    const isSecret = factsOf(name).secret === true;
+    const isSecret = specOf(name).secret === true;
     expect(strayKeys({ [name]: 'x' }), name).toEqual({ unknown: [], secrets: isSecret ? [name] : [] });
     const asFile = { [`${name}_file`]: 'x' };
     expect(strayKeys(asFile), name).toEqual({ unknown: isSecret ? [] : [`${name}_file`], secrets: [] });

@@ -8,11 +8,11 @@ import { resolve, sep } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
 import { type Directories, directories, userConfigFile } from './directories.ts';
 import type { Environment } from './environment.ts';
-import { type ConfigFile, findProjectFile, readConfigFile, renewedFile } from './files.ts';
-import { type Candidate, judge, quoteShort, strayKeys, strayNotes } from './project-wishes.ts';
+import { type ConfigFile, findProjectFile, readConfigFile, rereadingSecretFile } from './files.ts';
+import { type Candidate, explainRefusal, quoteShort, strayKeys, strayNotes } from './project-wishes.ts';
 import { redactor, type Secret, secret } from './secret.ts';
-import type { Facts } from './setting.ts';
-import { factsOf, readAs, type SettingKey, type Settings, settingKeys } from './settings.ts';
+import type { SettingSpec } from './setting.ts';
+import { parseSetting, type SettingKey, type Settings, settingKeys, specOf } from './settings.ts';
 
 type SecretKey = Extract<
   SettingKey,
@@ -24,7 +24,7 @@ type SecretKey = Extract<
   | 'store_url'
 >;
 
-/** The settings, with each key behind a `Secret`. */
+/** The values of all settings. Each secret is wrapped in a `Secret`. */
 export type Values = Readonly<Omit<Settings, SecretKey> & { [Key in SecretKey]?: Secret }>;
 
 export interface Configuration {
@@ -33,47 +33,47 @@ export interface Configuration {
   readonly sources: Readonly<Record<SettingKey, string>>;
   /** The files that were read. */
   readonly files: readonly string[];
-  /** For people: settings of the project that were ignored, and likely mistakes. */
+  /** Messages for people about ignored settings of the project and likely mistakes. */
   readonly notes: readonly string[];
   readonly directories: Directories;
   /** Removes every configured secret from a text. */
   redact(text: string): string;
-  /** The secrets themselves, for those who mask them. */
+  /** The secrets in plain text, for maskers. */
   secrets(): readonly string[];
 }
 
-export interface Sources {
+export interface LoadOptions {
   readonly environment: Environment;
   /** The values of flags as they were typed, by setting. */
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** The folder at which the search for the project's `sonde.json` begins; absent: none is read. */
+  /** The folder at which the upward search for the project's `sonde.json` begins. Absent: no such file is read. */
   readonly project?: string;
-  /** Secrets that are not read, even if they are configured. */
-  readonly without?: readonly SettingKey[];
+  /** Settings that are not read from the user's file, even if they are configured there. */
+  readonly ignoredSettings?: readonly SettingKey[];
 }
 
-function check(
+function checkCandidate(
   name: SettingKey,
-  facts: Facts,
-  found: Candidate,
+  spec: SettingSpec,
+  candidate: Candidate,
   code: 'bad_argument' | 'bad_config',
 ): Candidate {
-  const read = readAs(name, found.value);
-  if (read !== null) return { ...found, ...read };
+  const parsed = parseSetting(name, candidate.value);
+  if (parsed !== null) return { ...candidate, ...parsed };
   throw new SondeError(code, {
     message:
-      facts.secret === true
-        ? `${found.source} is not usable as ${name}`
-        : `${found.source}${found.source.startsWith('-') ? '' : `: ${name}`} is ${quoteShort(found.value)}`,
-    remedy: `Allowed: ${facts.allowed}.`,
-    details: { setting: name, source: found.source },
+      spec.secret === true
+        ? `${candidate.source} is not usable as ${name}`
+        : `${candidate.source}${candidate.source.startsWith('-') ? '' : `: ${name}`} is ${quoteShort(candidate.value)}`,
+    remedy: `Allowed: ${spec.allowed}.`,
+    details: { setting: name, source: candidate.source },
   });
 }
 
-/** Programs pass settings by their names. */
-function checkNames(given: Readonly<Record<string, unknown>>): void {
+/** Throws `bad_argument` for an unknown name among the settings that a program passes. */
+function checkNames(flags: Readonly<Record<string, unknown>>): void {
   const known: readonly string[] = settingKeys;
-  const unknown = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
+  const unknown = Object.keys(flags).find((name) => flags[name] !== undefined && !known.includes(name));
   if (unknown !== undefined)
     throw new SondeError('bad_argument', {
       message: `there is no setting ${quoteShort(unknown)}`,
@@ -82,21 +82,21 @@ function checkNames(given: Readonly<Record<string, unknown>>): void {
     });
 }
 
-/** Refuses keys even in the user's own file, which is too easily shown, copied or committed. */
-function checkKeys({ path, content }: ConfigFile): void {
+/** Throws for unknown settings, and for secrets: a settings file is too easily shown, copied or committed. */
+function refuseStrayKeys({ path, content }: ConfigFile): void {
   const { unknown, secrets } = strayKeys(content);
-  const wrong = (message: string, remedy: string): never => {
+  const fail = (message: string, remedy: string): never => {
     throw new SondeError('bad_config', { message: `${path}: ${message}`, remedy, details: { path } });
   };
   for (const name of secrets)
-    wrong(
+    fail(
       `${name} must not be in a settings file`,
-      `Set ${factsOf(name).env[0]}, or name a file that holds the key with ${name}_file in your own sonde.json.`,
+      `Set ${specOf(name).env[0]}, or name a file that holds the key with ${name}_file in your own sonde.json.`,
     );
   for (const name of unknown)
-    wrong(
+    fail(
       `there is no setting ${quoteShort(name)}`,
-      `Allowed: ${settingKeys.map((key) => (factsOf(key).secret ? `${key}_file` : key)).join(', ')}.`,
+      `Allowed: ${settingKeys.map((key) => (specOf(key).secret ? `${key}_file` : key)).join(', ')}.`,
     );
 }
 
@@ -107,55 +107,63 @@ const expandHomes = (value: unknown, environment: Environment): unknown =>
   typeof value === 'string'
     ? expandHome(value, environment)
     : Array.isArray(value)
-      ? value.map((one) => expandHomes(one, environment))
+      ? value.map((item) => expandHomes(item, environment))
       : value;
 
-function fromEnvironment(name: SettingKey, facts: Facts, environment: Environment): Candidate | null {
-  for (const variable of facts.env) {
+function readFromEnvironment(
+  name: SettingKey,
+  spec: SettingSpec,
+  environment: Environment,
+): Candidate | null {
+  for (const variable of spec.env) {
     const value = environment[variable];
     if (value !== undefined && value !== '') return { value, source: variable };
-    const file = facts.secret === true ? environment[`${variable}_FILE`] : undefined;
+    const file = spec.secret === true ? environment[`${variable}_FILE`] : undefined;
     if (file !== undefined && file !== '')
-      return keyIn(name, expandHome(file, environment), `${variable}_FILE`);
+      return readSecretFile(name, expandHome(file, environment), `${variable}_FILE`);
   }
   return null;
 }
 
-function fromFile(
+function readFromFile(
   name: SettingKey,
-  facts: Facts,
+  spec: SettingSpec,
   file: ConfigFile,
   environment: Environment,
 ): Candidate | null {
-  const key = facts.secret === true ? `${name}_file` : name;
+  const key = spec.secret === true ? `${name}_file` : name;
   const value = file.content[key];
   if (value === undefined) return null;
-  if (facts.secret !== true) return { value, source: file.path };
-  const where = `${file.path}: ${key}`;
-  return keyIn(name, expandHome(String(value), environment), where);
+  if (spec.secret !== true) return { value, source: file.path };
+  const source = `${file.path}: ${key}`;
+  return readSecretFile(name, expandHome(String(value), environment), source);
 }
 
-/** A key of a model or a system whose file is not there stops only what needs it: a note says so. */
-function keyIn(name: SettingKey, path: string, source: string): Candidate {
+/** If the file of an API key is missing, the key stays unset, with a note. Other secrets throw `bad_config`. */
+function readSecretFile(name: SettingKey, path: string, source: string): Candidate {
   if (name.endsWith('_api_key') && !existsSync(path))
     return {
       value: undefined,
       source,
       note: `${source} names ${path}, which does not exist: ${name} is not set`,
     };
-  const current = renewedFile(path, source);
-  return { value: current(), source, current };
+  const current = rereadingSecretFile(path, source);
+  return { value: current(), source, readCurrent: current };
 }
 
 /** Whether a file lies in a folder of `trusted_projects`. */
-export function isTrusted(file: string, trusted: readonly string[], environment: Environment): boolean {
-  return trusted.some((folder) => {
+export function isTrusted(
+  file: string,
+  trustedFolders: readonly string[],
+  environment: Environment,
+): boolean {
+  return trustedFolders.some((folder) => {
     const path = resolve(expandHome(folder, environment));
     return file.startsWith(path.endsWith(sep) ? path : path + sep);
   });
 }
 
-/** Settings that not even a trusted project may change, since they choose programs and databases. */
+/** Settings that no project may change, trusted or not: they choose programs and databases. */
 const userOnlySettings: ReadonlySet<SettingKey> = new Set([
   'trusted_projects',
   'project_config',
@@ -166,67 +174,70 @@ const userOnlySettings: ReadonlySet<SettingKey> = new Set([
 /** The value that a project requests, or why it is refused; undefined if it requests none. */
 function projectValue(
   name: SettingKey,
-  facts: Facts,
+  spec: SettingSpec,
   { path, content }: ConfigFile,
-  trusted: boolean,
+  isTrustedProject: boolean,
 ): Candidate | string | undefined {
-  const value = content[facts.secret ? `${name}_file` : name];
+  const value = content[spec.secret ? `${name}_file` : name];
   if (value === undefined) return undefined;
-  if (facts.secret === true || userOnlySettings.has(name))
+  if (spec.secret === true || userOnlySettings.has(name))
     return `${path} sets ${name}, which no project may; ignored`;
-  const found = { value, source: path };
-  if (trusted || readAs(name, value) !== null) return check(name, facts, found, 'bad_config');
-  return `${path}: ${name} is ${quoteShort(value)}; ignored (allowed: ${facts.allowed})`;
+  const candidate = { value, source: path };
+  if (isTrustedProject || parseSetting(name, value) !== null)
+    return checkCandidate(name, spec, candidate, 'bad_config');
+  return `${path}: ${name} is ${quoteShort(value)}; ignored (allowed: ${spec.allowed})`;
 }
 
 /** Reads a project's file. An unreadable file of an untrusted project gives a note, so that it cannot stop a command. */
-function projectFileAt(path: string, trusted: boolean): ConfigFile | string | null {
+function readProjectFile(path: string, isTrustedProject: boolean): ConfigFile | string | null {
   try {
     return readConfigFile(path, 'refuse');
   } catch (thrown) {
-    if (trusted || !isSondeError(thrown, 'bad_config')) throw thrown;
+    if (isTrustedProject || !isSondeError(thrown, 'bad_config')) throw thrown;
     return `${thrown.message}; ignored`;
   }
 }
 
-/** Throws `bad_config` and `bad_argument` with the place, the setting and the allowed values. */
+/** Throws `bad_config` or `bad_argument`, naming the setting, the source of its value and the allowed values. */
 export function loadConfiguration({
   environment,
   flags = {},
   project,
-  without = [],
-}: Sources): Configuration {
+  ignoredSettings = [],
+}: LoadOptions): Configuration {
   checkNames(flags);
-  const where = directories(environment);
-  const userFile = readConfigFile(userConfigFile(where), 'follow');
-  if (userFile !== null) checkKeys(userFile);
+  const sondeDirectories = directories(environment);
+  const userFile = readConfigFile(userConfigFile(sondeDirectories), 'follow');
+  if (userFile !== null) refuseStrayKeys(userFile);
 
-  const userValue = (name: SettingKey): Candidate => {
-    if (without.includes(name)) return { value: undefined, source: 'not read' };
-    const facts = factsOf(name);
-    const found = userFile === null ? null : fromFile(name, facts, userFile, environment);
-    return found === null
-      ? { ...readAs(name, undefined)!, source: 'default' }
-      : check(name, facts, found, 'bad_config');
+  const userOrDefaultValue = (name: SettingKey): Candidate => {
+    if (ignoredSettings.includes(name)) return { value: undefined, source: 'not read' };
+    const spec = specOf(name);
+    const candidate = userFile === null ? null : readFromFile(name, spec, userFile, environment);
+    return candidate === null
+      ? { ...parseSetting(name, undefined)!, source: 'default' }
+      : checkCandidate(name, spec, candidate, 'bad_config');
   };
   const flagOrEnvironment = (name: SettingKey): Candidate | null => {
-    const facts = factsOf(name);
+    const spec = specOf(name);
     if (flags[name] !== undefined)
-      return check(name, facts, { value: flags[name], source: facts.flag ?? name }, 'bad_argument');
-    const found = fromEnvironment(name, facts, environment);
-    return found === null ? null : check(name, facts, found, 'bad_config');
+      return checkCandidate(name, spec, { value: flags[name], source: spec.flag ?? name }, 'bad_argument');
+    const candidate = readFromEnvironment(name, spec, environment);
+    return candidate === null ? null : checkCandidate(name, spec, candidate, 'bad_config');
   };
 
-  const readsProject = (flagOrEnvironment('project_config') ?? userValue('project_config')).value === true;
-  const path = project !== undefined && readsProject ? findProjectFile(project, userConfigFile(where)) : null;
-  const trusted =
-    path !== null &&
+  const readsProject =
+    (flagOrEnvironment('project_config') ?? userOrDefaultValue('project_config')).value === true;
+  const projectPath =
+    project !== undefined && readsProject ? findProjectFile(project, userConfigFile(sondeDirectories)) : null;
+  const isTrustedProject =
+    projectPath !== null &&
     isTrusted(
-      path,
-      (flagOrEnvironment('trusted_projects') ?? userValue('trusted_projects')).value as string[],
+      projectPath,
+      (flagOrEnvironment('trusted_projects') ?? userOrDefaultValue('trusted_projects')).value as string[],
       environment,
     );
-  const projectFileOrNote = path === null ? null : projectFileAt(path, trusted);
+  const projectFileOrNote = projectPath === null ? null : readProjectFile(projectPath, isTrustedProject);
   const projectFile = typeof projectFileOrNote === 'object' ? projectFileOrNote : null;
 
   const notes = typeof projectFileOrNote === 'string' ? [projectFileOrNote] : [];
@@ -235,23 +246,28 @@ export function loadConfiguration({
   const sources: Record<string, string> = {};
   const secrets: Secret[] = [];
   for (const name of settingKeys) {
-    const facts = factsOf(name);
-    const candidate = flagOrEnvironment(name);
-    let chosen = candidate ?? userValue(name);
-    const requested = projectFile === null ? undefined : projectValue(name, facts, projectFile, trusted);
+    const spec = specOf(name);
+    const overriding = flagOrEnvironment(name);
+    let chosen = overriding ?? userOrDefaultValue(name);
+    const requested =
+      projectFile === null ? undefined : projectValue(name, spec, projectFile, isTrustedProject);
     if (requested !== undefined) {
       const note =
-        typeof requested === 'string' ? requested : trusted ? null : judge(name, facts, requested, chosen);
+        typeof requested === 'string'
+          ? requested
+          : isTrustedProject
+            ? null
+            : explainRefusal(name, spec, requested, chosen);
       if (note !== null) notes.push(note);
-      else if (candidate === null && typeof requested === 'object') chosen = requested;
+      else if (overriding === null && typeof requested === 'object') chosen = requested;
     }
     if (chosen.note !== undefined) notes.push(chosen.note);
-    if (facts.secret === true && chosen.value !== undefined) {
-      const value = secret(String(chosen.value), chosen.current);
+    if (spec.secret === true && chosen.value !== undefined) {
+      const value = secret(String(chosen.value), chosen.readCurrent);
       secrets.push(value);
       chosen = { ...chosen, value };
     }
-    values[name] = facts.path === true ? expandHomes(chosen.value, environment) : chosen.value;
+    values[name] = spec.path === true ? expandHomes(chosen.value, environment) : chosen.value;
     sources[name] = chosen.source;
   }
   return Object.freeze({
@@ -259,7 +275,7 @@ export function loadConfiguration({
     sources: Object.freeze(sources) as Configuration['sources'],
     files: [projectFile, userFile].flatMap((file) => (file === null ? [] : [file.path])),
     notes,
-    directories: where,
+    directories: sondeDirectories,
     redact: redactor(secrets),
     secrets: () => secrets.map((secret) => secret.reveal()),
   });

@@ -1,30 +1,30 @@
 /** MCP servers that investigations may use, as `sonde.json` configures them. */
 import type { McpServerSetting } from '../../core/index.ts';
-import { address, fields, form, many, plain, record } from './values.ts';
+import { address, arrayOf, makeParser, parseFields, plainText, recordOf } from './values.ts';
 
-const forms = {
+const fieldParsers = {
   /** A program with its arguments, used over its standard input and output. */
-  command: many(plain(), 1, 50).optional(),
+  command: arrayOf(plainText(), 1, 50).optional(),
   /** Or the address of a server. */
   url: address().optional(),
-  /** Tools that may be used although they do not declare that they only read. */
-  allow: many(plain(), 0, 100).default([]),
+  /** Tools that may be used although the server does not declare them read-only. */
+  allow: arrayOf(plainText(), 0, 100).default([]),
   /** Names of environment variables that the program gets besides PATH and HOME. */
-  env: many(plain(/^[A-Za-z_][A-Za-z0-9_]*$/), 0, 50).default([]),
+  env: arrayOf(plainText(/^[A-Za-z_][A-Za-z0-9_]*$/), 0, 50).default([]),
   /** A file with the bearer token for the address. */
-  token_file: plain().optional(),
+  token_file: plainText().optional(),
   /** Other headers, each with a file that holds its value. */
-  header_files: record(plain(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), plain()).optional(),
+  header_files: recordOf(plainText(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), plainText()).optional(),
 };
 
-const server = form((given) => {
-  const found = fields<McpServerSetting>(given, forms);
-  return found !== undefined && (found.command === undefined) !== (found.url === undefined)
-    ? found
+const serverParser = makeParser((given) => {
+  const server = parseFields<McpServerSetting>(given, fieldParsers);
+  return server !== undefined && (server.command === undefined) !== (server.url === undefined)
+    ? server
     : undefined;
 });
 
-const asJson = (value: unknown): unknown => {
+const parseJsonText = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value);
@@ -33,6 +33,8 @@ const asJson = (value: unknown): unknown => {
   }
 };
 
-const servers = record(plain(/^[A-Za-z][\w-]{0,30}$/), server);
+const serversParser = recordOf(plainText(/^[A-Za-z][\w-]{0,30}$/), serverParser);
 
-export const mcpServers = form((given) => servers.read(asJson(given))?.value).default({});
+export const mcpServersParser = makeParser(
+  (given) => serversParser.read(parseJsonText(given))?.value,
+).default({});

@@ -2,30 +2,30 @@
  * Checks the `sonde.json` of a project, which is untrusted and may be of a newer Sonde. Only values that make a run
  * stricter are used; everything else is reported, and the command continues.
  */
-import type { Facts } from './setting.ts';
-import { factsOf, type SettingKey, settingKeys } from './settings.ts';
+import type { SettingSpec } from './setting.ts';
+import { type SettingKey, settingKeys, specOf } from './settings.ts';
 import { formatDuration } from './values.ts';
 
 export interface Candidate {
   readonly value: unknown;
   readonly source: string;
-  /** For a key from a file: reads its present content. */
-  readonly current?: () => string;
-  /** Why the value is missing although something names it. */
+  /** For a secret from a file: reads the file again if it has changed. */
+  readonly readCurrent?: () => string;
+  /** Why the value is missing although its file is configured. */
   readonly note?: string;
 }
 
 const maxEchoLength = 60;
 /** Maximum unknown keys that are named. */
-const maxNamed = 5;
+const maxNamedKeys = 5;
 
-/** A value or a name for a message, on one line. */
+/** Formats a value or a name for a message, on one line of at most `maxEchoLength` characters. */
 export function quoteShort(value: unknown): string {
   const text = (JSON.stringify(value) ?? String(value)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
   return text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text;
 }
 
-const formatValue = ({ duration }: Facts, value: unknown): string =>
+const formatValue = ({ duration }: SettingSpec, value: unknown): string =>
   value === undefined
     ? 'none'
     : duration === true && typeof value === 'number'
@@ -40,10 +40,11 @@ export function strayKeys(content: Readonly<Record<string, unknown>>): {
   const [unknown, secrets]: [string[], SettingKey[]] = [[], []];
   for (const name of Object.keys(content)) {
     const key = name as SettingKey;
-    const base = name.replace(/_file$/, '') as SettingKey;
-    const isSecret = (one: SettingKey): boolean => settingKeys.includes(one) && factsOf(one).secret === true;
-    // A setting may itself be a file, such as a certificate.
-    const isKnown = settingKeys.includes(key) ? !isSecret(key) : base !== key && isSecret(base);
+    const secretKey = name.replace(/_file$/, '') as SettingKey;
+    const isSecret = (setting: SettingKey): boolean =>
+      settingKeys.includes(setting) && specOf(setting).secret === true;
+    // The name of a setting that is no secret may also end in `_file`, such as that of a certificate.
+    const isKnown = settingKeys.includes(key) ? !isSecret(key) : secretKey !== key && isSecret(secretKey);
     if (isKnown) continue;
     if (isSecret(key)) secrets.push(key);
     else unknown.push(name);
@@ -51,11 +52,11 @@ export function strayKeys(content: Readonly<Record<string, unknown>>): {
   return { unknown, secrets };
 }
 
-/** Notes about keys that no project can set: unknown ones and secrets. */
+/** Notes about keys that no project may set: unknown settings and secrets. */
 export function strayNotes(path: string, content: Readonly<Record<string, unknown>>): readonly string[] {
   const { unknown, secrets } = strayKeys(content);
-  const named = unknown.slice(0, maxNamed).map(quoteShort).join(', ');
-  const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : '';
+  const named = unknown.slice(0, maxNamedKeys).map(quoteShort).join(', ');
+  const more = unknown.length > maxNamedKeys ? ` and ${unknown.length - maxNamedKeys} more` : '';
   return [
     ...(unknown.length === 0 ? [] : [`${path}: there is no setting ${named}${more}; ignored`]),
     ...secrets.map((name) => `${path}: ${name} must not be in a settings file; ignored`),
@@ -63,21 +64,24 @@ export function strayNotes(path: string, content: Readonly<Record<string, unknow
 }
 
 /**
- * Why an untrusted project may not set a value, by `ProjectRule`; null if it may. `current`: the value without it.
+ * Says why an untrusted project may not set a value (see `ProjectRule`); null if it may. `withoutProject`: the value that
+ * applies without the project's file.
  */
-export function judge(
+export function explainRefusal(
   name: SettingKey,
-  facts: Facts,
+  facts: SettingSpec,
   candidate: Candidate,
-  current: Candidate,
+  withoutProject: Candidate,
 ): string | null {
-  const kept = `; kept ${formatValue(facts, current.value)} (${current.source})`;
-  const asks = `${candidate.source} asks for ${name} ${formatValue(facts, candidate.value)}`;
+  const keptText = `; kept ${formatValue(facts, withoutProject.value)} (${withoutProject.source})`;
+  const requestText = `${candidate.source} asks for ${name} ${formatValue(facts, candidate.value)}`;
   const rule = facts.project;
-  if (rule === 'never') return `${candidate.source} sets ${name}, which a project may not${kept}`;
+  if (rule === 'never') return `${candidate.source} sets ${name}, which a project may not${keptText}`;
   if (rule === 'lower')
-    return Number(candidate.value) <= Number(current.value) ? null : `${asks}, above yours${kept}`;
-  return rule.only === candidate.value || candidate.value === current.value
+    return Number(candidate.value) <= Number(withoutProject.value)
+      ? null
+      : `${requestText}, above yours${keptText}`;
+  return rule.only === candidate.value || candidate.value === withoutProject.value
     ? null
-    : `${asks}; a project may only choose ${quoteShort(rule.only)}${kept}`;
+    : `${requestText}; a project may only choose ${quoteShort(rule.only)}${keptText}`;
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { removeKnownSecrets } from '../../core/index.ts';
 
-/** A key that only `reveal` returns. Printed, logged or serialised it is `(hidden)`. */
+/** A secret that only `reveal` returns. Printed, logged or serialised it is `(hidden)`. */
 export interface Secret {
   reveal(): string;
   toString(): string;
@@ -10,22 +10,22 @@ export interface Secret {
 
 export const hidden = '(hidden)';
 
-/** `current`: for a key from a file, reads the present content of the file. */
-export function secret(text: string, current: () => string = () => text): Secret {
+/** `readCurrent`: for a secret from a file, reads the file again if it has changed. */
+export function secret(text: string, readCurrent: () => string = () => text): Secret {
   return Object.freeze({
-    reveal: () => current(),
+    reveal: () => readCurrent(),
     toString: () => hidden,
     toJSON: () => hidden,
     [inspect.custom]: () => hidden,
   });
 }
 
-/** Shorter values are not redacted: they occur in ordinary text, and no provider issues such short keys. */
+/** Characters. Shorter values are not redacted: they occur in ordinary text, and no provider issues such short keys. */
 export const minKeyLength = 8;
 
 /**
- * Returns a function that replaces the secrets in a text, also in other encodings. It is the last protection before text
- * leaves the process.
+ * Returns a function that replaces the secrets in a text, also where they are encoded. It is the last protection before
+ * text leaves the process.
  */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const values = secrets.map((secret) => secret.reveal()).filter((value) => value.length >= minKeyLength);

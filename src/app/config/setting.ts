@@ -1,5 +1,5 @@
 /** The parts of a setting, and the kinds of settings that occur often. */
-import { address, type Form, text } from './values.ts';
+import { address, text, type ValueParser } from './values.ts';
 
 /**
  * How the `sonde.json` of an untrusted project may change a setting. `never`: not at all. `lower`: to a limit below the
@@ -8,18 +8,19 @@ import { address, type Form, text } from './values.ts';
  */
 export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean };
 
-export interface Facts {
+export interface SettingSpec {
+  /** What the setting is for. */
   readonly what: string;
-  /** The text for `--help`, with the allowed values. Without it: `what` and `allowed`. */
+  /** The text for `--help`, with the allowed values. Absent: the help is `what` and `allowed`. */
   readonly help?: string;
   /** The allowed values, in the words of error messages. */
   readonly allowed: string;
-  /** Environment variables. The first one that is set is used. */
+  /** Names of environment variables. The first one that is set is used. */
   readonly env: readonly string[];
-  /** The flag of commands that have one for this setting. */
+  /** The command-line flag for this setting, such as `--model`. */
   readonly flag?: string;
   readonly project: ProjectRule;
-  /** Comes from the environment, or from a file that `<key>_file` or `<VARIABLE>_FILE` names. */
+  /** The value comes from the environment, or from a file that `<key>_file` or `<VARIABLE>_FILE` names. */
   readonly secret?: true;
   /** The value is milliseconds. */
   readonly duration?: true;
@@ -27,14 +28,14 @@ export interface Facts {
   readonly path?: true;
 }
 
-export interface Setting<Value = unknown> extends Facts {
-  readonly form: Form<Value>;
+export interface Setting<Value = unknown> extends SettingSpec {
+  readonly parser: ValueParser<Value>;
 }
 
-export const setting = <Value>(form: Form<Value>, facts: Facts): Setting<Value> =>
-  Object.freeze({ ...facts, form });
+export const setting = <Value>(parser: ValueParser<Value>, spec: SettingSpec): Setting<Value> =>
+  Object.freeze({ ...spec, parser });
 
-export const key = (provider: string, ...env: string[]) =>
+export const keySetting = (provider: string, ...env: string[]) =>
   setting(text().optional(), {
     what: `Key for ${provider}.`,
     allowed: 'a key',
@@ -43,7 +44,7 @@ export const key = (provider: string, ...env: string[]) =>
     secret: true,
   });
 
-export const baseUrl = (what: string, ...env: string[]) =>
+export const baseUrlSetting = (what: string, ...env: string[]) =>
   setting(address().optional(), {
     what,
     allowed: 'an http or https address without credentials',

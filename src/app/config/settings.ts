@@ -1,54 +1,57 @@
 /**
- * All settings in one schema. The loader, the error messages, `sonde config` and docs/configuration.md are generated
- * from their facts.
+ * All settings in one schema, from which the loader, the error messages, `sonde config` and docs/configuration.md are
+ * derived.
  */
 import { providerForms, providerSettings } from '../../model/providers/settings.ts';
-import { settingsOf } from './declared.ts';
+import { convertSettings } from './declared.ts';
 import { incidentSettings } from './incident-settings.ts';
 import { languageServerSetting } from './language-servers.ts';
-import { baseUrl, type Facts, key, type Setting, setting } from './setting.ts';
+import { baseUrlSetting, keySetting, type Setting, type SettingSpec, setting } from './setting.ts';
 import {
   address,
-  amount,
   duration,
-  either,
-  fields,
-  form,
   formatDuration,
-  list,
+  makeParser,
+  numberBetween,
   oneOf,
-  plain,
-  record,
+  parseFields,
+  plainText,
+  recordOf,
+  separatedList,
   wholeNumber,
+  wordOr,
   yesOrNo,
 } from './values.ts';
 
-/** Names of models for help texts, from a part of the room `model` that loads quickly. */
+/** Names of models for help texts, from a part of the folder `model` that loads quickly. */
 export const modelNames = ['auto', 'extractive', ...providerForms.map(({ form }) => form)].join(', ');
 
 const minute = 60_000;
 
-/** If a cache price is missing, the price of plain input is used, which is never too low for reading. */
-const price = form((given) => {
-  const found = fields<{ input: number; output: number; cacheRead?: number; cacheWrite?: number }>(given, {
-    input: amount(0, 1e6),
-    output: amount(0, 1e6),
-    cacheRead: amount(0, 1e6).optional(),
-    cacheWrite: amount(0, 1e6).optional(),
-  });
-  if (found === undefined) return undefined;
-  const { input, output, cacheRead = input, cacheWrite = input } = found;
+/** If a cache price is missing, the price of uncached input is used, which is never too low for cache reads. */
+const priceParser = makeParser((given) => {
+  const price = parseFields<{ input: number; output: number; cacheRead?: number; cacheWrite?: number }>(
+    given,
+    {
+      input: numberBetween(0, 1e6),
+      output: numberBetween(0, 1e6),
+      cacheRead: numberBetween(0, 1e6).optional(),
+      cacheWrite: numberBetween(0, 1e6).optional(),
+    },
+  );
+  if (price === undefined) return undefined;
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
   return { input, output, cacheRead, cacheWrite };
 });
 
-const postgresAddress = form((given) => {
+const postgresAddressParser = makeParser((given) => {
   if (typeof given !== 'string' || !URL.canParse(given)) return undefined;
   const { protocol, hostname, pathname } = new URL(given);
   return /^postgres(ql)?:$/.test(protocol) && hostname !== '' && pathname.length > 1 ? given : undefined;
 });
 
 export const settings = {
-  model: setting(plain().default('auto'), {
+  model: setting(plainText().default('auto'), {
     what: 'The language model that does the work. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
     help: 'language model, such as anthropic, openai:MODEL or ollama:MODEL; extractive: use no model, and answer with the lines that a search finds; docs/cli.md lists all (default: auto, the first one that is configured)',
     allowed: modelNames,
@@ -56,7 +59,7 @@ export const settings = {
     flag: '--model',
     project: { only: 'extractive' },
   }),
-  analyst: setting(plain().optional(), {
+  analyst: setting(plainText().optional(), {
     what:
       'The cheaper model, for summaries and for questions asked by the code of an investigation. Without it: the usual ' +
       'cheaper model of the same provider, if its price is known to be lower; else the planning model.',
@@ -83,7 +86,7 @@ export const settings = {
     flag: '--max-tokens',
     project: 'lower',
   }),
-  max_usd: setting(amount(0, 1e6).default(1), {
+  max_usd: setting(numberBetween(0, 1e6).default(1), {
     what: 'Maximum cost of a run, in US dollars. For the final answer 15 % are reserved, in an incident 20 %.',
     allowed: 'a number from 0',
     env: ['SONDE_MAX_USD'],
@@ -170,7 +173,7 @@ export const settings = {
     env: ['SONDE_STORE_ARTIFACTS'],
     project: { only: false },
   }),
-  retention: setting(either('off', duration(24 * 60 * minute, 3650 * 24 * 60 * minute)).default('off'), {
+  retention: setting(wordOr('off', duration(24 * 60 * minute, 3650 * 24 * 60 * minute)).default('off'), {
     what:
       'How long finished runs and unused indexes are kept. Older ones are removed as by `sonde prune --older-than`, after ' +
       'a run or by `sonde serve`, at most once a day; of a shared store by `sonde worker`. `off`: nothing is removed automatically.',
@@ -178,7 +181,7 @@ export const settings = {
     env: ['SONDE_RETENTION'],
     project: 'never',
   }),
-  embeddings: setting(plain().default('off'), {
+  embeddings: setting(plainText().default('off'), {
     what: 'The embedding model for the search. `off`: the search uses words only.',
     allowed:
       'off, openai:MODEL, openai-compatible:MODEL, ollama:MODEL, or local:MODEL with the package ' +
@@ -187,9 +190,12 @@ export const settings = {
     project: { only: 'off' },
   }),
   language_servers: languageServerSetting,
-  ...settingsOf(providerSettings),
-  embeddings_api_key: key('the embeddings, if it is not the one for OpenAI', 'SONDE_EMBEDDINGS_API_KEY'),
-  embeddings_base_url: baseUrl(
+  ...convertSettings(providerSettings),
+  embeddings_api_key: keySetting(
+    'the embeddings, if it is not the one for OpenAI',
+    'SONDE_EMBEDDINGS_API_KEY',
+  ),
+  embeddings_base_url: baseUrlSetting(
     'Address of the embeddings, with its /v1, if it is not that of the models.',
     'SONDE_EMBEDDINGS_URL',
   ),
@@ -211,20 +217,20 @@ export const settings = {
     env: ['SONDE_MAX_OUTPUT'],
     project: 'never',
   }),
-  thinking: setting(either('default', wholeNumber(1024, 200_000)).default('default'), {
+  thinking: setting(wordOr('default', wholeNumber(1024, 200_000)).default('default'), {
     what: 'How many tokens a model may think before each reply, in addition to its output. Models that take a level instead (OpenAI, Chat Completions) get low below 4,000, medium below 16,000, high above.',
     allowed: 'default (as the provider has it), or tokens from 1024 to 200000',
     env: ['SONDE_THINKING'],
     project: 'never',
   }),
-  prices: setting(record(plain(), price).default({}), {
+  prices: setting(recordOf(plainText(), priceParser).default({}), {
     what: 'Prices of models, in US dollars per million tokens. They override those of the built-in table.',
     allowed: 'an object of model name to {input, output, cacheRead, cacheWrite}, the last two optional',
     env: [],
     project: 'never',
   }),
   ...incidentSettings,
-  workspace: setting(plain().default('main'), {
+  workspace: setting(plainText().default('main'), {
     what: 'The workspace to use: a name, or the path of its file.',
     help: 'the workspace: its name, or the path of its .db file (default: main)',
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
@@ -233,7 +239,7 @@ export const settings = {
     path: true,
     project: 'never',
   }),
-  backup_folder: setting(plain().optional(), {
+  backup_folder: setting(plainText().optional(), {
     what:
       'Where `sonde serve` and hosts (`sonde worker --workspaces`) put copies of their workspaces, each in a folder of its ' +
       'own. Use a folder of another disk or machine. `sonde world restore` takes them. Without it no copies are made.',
@@ -263,7 +269,7 @@ export const settings = {
     env: ['SONDE_STORE'],
     project: 'never',
   }),
-  store_url: setting(postgresAddress.optional(), {
+  store_url: setting(postgresAddressParser.optional(), {
     what: 'The database of `store: postgres`, with its user and password.',
     allowed: 'an address like postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     env: ['SONDE_STORE_URL'],
@@ -286,7 +292,7 @@ export const settings = {
     env: ['SONDE_TRACES_URL'],
     project: 'never',
   }),
-  traces_token: key('the collector of traces, sent as a bearer token', 'SONDE_TRACES_TOKEN'),
+  traces_token: keySetting('the collector of traces, sent as a bearer token', 'SONDE_TRACES_TOKEN'),
   traces_content: setting(yesOrNo().default(false), {
     what: 'Let traces also contain questions, replies of models and results of tools, with secrets masked.',
     allowed: 'true or false',
@@ -301,7 +307,7 @@ export const settings = {
     env: ['SONDE_ROLES'],
     project: 'never',
   }),
-  auto_compact: setting(either('off', amount(0.1, 0.95)).default('off'), {
+  auto_compact: setting(wordOr('off', numberBetween(0.1, 0.95)).default('off'), {
     what:
       "The share of the planner's context window at which the oldest turns of a conversation are compacted automatically. " +
       'The conversation shows when it happens. `off`: only the planner itself compacts them.',
@@ -315,7 +321,7 @@ export const settings = {
     env: ['SONDE_PROJECT_CONFIG'],
     project: 'never',
   }),
-  trusted_projects: setting(list(':').default([]), {
+  trusted_projects: setting(separatedList(':').default([]), {
     what: 'Folders whose `sonde.json` files, also in folders below, may set everything but secrets.',
     allowed: 'a list of absolute folders',
     env: ['SONDE_TRUSTED_PROJECTS'],
@@ -324,7 +330,7 @@ export const settings = {
   }),
 } satisfies Readonly<Record<string, Setting>>;
 
-type ValueOf<Of> = Of extends Setting<infer Value> ? Value : never;
+type ValueOf<AnySetting> = AnySetting extends Setting<infer Value> ? Value : never;
 
 export type SettingKey = keyof typeof settings;
 type Value<Key extends SettingKey> = ValueOf<(typeof settings)[Key]>;
@@ -332,8 +338,8 @@ type OptionalKey = { [Key in SettingKey]: undefined extends Value<Key> ? Key : n
 /** A length of time as people write it: `90s`, `2m`, `1.5h`. */
 type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-/** A setting as a program gives it: a time is a text like `2m`, or a number of seconds. */
-type Written<Value> = Value extends number
+/** A value as a program passes it: a duration is a text like `2m`, or a number of seconds. */
+type ProgramValue<Value> = Value extends number
   ? number | DurationText
   : Value extends readonly unknown[]
     ? Readonly<Value> | string
@@ -349,7 +355,7 @@ interface ModelPrice {
 
 /** Settings by their names, as a program gives them. */
 export type SettingValues = {
-  readonly [Key in Exclude<SettingKey, 'prices'>]?: Written<Exclude<Settings[Key], undefined>>;
+  readonly [Key in Exclude<SettingKey, 'prices'>]?: ProgramValue<Exclude<Settings[Key], undefined>>;
 } & { readonly prices?: Readonly<Record<string, ModelPrice>> };
 
 export type Settings = { readonly [Key in Exclude<SettingKey, OptionalKey>]: Value<Key> } & {
@@ -358,17 +364,17 @@ export type Settings = { readonly [Key in Exclude<SettingKey, OptionalKey>]: Val
 
 export const settingKeys = Object.keys(settings) as readonly SettingKey[];
 
-export const factsOf = (name: SettingKey): Facts => settings[name];
+export const specOf = (name: SettingKey): SettingSpec => settings[name];
 
 /** Parses the value of a setting; null if it is not allowed. */
-export const readAs = (name: SettingKey, given: unknown): { readonly value: unknown } | null =>
-  settings[name].form.read(given);
+export const parseSetting = (name: SettingKey, given: unknown): { readonly value: unknown } | null =>
+  settings[name].parser.read(given);
 
 /** The default as the documentation shows it; empty if there is none. */
-export function defaultOf(name: SettingKey): string {
-  const { value } = readAs(name, undefined)!;
+export function formatDefault(name: SettingKey): string {
+  const { value } = parseSetting(name, undefined)!;
   if (value === undefined) return '';
-  return factsOf(name).duration === true
+  return specOf(name).duration === true
     ? formatDuration(Number(value))
     : JSON.stringify(value).replaceAll('"', '');
 }

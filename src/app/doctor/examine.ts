@@ -1,7 +1,7 @@
 /** `sonde doctor`: checks what is installed, configured and reachable, and says how to fix what is not. */
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
-import { type Finding, off, ok, patienceMs } from './finding.ts';
+import { checkTimeoutMs, type Finding, offFinding, okFinding } from './finding.ts';
 import {
   checkFolder,
   checkGit,
@@ -16,49 +16,52 @@ import { checkServers } from './servers.ts';
 import { checkSystems, type SystemFinding } from './systems.ts';
 
 /** Maximum time to check one system. Milliseconds. */
-const systemMs = 10_000;
+const systemTimeoutMs = 10_000;
 
-/** Checks only the systems, but thoroughly. Throws as `examine` does. */
+/** Checks only the systems, with a longer timeout. Throws as `examine` does. */
 export async function examineSystems(path: string): Promise<readonly SystemFinding[]> {
   const configuration = loadConfiguration({ environment: processEnvironment(), project: resolveRoot(path) });
-  const findings = await checkSystems(configuration, { patienceMs: systemMs });
+  const findings = await checkSystems(configuration, { timeoutMs: systemTimeoutMs });
   return findings.map((finding) => ({ ...finding, found: configuration.redact(finding.found) }));
 }
 
 /** Checks only the processes that share the store of a team. Throws as `examine` does. */
-export async function examineShared(path: string): Promise<readonly Finding[]> {
+export async function examineSharedStore(path: string): Promise<readonly Finding[]> {
   const configuration = loadConfiguration({ environment: processEnvironment(), project: resolveRoot(path) });
   const { examineCluster } = await import('./cluster.ts');
   const findings = await examineCluster(configuration);
   return findings.map((finding) => ({ ...finding, found: configuration.redact(finding.found) }));
 }
 
-/** Throws for a wrong path or configuration. */
+/** Runs all checks. Throws for a wrong path or configuration. */
 export async function examine(path: string): Promise<readonly Finding[]> {
   const environment = processEnvironment();
   const root = resolveRoot(path);
   const configuration = loadConfiguration({ environment, project: root });
   const { directories, files, notes, redact } = configuration;
   const sandbox = checkSandbox(configuration);
-  const systems = checkSystems(configuration, { patienceMs });
+  const systems = checkSystems(configuration, { timeoutMs: checkTimeoutMs });
   const providers = checkProviders(environment, configuration);
   const findings = await Promise.all([
     checkNode(),
     checkGit(),
     checkRipgrep(),
-    ok('settings', files.length === 0 ? 'defaults and environment; no file' : files.join(', ')),
-    ...notes.map((note) => off('settings', note, 'See sonde config.')),
+    okFinding('settings', files.length === 0 ? 'defaults and environment; no file' : files.join(', ')),
+    ...notes.map((note) => offFinding('settings', note, 'See sonde config.')),
     checkStore(configuration),
     checkFolder('indexes', directories.cache),
     checkModel(environment, configuration),
     checkEmbeddings(configuration),
   ]);
-  const found = [
+  const allFindings = [
     ...findings,
     ...(await checkHistory(root)),
     ...(await providers),
     ...(await checkServers(configuration, root)),
     ...(await systems),
   ];
-  return [...found, ...(await sandbox)].map((finding) => ({ ...finding, found: redact(finding.found) }));
+  return [...allFindings, ...(await sandbox)].map((finding) => ({
+    ...finding,
+    found: redact(finding.found),
+  }));
 }

@@ -3,13 +3,19 @@ export interface Finding {
   readonly name: string;
   /** `ok`: it works. `off`: it is not configured or installed, and not required. `broken`: it does not work. */
   readonly state: 'ok' | 'off' | 'broken';
+  /** What the check saw, in a sentence. */
   readonly found: string;
   /** How to fix it; null if it works. */
   readonly remedy: string | null;
 }
 
-export const ok = (name: string, found: string): Finding => ({ name, state: 'ok', found, remedy: null });
-export const off = (name: string, found: string, remedy: string): Finding => ({
+export const okFinding = (name: string, found: string): Finding => ({
+  name,
+  state: 'ok',
+  found,
+  remedy: null,
+});
+export const offFinding = (name: string, found: string, remedy: string): Finding => ({
   name,
   state: 'off',
   found,
@@ -22,5 +28,5 @@ export const brokenFinding = (name: string, found: string, remedy: string): Find
   remedy,
 });
 
-/** No check waits longer than this for the network, or for a program that hangs. */
-export const patienceMs = 3_000;
+/** Maximum time that a check waits for the network or for a program. Milliseconds. */
+export const checkTimeoutMs = 3_000;

@@ -4,39 +4,43 @@ import { dirname, join } from 'node:path';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { gitProgram } from '../compose.ts';
 import { type Configuration, databaseFile } from '../config/index.ts';
-import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
+import { brokenFinding, checkTimeoutMs, type Finding, offFinding, okFinding } from './finding.ts';
 
 export function checkNode(): Finding {
-  return ok('node', `${process.versions.node} at ${process.execPath}`);
+  return okFinding('node', `${process.versions.node} at ${process.execPath}`);
 }
 
 export async function checkGit(): Promise<Finding> {
   const { gitVersion } = await import('../../code/index.ts');
   try {
-    return ok('git', await gitVersion(gitProgram()));
+    return okFinding('git', await gitVersion(gitProgram()));
   } catch {
-    return off('git', 'not installed', 'Install git, so that history can be cited and used in the ranking.');
+    return offFinding(
+      'git',
+      'not installed',
+      'Install git, so that history can be cited and used in the ranking.',
+    );
   }
 }
 
-/** Reports nothing if the history can be read, or if there is none. */
+/** Returns no finding if the Git history can be read, or if there is none. */
 export async function checkHistory(root: string): Promise<readonly Finding[]> {
   const { createGitHistory } = await import('../../code/index.ts');
-  const why = await createGitHistory({ root, git: gitProgram() })
+  const reason = await createGitHistory({ root, git: gitProgram() })
     .unreadableReason?.()
     .catch(() => null);
-  return why == null
+  return reason == null
     ? []
-    : [off('history', why, 'Only the present files are read; their history is not used.')];
+    : [offFinding('history', reason, 'Only the present files are read; their history is not used.')];
 }
 
-/** Runs ripgrep on the folder of this file, which is small. */
+/** Searches the folder of this file, which is small, with ripgrep. */
 export async function checkRipgrep(): Promise<Finding> {
   const { ripgrep } = await import('../../code/tree.ts');
   try {
-    const grep = ripgrep({ root: import.meta.dirname, timeoutMs: patienceMs });
-    const { matches } = await grep.grep({ pattern: 'Finding', fixed: true, limit: 1 });
-    if (matches.length === 1) return ok('ripgrep', 'works');
+    const search = ripgrep({ root: import.meta.dirname, timeoutMs: checkTimeoutMs });
+    const { matches } = await search.grep({ pattern: 'Finding', fixed: true, limit: 1 });
+    if (matches.length === 1) return okFinding('ripgrep', 'works');
   } catch {
     // Reported below.
   }
@@ -51,7 +55,7 @@ export function checkFolder(name: string, path: string): Finding {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return ok(name, path);
+    return okFinding(name, path);
   } catch (error) {
     return brokenFinding(
       name,
@@ -71,7 +75,10 @@ async function checkSharedStore(configuration: Configuration): Promise<Finding> 
           `${place} needs these changes: ${pending.join(', ')}`,
           'Run sonde store upgrade.',
         )
-      : ok('runs', version === 0 ? `none yet; they will be in ${place}` : `in ${place}, version ${version}`);
+      : okFinding(
+          'runs',
+          version === 0 ? `none yet; they will be in ${place}` : `in ${place}, version ${version}`,
+        );
   } catch (error) {
     return brokenFinding(
       'runs',
@@ -86,14 +93,14 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
   const path = databaseFile(configuration.directories);
   if (!existsSync(path)) {
     const folder = checkFolder('runs', dirname(path));
-    return folder.state === 'ok' ? ok('runs', `none yet; they will be in ${path}`) : folder;
+    return folder.state === 'ok' ? okFinding('runs', `none yet; they will be in ${path}`) : folder;
   }
   const { openStore } = await import('../../store/index.ts');
   try {
     const store = openStore(path);
     const count = (await store.runs.list(1000)).length;
     await store.close();
-    return ok('runs', `${count === 1000 ? '1000 or more' : count} in ${path}`);
+    return okFinding('runs', `${count === 1000 ? '1000 or more' : count} in ${path}`);
   } catch (error) {
     return brokenFinding(
       'runs',
@@ -103,7 +110,7 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
   }
 }
 
-/** Runs a cell in the sandbox. Each protection by the operating system is a finding of its own. */
+/** Starts the sandbox. Returns a finding for the start and for each protection by the operating system. */
 export async function checkSandbox({ directories }: Configuration): Promise<readonly Finding[]> {
   try {
     const { createSandbox } = await import('../../sandbox/index.ts');
@@ -112,10 +119,10 @@ export async function checkSandbox({ directories }: Configuration): Promise<read
       const health = await sandbox.health();
       return health.facts.map((fact) => {
         const name = `sandbox: ${fact.name}`;
-        if (fact.ok) return ok(name, fact.detail);
+        if (fact.ok) return okFinding(name, fact.detail);
         return fact.name === 'start'
           ? brokenFinding(name, fact.detail, 'Run npm ci again, on the machine that runs Sonde.')
-          : off(name, fact.detail, 'The sandbox is safe without it; it is an additional protection.');
+          : offFinding(name, fact.detail, 'The sandbox is safe without it; it is an additional protection.');
       });
     } finally {
       await sandbox.close();

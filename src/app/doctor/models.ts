@@ -6,26 +6,26 @@ import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { createProgramFinder, openModels, toModelSettings } from '../models/models.ts';
 import { embeddingsAddress, openEmbedder } from '../search/embeddings.ts';
-import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
+import { brokenFinding, checkTimeoutMs, type Finding, offFinding, okFinding } from './finding.ts';
 
-/** Whether anything answers at an address. No key is sent: that could cost money, or lock an account. */
-async function reach(name: string, address: string): Promise<Finding> {
+/** Checks whether a server answers at an address. Sends no key, which could cost money or lock an account. */
+async function checkReachable(name: string, address: string): Promise<Finding> {
   const origin = new URL(address).origin;
   try {
     const response = await fetch(address, {
       method: 'HEAD',
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(checkTimeoutMs),
     });
-    return ok(name, `${origin} answers (${response.status})`);
+    return okFinding(name, `${origin} answers (${response.status})`);
   } catch (error) {
-    const why =
+    const reason =
       error instanceof Error && error.name === 'TimeoutError'
-        ? `no answer within ${patienceMs / 1000} s`
+        ? `no answer within ${checkTimeoutMs / 1000} s`
         : 'no connection';
     return brokenFinding(
       name,
-      `${origin}: ${why}`,
+      `${origin}: ${reason}`,
       'Start the server, or check the address and the network.',
     );
   }
@@ -37,21 +37,23 @@ export async function checkProviders(
   { values, sources }: Configuration,
 ): Promise<readonly Finding[]> {
   const settings = toModelSettings(values);
-  const facts = { sources, which: createProgramFinder(environment) };
+  const checkContext = { sources, which: createProgramFinder(environment) };
   const checks = await Promise.all(
-    Object.values(providers).map(async (load) => (await load()).check?.(settings as never, facts) ?? null),
+    Object.values(providers).map(
+      async (load) => (await load()).check?.(settings as never, checkContext) ?? null,
+    ),
   );
-  return Promise.all(checks.flatMap((check) => (check === null ? [] : [findingOf(check)])));
+  return Promise.all(checks.flatMap((check) => (check === null ? [] : [runProviderCheck(check)])));
 }
 
-async function findingOf(check: ProviderCheck): Promise<Finding> {
+async function runProviderCheck(check: ProviderCheck): Promise<Finding> {
   switch (check.kind) {
     case 'reach':
-      return reach(check.name, check.address);
+      return checkReachable(check.name, check.address);
     case 'ok':
-      return ok(check.name, check.found);
+      return okFinding(check.name, check.found);
     case 'off':
-      return off(check.name, check.found, check.remedy);
+      return offFinding(check.name, check.found, check.remedy);
   }
 }
 
@@ -60,7 +62,7 @@ const transformers = '@huggingface/transformers';
 export async function checkEmbeddings({ values, sources }: Configuration): Promise<Finding> {
   const name = 'embeddings';
   if (values.embeddings === 'off')
-    return off(
+    return offFinding(
       name,
       'off: the search uses words only',
       'Set SONDE_EMBEDDINGS to a model to search by meaning too.',
@@ -68,9 +70,9 @@ export async function checkEmbeddings({ values, sources }: Configuration): Promi
   try {
     await openEmbedder(values);
     const address = embeddingsAddress(values);
-    if (address !== null) return await reach(`${name} (${values.embeddings})`, address);
+    if (address !== null) return await checkReachable(`${name} (${values.embeddings})`, address);
     import.meta.resolve(transformers);
-    return ok(name, `${values.embeddings}, by ${transformers}`);
+    return okFinding(name, `${values.embeddings}, by ${transformers}`);
   } catch (error) {
     return brokenFinding(
       name,
@@ -85,8 +87,8 @@ export async function checkModel(environment: Environment, configuration: Config
   try {
     const { planner } = await openModels(values, environment, openMasker(configuration));
     const name = `${planner.model.name} (${planner.why})`;
-    if (planner.model.name !== 'extractive' || values.model === 'extractive') return ok('model', name);
-    return off(
+    if (planner.model.name !== 'extractive' || values.model === 'extractive') return okFinding('model', name);
+    return offFinding(
       'model',
       `extractive: ${planner.why}`,
       'Answers consist of the best lines that a search finds. Set a key, OPENAI_BASE_URL or OLLAMA_HOST to use a model.',

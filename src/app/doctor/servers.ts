@@ -3,31 +3,33 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openServers } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
-import { brokenFinding, type Finding, off, ok } from './finding.ts';
+import { brokenFinding, type Finding, offFinding, okFinding } from './finding.ts';
 
 /** Starts each configured server in an empty folder. */
 export async function checkServers(configuration: Configuration, root: string): Promise<readonly Finding[]> {
   const { serverLanguages } = await import('../../code/servers/index.ts');
-  const folder = join(configuration.directories.cache, 'servers', 'empty');
-  const wanted = serverLanguages.filter((language) => configuration.values.language_servers[language]);
-  if (wanted.length === 0)
+  const emptyFolder = join(configuration.directories.cache, 'servers', 'empty');
+  const configuredLanguages = serverLanguages.filter(
+    (language) => configuration.values.language_servers[language],
+  );
+  if (configuredLanguages.length === 0)
     return [
-      off(
+      offFinding(
         'language servers',
         'none is configured: names are resolved by syntax only',
         'Set language_servers, or give --servers, to find more uses.',
       ),
     ];
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const servers = await openServers(configuration, folder, root);
+  mkdirSync(emptyFolder, { recursive: true, mode: 0o700 });
+  const servers = await openServers(configuration, emptyFolder, root);
   try {
     return await Promise.all(
-      wanted.map(async (language) => {
+      configuredLanguages.map(async (language) => {
         const name = `language server for ${language}`;
-        const found = await servers!.check(language);
-        return found.kind === 'answered'
-          ? ok(name, `${found.server} answers${found.version === '' ? '' : `: ${found.version}`}`)
-          : brokenFinding(name, `${found.server}: ${found.why}`, found.remedy);
+        const reply = await servers!.check(language);
+        return reply.kind === 'answered'
+          ? okFinding(name, `${reply.server} answers${reply.version === '' ? '' : `: ${reply.version}`}`)
+          : brokenFinding(name, `${reply.server}: ${reply.why}`, reply.remedy);
       }),
     );
   } finally {

@@ -146,7 +146,7 @@ describe.skipIf(skipped)('a Prometheus behind nginx', () => {
     ['a certificate that is asked for', () => ({ ...to('client'), ...trusted, ...own })],
     ['a tenant', () => ({ ...to('tenant'), ...trusted, TENANT: 'team a' })],
   ])('is reached with %s', async (_name, given) => {
-    const [found] = await checkSystems(configured(given()), { patienceMs: 120_000 });
+    const [found] = await checkSystems(configured(given()), { timeoutMs: 120_000 });
     expect(found).toMatchObject({
       name: 'system:prometheus',
       state: 'ok',
@@ -193,7 +193,7 @@ describe.skipIf(skipped)('a Prometheus behind nginx', () => {
     ],
     ['an authority without TLS', () => ({ URL: 'http://127.0.0.1:1', ...trusted }), /speaks no TLS/],
   ])('is not with %s, and doctor says why', async (_name, given, why) => {
-    const [found, ...others] = await checkSystems(configured(given()), { patienceMs: 10_000 });
+    const [found, ...others] = await checkSystems(configured(given()), { timeoutMs: 10_000 });
     expect(others).toEqual([]);
     expect(found).toMatchObject({
       name: 'system:prometheus',
@@ -206,7 +206,7 @@ describe.skipIf(skipped)('a Prometheus behind nginx', () => {
   });
 
   it('names the setting for an authority that nobody knows', async () => {
-    const [found] = await checkSystems(configured(to('tls')), { patienceMs: 10_000 });
+    const [found] = await checkSystems(configured(to('tls')), { timeoutMs: 10_000 });
     expect(found?.remedy).toContain('prometheus_ca_file');
     expect(found?.found).not.toContain('Node.js');
   });

@@ -29,7 +29,7 @@ async function serve(answer: Answer): Promise<string> {
 
 const check = (environment: Record<string, string>, patienceMs = 10_000) =>
   checkSystems(loadConfiguration({ environment: { SONDE_HOME: newHome(), ...environment } }), {
-    patienceMs,
+    timeoutMs: patienceMs,
   });
 
 const buildInfo = { status: 'success', data: { version: '2.53.3' } };

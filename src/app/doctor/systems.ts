@@ -1,6 +1,6 @@
 /**
- * Checks the configured systems in parallel: whether each answers, its version, the permissions of the account, and how
- * far its clock is off.
+ * Checks the configured systems in parallel: whether each answers, its version, the rights of the account, and how far
+ * its clock is off.
  */
 import {
   type Clock,
@@ -15,9 +15,8 @@ import { systems } from '../../signals/systems.ts';
 import { type Configuration, settingKeys } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { closeSystems, type NamedSystem, openSystems } from '../systems.ts';
-import { brokenFinding, type Finding, ok } from './finding.ts';
+import { brokenFinding, type Finding, okFinding } from './finding.ts';
 
-/** A finding about a system. */
 export interface SystemFinding extends Finding {
   readonly reachable: boolean;
   readonly version: string | null;
@@ -29,19 +28,19 @@ export interface SystemFinding extends Finding {
   readonly clock_ms: number | null;
 }
 
-export interface SystemCheck {
+export interface SystemCheckOptions {
   /** Maximum time for each system. Milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly clock?: Clock;
 }
 
-const remedy = 'Check its address, its token and the network: see docs/configuration.md.';
+const generalRemedy = 'Check its address, its token and the network: see docs/configuration.md.';
 const refusedPattern = /NOPERM|permission|not permitted|denied|forbidden|access|\b403\b/i;
 const unknownAccountPattern = /\b401\b|unauthori[sz]ed|password|authenticat|NOAUTH|WRONGPASS|credential/i;
 const certificatePattern = /certificate|self[- ]signed|issuer|altname|SSL|TLS/i;
 
 /** The remedy for the most likely cause. */
-function remedyFor(name: string, reason: string): string {
+function chooseRemedy(name: string, reason: string): string {
   if (certificatePattern.test(reason)) {
     const setting = `${name}_ca_file`;
     return settingKeys.some((key) => key === setting)
@@ -52,51 +51,53 @@ function remedyFor(name: string, reason: string): string {
     return 'It answers, but refuses this account: grant the account the missing rights, for reading only.';
   if (unknownAccountPattern.test(reason))
     return 'It answers, but does not know this account: check its user, password or token.';
-  return remedy;
+  return generalRemedy;
 }
 
-/** Maximum difference of the clocks: with more, evidence is searched at the wrong times. Milliseconds. */
+/** Maximum difference of the clocks in milliseconds. With a larger one, evidence is searched at the wrong times. */
 const maxSkewMs = 60_000;
 
 export async function checkSystems(
   configuration: Configuration,
-  check: SystemCheck,
+  options: SystemCheckOptions,
 ): Promise<readonly SystemFinding[]> {
   const names = Object.keys(systems);
-  return (await Promise.all(names.map((name) => checkOne(name, configuration, check)))).flat();
+  return (await Promise.all(names.map((name) => checkSystem(name, configuration, options)))).flat();
 }
 
-async function checkOne(
+async function checkSystem(
   name: string,
   configuration: Configuration,
-  { patienceMs, clock = systemClock }: SystemCheck,
+  { timeoutMs, clock = systemClock }: SystemCheckOptions,
 ): Promise<readonly SystemFinding[]> {
-  const times = { clockMs: null as number | null };
-  const signal = AbortSignal.timeout(patienceMs);
+  const clockReading = { clockMs: null as number | null };
+  const signal = AbortSignal.timeout(timeoutMs);
   let namedSystems: readonly NamedSystem[] = [];
   try {
     namedSystems = await openSystems(configuration, {
       only: name,
-      watch: (fetch) => watchClock(fetch, times, clock),
+      watch: (fetch) => clockReadingFetch(fetch, clockReading, clock),
     });
     const mask = openMasker(configuration);
-    const signals = namedSystems.flatMap((system) => system.signals);
-    return await Promise.all(signals.map((one) => examine(name, one, { signal, mask, times })));
+    const signals = namedSystems.flatMap((named) => named.signals);
+    return await Promise.all(
+      signals.map((system) => examineSystem(name, system, { signal, mask, clockReading })),
+    );
   } catch (error) {
-    const own = isSondeError(error) ? (error.remedy ?? remedy) : remedy;
-    return [unknownOf(brokenFinding(`system:${name}`, messageOf(error), own))];
+    const errorRemedy = isSondeError(error) ? (error.remedy ?? generalRemedy) : generalRemedy;
+    return [unreachableFinding(brokenFinding(`system:${name}`, messageOf(error), errorRemedy))];
   } finally {
     await closeSystems(namedSystems);
   }
 }
 
-interface Examination {
+interface ExaminationContext {
   readonly signal: AbortSignal;
   readonly mask: SystemMask;
-  readonly times: { readonly clockMs: number | null };
+  readonly clockReading: { readonly clockMs: number | null };
 }
 
-const unknownOf = (finding: Finding): SystemFinding => ({
+const unreachableFinding = (finding: Finding): SystemFinding => ({
   ...finding,
   reachable: false,
   version: null,
@@ -104,30 +105,32 @@ const unknownOf = (finding: Finding): SystemFinding => ({
   clock_ms: null,
 });
 
-async function examine(
+async function examineSystem(
   name: string,
-  one: Signal,
-  { signal, mask, times }: Examination,
+  system: Signal,
+  { signal, mask, clockReading }: ExaminationContext,
 ): Promise<SystemFinding> {
   const title = `system:${name}`;
-  const health = await one.health(signal, mask);
+  const health = await system.health(signal, mask);
   if (health.kind === 'unhealthy') {
-    // The system may work, but refuse this account.
-    const lacking = refusedPattern.test(health.reason) ? await one.inspect?.(signal).catch(() => null) : null;
-    const { rights, clockMs = null } = lacking ?? {};
+    // The system may answer, but refuse this account. Then `inspect` says which rights are missing.
+    const inspection = refusedPattern.test(health.reason)
+      ? await system.inspect?.(signal).catch(() => null)
+      : null;
+    const { rights, clockMs = null } = inspection ?? {};
     if (rights === undefined || rights === 'unknown' || rights.missing.length === 0)
-      return unknownOf(
-        brokenFinding(title, `${one.source}: ${health.reason}`, remedyFor(name, health.reason)),
+      return unreachableFinding(
+        brokenFinding(title, `${system.source}: ${health.reason}`, chooseRemedy(name, health.reason)),
       );
-    const finding = judge(title, `${one.source} answers`, rights, clockMs ?? times.clockMs);
-    return { ...finding, reachable: true, version: null, rights, clock_ms: clockMs ?? times.clockMs };
+    const finding = assess(title, `${system.source} answers`, rights, clockMs ?? clockReading.clockMs);
+    return { ...finding, reachable: true, version: null, rights, clock_ms: clockMs ?? clockReading.clockMs };
   }
-  const inspected = await one.inspect?.(signal).catch(() => null);
-  const rights = inspected?.rights ?? 'unknown';
-  const clock = inspected?.clockMs ?? times.clockMs;
-  const answers = `${one.source} answers${health.version === null ? '' : ` (${health.version})`}`;
+  const inspection = await system.inspect?.(signal).catch(() => null);
+  const rights = inspection?.rights ?? 'unknown';
+  const clock = inspection?.clockMs ?? clockReading.clockMs;
+  const answers = `${system.source} answers${health.version === null ? '' : ` (${health.version})`}`;
   return {
-    ...judge(title, answers, rights, clock),
+    ...assess(title, answers, rights, clock),
     reachable: true,
     version: health.version,
     rights,
@@ -135,13 +138,13 @@ async function examine(
   };
 }
 
-function judge(title: string, answers: string, rights: Rights, clockMs: number | null): Finding {
+function assess(title: string, answers: string, rights: Rights, clockMs: number | null): Finding {
   const { missing, excess } = rights === 'unknown' ? { missing: [], excess: [] } : rights;
   const found = [
     answers,
     ...(missing.length > 0 ? [`the account lacks ${missing.join(', ')}`] : []),
     ...(excess.length > 0 ? [`the account has more rights than needed: ${excess.join(', ')}`] : []),
-    ...(clockMs !== null && Math.abs(clockMs) > maxSkewMs ? [`its clock is ${skewText(clockMs)}`] : []),
+    ...(clockMs !== null && Math.abs(clockMs) > maxSkewMs ? [`its clock is ${formatSkew(clockMs)}`] : []),
   ].join('; ');
   if (missing.length > 0) return brokenFinding(title, found, 'Grant the missing rights, for reading only.');
   if (clockMs !== null && Math.abs(clockMs) > maxSkewMs)
@@ -150,28 +153,28 @@ function judge(title: string, answers: string, rights: Rights, clockMs: number |
       found,
       'Synchronise both clocks with a time server: evidence is searched by time.',
     );
-  return ok(title, found);
+  return okFinding(title, found);
 }
 
-function skewText(ms: number): string {
+function formatSkew(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000);
-  const long = seconds < 600 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  return `${long} ${ms > 0 ? 'ahead of' : 'behind'} the one here`;
+  const duration = seconds < 600 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `${duration} ${ms > 0 ? 'ahead of' : 'behind'} the one here`;
 }
 
-/** Measures the server's clock by the `date` header of its replies, which has no milliseconds. */
-function watchClock(
+/** Returns a fetch that stores in `clockReading` how far the server's clock is off, by the `date` header in seconds. */
+function clockReadingFetch(
   fetch: typeof globalThis.fetch,
-  times: { clockMs: number | null },
+  clockReading: { clockMs: number | null },
   clock: Clock,
 ): typeof globalThis.fetch {
   return async (address, init) => {
-    const sent = clock.now();
+    const sentAt = clock.now();
     const response = await fetch(address, init);
-    const there = Date.parse(response.headers.get('date') ?? '');
+    const serverTime = Date.parse(response.headers.get('date') ?? '');
     // A reply from a cache has the time at which the cache stored it.
-    if (!Number.isNaN(there) && !response.headers.has('age'))
-      times.clockMs = Math.round(there + 500 - (sent + clock.now()) / 2);
+    if (!Number.isNaN(serverTime) && !response.headers.has('age'))
+      clockReading.clockMs = Math.round(serverTime + 500 - (sentAt + clock.now()) / 2);
     return response;
   };
 }

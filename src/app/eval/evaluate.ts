@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
 import {
   type Configuration,
-  factsOf,
   loadConfiguration,
   processEnvironment,
   type SettingKey,
   settingKeys,
+  specOf,
 } from '../config/index.ts';
 import { modelToKeep } from '../runs/kept-run.ts';
 import { openRunModels } from '../runs/run-models.ts';
@@ -125,7 +125,7 @@ async function chooseSonde(
 /** The settings that affect results, for the header. Keys and other settings of the machine are left out. */
 function settingsOf({ values }: Configuration): Readonly<Record<string, unknown>> {
   const names: readonly SettingKey[] = settingKeys.filter(
-    (name) => factsOf(name).secret !== true && affectsResults.test(name),
+    (name) => specOf(name).secret !== true && affectsResults.test(name),
   );
   return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }

@@ -63,7 +63,7 @@ export async function openHost({
   const configuration = loadConfiguration({
     environment,
     flags: { workspace },
-    without,
+    ignoredSettings: without,
     ...(folder !== undefined && { project: folder }),
   });
   const redactKeys = environmentRedactor(environment);

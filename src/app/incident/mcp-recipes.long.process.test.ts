@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, expect, it } from 'vitest';
 import type { McpServerSetting, Signal } from '../../core/index.ts';
-import { mcpServers } from '../config/mcp-servers.ts';
+import { mcpServersParser } from '../config/mcp-servers.ts';
 import { openMcpServers } from './mcp.ts';
 import { published, recipeServer } from './mcp-recipes.contract.ts';
 
@@ -15,7 +15,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/mcp-servers.m
 const recipes = Object.assign(
   {},
   ...[...page.matchAll(/```json\n([\s\S]*?)```/g)].map(
-    ([, json]) => mcpServers.read(JSON.parse(json!).mcp_servers)?.value,
+    ([, json]) => mcpServersParser.read(JSON.parse(json!).mcp_servers)?.value,
   ),
 ) as Readonly<Record<string, McpServerSetting>>;
 

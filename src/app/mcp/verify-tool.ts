@@ -91,7 +91,7 @@ async function verify(
   { root, settings }: VerifyToolOptions,
   signal: AbortSignal,
 ): Promise<VerifiedAnswer> {
-  const [{ verifyShown }, { verifyPorts }] = await Promise.all([
+  const [{ verifyMasked }, { openVerifyPorts }] = await Promise.all([
     import('../verify/verify-answers.ts'),
     import('../verify/verify-ports.ts'),
   ]);
@@ -100,15 +100,15 @@ async function verify(
     ...(quote !== undefined && { quote }),
   }));
   const request = { answer, citations: citationList, ...(question !== undefined && { question }) };
-  const ports = await verifyPorts(root);
-  if (!reader) return verifyShown(request, ports);
+  const ports = await openVerifyPorts(root);
+  if (!reader) return verifyMasked(request, ports);
   const { openConfiguredReader } = await import('../verify/verify-models.ts');
   const limits = {
     ...(max_tokens !== undefined && { max_tokens }),
     ...(max_usd !== undefined && { max_usd }),
   };
   const { read } = await openConfiguredReader({ root, settings, max: limits, tier: 'analyst', signal });
-  return verifyShown(request, { ...ports, readClaims: read });
+  return verifyMasked(request, { ...ports, readClaims: read });
 }
 
 function formatAnswer({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {

@@ -52,7 +52,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
-    without: keysOfAgent,
+    ignoredSettings: keysOfAgent,
   });
   const { directories } = configuration;
   requireNoSharedToken(directories);

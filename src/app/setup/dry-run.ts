@@ -15,10 +15,10 @@ export interface DryRunResult {
   readonly system: string;
   readonly question: string;
   readonly topic: string;
-  /** Rows, lines or series; null: the question failed. */
+  /** The number of rows, lines or series; null: the question failed. */
   readonly count: number | null;
   readonly complete: boolean;
-  /** Why nothing was seen; null: something can be seen. */
+  /** Why the question failed; null: it was answered. */
   readonly failure: string | null;
 }
 
@@ -26,49 +26,49 @@ export interface DryRunOptions {
   readonly window: IncidentWindow;
   readonly mask: SystemMask;
   /** Maximum time for one system. Milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 const limits = { rows: 500, bytes: 40_000, timeoutMs: 5_000 };
 
-/** Systems are asked in parallel, the questions of one system one after another until its time is up. */
+/** Asks the systems in parallel, and the questions of one system one after another until its time is up. */
 export async function dryRun(
   signals: readonly Signal[],
   options: DryRunOptions,
 ): Promise<readonly DryRunResult[]> {
-  return (await Promise.all(signals.map((signal) => askOne(signal, options)))).flat();
+  return (await Promise.all(signals.map((signal) => askSystem(signal, options)))).flat();
 }
 
-async function askOne(
+async function askSystem(
   { system, questions }: Signal,
-  { window, mask, patienceMs }: DryRunOptions,
+  { window, mask, timeoutMs }: DryRunOptions,
 ): Promise<DryRunResult[]> {
-  const signal = AbortSignal.timeout(patienceMs);
-  const dryRunResults: DryRunResult[] = [];
+  const signal = AbortSignal.timeout(timeoutMs);
+  const results: DryRunResult[] = [];
   for (const signalQuestion of questions) {
     if (signal.aborted) break;
-    if (!needsNothing(signalQuestion)) continue;
+    if (!needsNoArguments(signalQuestion)) continue;
     const reply = await signalQuestion.ask({}, { window, limits, signal, mask });
-    dryRunResults.push({
+    results.push({
       system,
       question: signalQuestion.name,
       topic: signalQuestion.topic,
-      ...outcome(reply),
+      ...toOutcome(reply),
     });
   }
-  return dryRunResults;
+  return results;
 }
 
-const needsNothing = ({ parameters }: SignalQuestion): boolean => parameters.safeParse({}).success;
+const needsNoArguments = ({ parameters }: SignalQuestion): boolean => parameters.safeParse({}).success;
 
-function outcome(reply: Observation | SignalFailure): Pick<DryRunResult, 'count' | 'complete' | 'failure'> {
+function toOutcome(reply: Observation | SignalFailure): Pick<DryRunResult, 'count' | 'complete' | 'failure'> {
   return reply.kind === 'failure'
     ? { count: null, complete: false, failure: reply.message }
-    : { count: countOf(reply), complete: reply.completeness === 'complete', failure: null };
+    : { count: countRows(reply), complete: reply.completeness === 'complete', failure: null };
 }
 
-function countOf({ rows, truncated }: Observation): number {
-  const { kind, ...held } = rows;
-  const [list] = Object.values(held).filter((one) => Array.isArray(one));
-  return Math.max(truncated?.total ?? 0, list?.length ?? 0);
+function countRows({ rows, truncated }: Observation): number {
+  const { kind, ...lists } = rows;
+  const [rowList] = Object.values(lists).filter((one) => Array.isArray(one));
+  return Math.max(truncated?.total ?? 0, rowList?.length ?? 0);
 }

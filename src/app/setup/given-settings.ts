@@ -1,50 +1,53 @@
-/** Checks the settings that somebody gives during the set-up, before they are written to the file. */
+/** Checks the settings that a person gives during the set-up, before they are written to the file. */
 import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import {
   type Configuration,
   type Environment,
-  factsOf,
   loadConfiguration,
-  readAs,
+  parseSetting,
   type SettingKey,
   settingKeys,
+  specOf,
 } from '../config/index.ts';
 
 /** Settings by their names in `sonde.json`. A key is given with the suffix `_file`. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
-/** Throws `bad_argument` for an unknown setting, a missing value, and a secret itself. */
-export function givenSettings(pairs: readonly string[], folder: string): GivenSettings {
+/** Parses `KEY=VALUE`. Throws `bad_argument` for an unknown setting, a wrong or missing value, and a secret. */
+export function parseGivenSettings(pairs: readonly string[], folder: string): GivenSettings {
   return Object.fromEntries(pairs.map((pair) => readPair(pair, folder)));
 }
 
 function readPair(pair: string, folder: string): readonly [name: string, value: unknown] {
   const equals = pair.indexOf('=');
-  if (equals < 1) throw wrong(`--set ${nameIn(pair)} has no value`, 'Write it as --set KEY=VALUE.');
+  if (equals < 1) throw badArgument(`--set ${readName(pair)} has no value`, 'Write it as --set KEY=VALUE.');
   const [name, text] = [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
-  const known = settingKeys.find((key) => key === name);
-  if (known !== undefined && factsOf(known).secret === true)
-    throw wrong(
+  const setting = settingKeys.find((key) => key === name);
+  if (setting !== undefined && specOf(setting).secret === true)
+    throw badArgument(
       `${name} is a secret, which stands in no settings file`,
       `Put it into a file that only you can read, and give --set ${name}_file=PATH.`,
     );
-  const secret = settingKeys.find((key) => `${key}_file` === name && factsOf(key).secret === true);
-  if (secret !== undefined) return [name, absolute(text, folder)];
-  if (known === undefined)
-    throw wrong(`There is no setting ${JSON.stringify(nameIn(pair))}`, 'docs/configuration.md lists them.');
-  const { allowed, path } = factsOf(known);
-  const read = text === '' ? null : readAs(known, jsonOr(text));
-  if (read === null) throw wrong(`${name} is ${JSON.stringify(text)}`, `Allowed: ${allowed}.`);
-  const value = Array.isArray(read.value) ? read.value : jsonOr(text);
-  return [name, path === true ? absolutes(value, folder) : value];
+  const secret = settingKeys.find((key) => `${key}_file` === name && specOf(key).secret === true);
+  if (secret !== undefined) return [name, absolutePath(text, folder)];
+  if (setting === undefined)
+    throw badArgument(
+      `There is no setting ${JSON.stringify(readName(pair))}`,
+      'docs/configuration.md lists them.',
+    );
+  const { allowed, path } = specOf(setting);
+  const parsed = text === '' ? null : parseSetting(setting, parseJsonOrText(text));
+  if (parsed === null) throw badArgument(`${name} is ${JSON.stringify(text)}`, `Allowed: ${allowed}.`);
+  const value = Array.isArray(parsed.value) ? parsed.value : parseJsonOrText(text);
+  return [name, path === true ? absolutePaths(value, folder) : value];
 }
 
-/** Only the name, since the value may be a secret. */
-const nameIn = (pair: string): string => pair.split('=', 1)[0]!.slice(0, 60);
+/** Returns only the name for messages, since the value may be a secret. */
+const readName = (pair: string): string => pair.split('=', 1)[0]!.slice(0, 60);
 
 /** Parses objects, numbers and the like as in a file; anything else is text. */
-function jsonOr(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   if (!/^[[{]/.test(text)) return text;
   try {
     return JSON.parse(text);
@@ -53,39 +56,39 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Absolute, since the file of settings is read from any folder. */
-const absolute = (path: string, folder: string): string =>
+/** Paths are made absolute, since commands in any folder read the settings file. */
+const absolutePath = (path: string, folder: string): string =>
   path.startsWith('~/') ? path : resolve(folder, path);
-const absolutes = (value: unknown, folder: string): unknown =>
+const absolutePaths = (value: unknown, folder: string): unknown =>
   typeof value === 'string'
-    ? absolute(value, folder)
+    ? absolutePath(value, folder)
     : Array.isArray(value)
-      ? value.map((one) => absolutes(one, folder))
+      ? value.map((item) => absolutePaths(item, folder))
       : value;
 
-/** The configuration with these settings. Throws for settings that cannot be used. */
-export function configurationWith(content: GivenSettings, environment: Environment): Configuration {
+/** Loads the configuration with these settings. Throws for values that are not allowed. */
+export function loadGivenSettings(content: GivenSettings, environment: Environment): Configuration {
   const flags: Record<string, unknown> = {};
   const files: Record<string, string> = {};
   for (const [name, value] of Object.entries(content)) {
-    const plain = settingKeys.find((key) => key === name);
-    const secret = settingKeys.find((key) => `${key}_file` === name && factsOf(key).secret === true);
-    if (secret !== undefined) files[`${factsOf(secret).env[0]}_FILE`] = String(value);
-    else if (plain !== undefined) flags[plain] = value;
+    const setting = settingKeys.find((key) => key === name);
+    const secret = settingKeys.find((key) => `${key}_file` === name && specOf(key).secret === true);
+    if (secret !== undefined) files[`${specOf(secret).env[0]}_FILE`] = String(value);
+    else if (setting !== undefined) flags[setting] = value;
   }
   return loadConfiguration({
-    environment: { ...withoutOwn(environment, content), ...files },
+    environment: { ...withoutShadowingVariables(environment, content), ...files },
     flags: flags as Partial<Record<SettingKey, unknown>>,
   });
 }
 
-/** Variables of the environment would hide what the file says. */
-function withoutOwn(environment: Environment, content: GivenSettings): Environment {
-  const hiding = settingKeys
-    .filter((key) => `${key}_file` in content && factsOf(key).secret === true)
-    .flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !hiding.includes(name)));
+/** Removes the environment variables that would override secrets of the file. */
+function withoutShadowingVariables(environment: Environment, content: GivenSettings): Environment {
+  const shadowing = settingKeys
+    .filter((key) => `${key}_file` in content && specOf(key).secret === true)
+    .flatMap((key) => specOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !shadowing.includes(name)));
 }
 
-const wrong = (message: string, remedy: string): SondeError =>
+const badArgument = (message: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message, remedy });

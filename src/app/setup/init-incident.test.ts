@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { senders } from '../../tasks/incident/index.ts';
 import { openAlertTokenCheck } from '../tokens/alert-token-check.ts';
 import { askSettings } from './ask-settings.ts';
-import { givenSettings } from './given-settings.ts';
+import { parseGivenSettings } from './given-settings.ts';
 import { type InitRequest, initIncident } from './init-incident.ts';
-import { initText } from './init-text.ts';
+import { formatInitOutcome } from './init-text.ts';
 
 let home: string;
 let file: string;
@@ -26,7 +26,7 @@ afterEach(() => {
 
 const init = (pairs: readonly string[], more: Partial<InitRequest> = {}, env: Record<string, string> = {}) =>
   initIncident(
-    { given: givenSettings(pairs, home), lastMs: 3_600_000, force: false, ...more },
+    { given: parseGivenSettings(pairs, home), lastMs: 3_600_000, force: false, ...more },
     { SONDE_HOME: home, ...env },
   );
 const written = (path = file) => JSON.parse(readFileSync(path, 'utf8'));
@@ -147,7 +147,7 @@ describe('the look', () => {
       complete: true,
       failure: null,
     });
-    expect(initText(outcome, '1h')).toMatch(
+    expect(formatInitOutcome(outcome, '1h')).toMatch(
       /would find, in the last 1h:\n(?: {2}.+\n)*? {2}prometheus_alerts: 1$/m,
     );
   });
@@ -156,7 +156,7 @@ describe('the look', () => {
     const outcome = await init([`prometheus_url=${await prometheus()}`, 'loki_url=http://127.0.0.1:1']);
     expect(outcome.reachable).toBe(false);
     expect(new Set(outcome.preview.map(({ system }) => system))).toEqual(new Set(['prometheus']));
-    expect(initText(outcome, '1h')).toMatch(/^broken {2}system:loki/m);
+    expect(formatInitOutcome(outcome, '1h')).toMatch(/^broken {2}system:loki/m);
     expect(written()).toHaveProperty('loki_url');
   });
 

@@ -1,11 +1,11 @@
-/** The text that tells what `sonde init incident` did and found. */
+/** The output of `sonde init incident`: what it wrote and found. */
 import { plainLine } from '../../core/index.ts';
 import type { DryRunResult } from './dry-run.ts';
 import type { InitOutcome } from './init-incident.ts';
 
-export function initText(
+export function formatInitOutcome(
   { file, written, systems, preview, sender, reachable }: InitOutcome,
-  last: string,
+  period: string,
 ): string {
   return [
     written.length === 0 ? `${file} stays as it is` : `${file}: ${written.join(', ')}`,
@@ -20,14 +20,14 @@ export function initText(
         ])),
     ...(preview.length === 0
       ? []
-      : ['', `An alert that fires now would find, in the last ${last}:`, ...preview.map(previewLine)]),
+      : ['', `An alert that fires now would find, in the last ${period}:`, ...preview.map(formatPreviewRow)]),
     ...(sender === null ? [] : ['', `Add this to the configuration of ${sender.name}:`, '', sender.snippet]),
     '',
     reachable ? 'Then: sonde serve --alerts' : 'Correct what is broken, and then: sonde serve --alerts',
   ].join('\n');
 }
 
-const previewLine = ({ question, count, complete, failure }: DryRunResult): string =>
+const formatPreviewRow = ({ question, count, complete, failure }: DryRunResult): string =>
   `  ${plainLine(
     failure === null
       ? `${question}: ${count}${complete ? '' : ' and more'}`

@@ -1,4 +1,4 @@
-/** Changes the user's settings file: other settings stay, and it is replaced as a whole or not at all. */
+/** Changes the user's settings file. Other settings stay, and the file is replaced atomically. */
 import {
   closeSync,
   fsyncSync,
@@ -24,16 +24,16 @@ export interface SettingsChange {
 }
 
 /**
- * The content with these settings. Throws `bad_config` for a malformed file, and `bad_argument` if a setting has
- * another value already, unless `force` is set.
+ * Returns the content with these settings. Throws `bad_config` for a malformed file, and `bad_argument` if the file has
+ * another value for a setting, unless `force` is set.
  */
 export function planChange(path: string, given: GivenSettings, force: boolean): SettingsChange {
   const before = readConfigFile(path, 'follow')?.content ?? {};
   const changed = Object.keys(given).filter((name) => !isDeepStrictEqual(before[name], given[name]));
-  const standing = changed.filter((name) => Object.hasOwn(before, name));
-  if (standing.length > 0 && !force)
+  const conflicting = changed.filter((name) => Object.hasOwn(before, name));
+  if (conflicting.length > 0 && !force)
     throw new SondeError('bad_argument', {
-      message: `${path} has another value for ${standing.join(', ')}`,
+      message: `${path} has another value for ${conflicting.join(', ')}`,
       remedy: 'Give --force to replace the value, or leave that setting out.',
     });
   return { path, content: { ...before, ...given }, written: changed };
@@ -43,26 +43,26 @@ export function planChange(path: string, given: GivenSettings, force: boolean): 
 export function writeChange({ path, content }: SettingsChange): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const target = realPath(path);
-  const fresh = join(dirname(target), `.sonde.json.${process.pid}.new`);
-  rmSync(fresh, { force: true });
+  const target = resolveLinks(path);
+  const temporaryFile = join(dirname(target), `.sonde.json.${process.pid}.new`);
+  rmSync(temporaryFile, { force: true });
   try {
-    const file = openSync(fresh, 'wx', 0o600);
+    const descriptor = openSync(temporaryFile, 'wx', 0o600);
     try {
-      writeSync(file, `${JSON.stringify(content, null, 2)}\n`);
-      fsyncSync(file);
+      writeSync(descriptor, `${JSON.stringify(content, null, 2)}\n`);
+      fsyncSync(descriptor);
     } finally {
-      closeSync(file);
+      closeSync(descriptor);
     }
-    renameSync(fresh, target);
+    renameSync(temporaryFile, target);
   } catch (thrown) {
-    rmSync(fresh, { force: true });
+    rmSync(temporaryFile, { force: true });
     throw thrown;
   }
 }
 
-/** Follows links, so that a link stays a link. */
-function realPath(path: string): string {
+/** Follows symbolic links, so that the target is replaced and not the link. */
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,15 +1,15 @@
-/** The configuration of each sender that makes it send its alerts here. */
+/** Snippets for the configuration of each sender, with which it sends its alerts to this server. */
 import type { Sender } from '../../tasks/incident/index.ts';
 
-export interface Intake {
+export interface AlertTarget {
   /** The address of the server: `https://sonde.example.com:7077`. */
   readonly url: string;
   /** The file that holds the sender's token. */
   readonly tokenFile: string;
 }
 
-/** None of them holds the token itself: it is read or copied from its file. */
-export function snippetFor(sender: Sender, { url, tokenFile }: Intake): string {
+/** Returns the snippet for a sender. It names the file of the token instead of containing the token. */
+export function formatSnippet(sender: Sender, { url, tokenFile }: AlertTarget): string {
   const address = `${url}/alerts/${sender}`;
   const header = `Authorization: Bearer, then a space and what stands in ${tokenFile}`;
   switch (sender) {

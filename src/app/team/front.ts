@@ -48,7 +48,7 @@ export async function openFront({
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
-    without: keysOfAgent,
+    ignoredSettings: keysOfAgent,
   });
   const { directories, values } = configuration;
   const { workspace } = values;

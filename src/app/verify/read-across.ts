@@ -1,4 +1,4 @@
-/** One reader for the answers of many lines. The most important claims are read first, whichever line they are from. */
+/** Decides the open claims of all lines with one reader, the most important claims first. */
 import {
   type ClaimReader,
   type ClaimToRead,
@@ -11,63 +11,66 @@ import {
 } from '../../gate/index.ts';
 
 /**
- * Returns the reader for each line, by its number. First all lines are checked without a model; then the claims left
- * open are decided together, and each line gets its own verdicts.
+ * First checks all lines without a model; then the reader decides all claims that are left open together. Returns, for
+ * each line number, a reader that returns the verdicts of that line.
  */
-export async function readAcross(
+export async function readAcrossAnswers(
   answers: ReadonlyMap<number, GivenAnswer | string>,
   ports: Omit<VerifyAnswerPorts, 'readClaims'>,
   read: ClaimReader,
 ): Promise<(line: number) => ClaimReader> {
-  const open: OfLine[] = [];
+  const openClaims: LineClaim[] = [];
   for (const [line, given] of answers) {
     if (typeof given === 'string') continue;
     const collect: ClaimReader = async (claims) => {
-      open.push(...claims.map((claim) => ({ claim, line })));
+      openClaims.push(...claims.map((claim) => ({ claim, line })));
       return { kind: 'read', words: [] };
     };
     await verifyAnswer(given, { ...ports, readClaims: collect });
   }
-  const sorted = open.toSorted((a, b) => compareWeights(a.claim, b.claim));
-  const isOne = new Set(open.map(({ line }) => line)).size < 2;
-  const asked = sorted.map((one, at) => ({ ...one, id: isOne ? one.claim.id : `c${at + 1}` }));
-  const reply = asked.length === 0 ? null : await read(asked.map(putTogether));
+  const sorted = openClaims.toSorted((a, b) => compareWeights(a.claim, b.claim));
+  const hasOneLine = new Set(openClaims.map(({ line }) => line)).size < 2;
+  const askedClaims = sorted.map((lineClaim, position) => ({
+    ...lineClaim,
+    id: hasOneLine ? lineClaim.claim.id : `c${position + 1}`,
+  }));
+  const reply = askedClaims.length === 0 ? null : await read(askedClaims.map(withUniqueIds));
   return (line) => async () =>
-    partOf(
+    replyForLine(
       reply,
-      asked.filter((one) => one.line === line),
+      askedClaims.filter((lineClaim) => lineClaim.line === line),
     );
 }
 
-interface OfLine {
+interface LineClaim {
   readonly claim: ClaimToRead;
   readonly line: number;
 }
 
 /** `id`: unique among the claims of all lines. */
-type ClaimLine = OfLine & { readonly id: string };
+type NumberedClaim = LineClaim & { readonly id: string };
 
-/** Each source is shown once, and sources of two answers may have the same id. */
-const putTogether = ({ claim, id }: ClaimLine): ClaimToRead => ({
+/** Makes ids unique over all lines: sources of two answers may have the same id. Equal sources get one id. */
+const withUniqueIds = ({ claim, id }: NumberedClaim): ClaimToRead => ({
   ...claim,
   id,
   sources: claim.sources.map((source) => ({ ...source, id: `${source.path}:${source.start}-${source.end}` })),
 });
 
-function partOf(reply: ReaderReply | null, claimLines: readonly ClaimLine[]): ReaderReply {
+function replyForLine(reply: ReaderReply | null, claimLines: readonly NumberedClaim[]): ReaderReply {
   if (reply === null) return { kind: 'read', words: [] };
   if (reply.kind === 'failed') return reply;
   const words = claimLines.flatMap(({ id, claim }): readonly ReaderWord[] => {
     const readerWords = reply.words.filter((word) => word.id === id);
     return readerWords.map((word) => ({ ...word, id: claim.id }));
   });
-  const without = claimLines.filter(
+  const missingCount = claimLines.filter(
     ({ id }) => reply.words.filter((word) => word.id === id).length !== 1,
   ).length;
-  if (without === 0) return { kind: 'read', words };
-  const many = without === 1 ? '1 claim' : `${without} claims`;
-  const own = `The reader said nothing usable of ${many}.`;
-  // What the budget did not reach, over all lines.
-  const whole = reply.left === undefined || reply.left === own ? '' : ` In all: ${reply.left}`;
-  return { kind: 'read', words, left: `${own}${whole}` };
+  if (missingCount === 0) return { kind: 'read', words };
+  const countText = missingCount === 1 ? '1 claim' : `${missingCount} claims`;
+  const missingNote = `The reader said nothing usable of ${countText}.`;
+  // The reader's own note, which is about the claims of all lines.
+  const overallNote = reply.left === undefined || reply.left === missingNote ? '' : ` In all: ${reply.left}`;
+  return { kind: 'read', words, left: `${missingNote}${overallNote}` };
 }

@@ -1,8 +1,8 @@
-/** `sonde verify`: takes lines with citations or answers of agents, and gives the result of each in order. */
+/** `sonde verify`: checks the citations or agents' answers in a text, one a line, and yields the results in order. */
 import { type VerifiedLine, type VerifyReader, verifyLines } from '../../code/index.ts';
 import type { CheckedClaim, CitationClaim, Masker, TextReader } from '../../core/index.ts';
 import { type ClaimReader, type GivenAnswer, type VerifiedAnswer, verifyAnswer } from '../../gate/index.ts';
-import { readAcross } from './read-across.ts';
+import { readAcrossAnswers } from './read-across.ts';
 
 export type AnswerLine =
   | ({ readonly line: number } & VerifiedAnswer)
@@ -21,51 +21,56 @@ export type VerifiedResult =
 export interface VerifyPorts {
   readonly reader: VerifyReader;
   readonly mask: () => Masker;
-  /** Checks one citation. Secrets are masked if they are masked in its quote. */
+  /** Checks one citation. Its lines are compared masked if secrets are masked in its quote. */
   readonly check: (claim: CitationClaim) => Promise<CheckedClaim>;
   /** The same files, with secrets masked. */
   readonly shown: TextReader;
-  /** Reads the claims of an answer that the check without a model leaves open. */
+  /** Decides claims that the check without a model leaves open. Absent: they stay open. */
   readonly readClaims?: ClaimReader;
 }
 
-/** Checks an answer against its lines. The result holds none of their secrets. */
-export async function verifyShown(givenAnswer: GivenAnswer, ports: VerifyPorts): Promise<VerifiedAnswer> {
+/** Checks an answer against the lines that it cites. Secrets in the result are masked. */
+export async function verifyMasked(givenAnswer: GivenAnswer, ports: VerifyPorts): Promise<VerifiedAnswer> {
   return ports.mask().value(await verifyAnswer(givenAnswer, ports));
 }
 
-export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerator<VerifiedResult> {
+export async function* verifyText(text: string, ports: VerifyPorts): AsyncGenerator<VerifiedResult> {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   const answers = new Map<number, GivenAnswer | string>();
   for (const [index, line] of lines.entries()) {
-    const answer = answerIn(line);
+    const answer = parseAnswerLine(line);
     if (answer !== null) answers.set(index + 1, answer);
   }
-  const readers = ports.readClaims === undefined ? null : await readAcross(answers, ports, ports.readClaims);
-  const rest = lines.map((line, index) => (answers.has(index + 1) ? '' : line)).join('\n');
-  let next = 1;
-  async function* answersUntil(end: number): AsyncGenerator<VerifiedResult> {
-    for (; next < end; next += 1) {
-      const given = answers.get(next);
-      if (given !== undefined) yield { kind: 'answer', result: await verifyLine(next, given) };
+  const readerForLine =
+    ports.readClaims === undefined ? null : await readAcrossAnswers(answers, ports, ports.readClaims);
+  const citationLines = lines.map((line, index) => (answers.has(index + 1) ? '' : line)).join('\n');
+  let nextLine = 1;
+  async function* verifyAnswersUntil(end: number): AsyncGenerator<VerifiedResult> {
+    for (; nextLine < end; nextLine += 1) {
+      const answerOrProblem = answers.get(nextLine);
+      if (answerOrProblem !== undefined)
+        yield { kind: 'answer', result: await verifyLine(nextLine, answerOrProblem) };
     }
   }
-  const verifyLine = async (line: number, given: GivenAnswer | string): Promise<AnswerLine> =>
-    typeof given === 'string'
-      ? { line, status: 'bad_line', reason: given, claims: [], citations: [] }
+  const verifyLine = async (line: number, answerOrProblem: GivenAnswer | string): Promise<AnswerLine> =>
+    typeof answerOrProblem === 'string'
+      ? { line, status: 'bad_line', reason: answerOrProblem, claims: [], citations: [] }
       : {
           line,
-          ...(await verifyShown(given, readers === null ? ports : { ...ports, readClaims: readers(line) })),
+          ...(await verifyMasked(
+            answerOrProblem,
+            readerForLine === null ? ports : { ...ports, readClaims: readerForLine(line) },
+          )),
         };
-  for await (const result of verifyLines(rest, ports.reader, ports.mask)) {
-    yield* answersUntil(result.line);
+  for await (const result of verifyLines(citationLines, ports.reader, ports.mask)) {
+    yield* verifyAnswersUntil(result.line);
     yield { kind: 'citation', result };
   }
-  yield* answersUntil(lines.length + 1);
+  yield* verifyAnswersUntil(lines.length + 1);
 }
 
-/** Null if the line holds no answer; a text says why its answer cannot be checked. */
-function answerIn(line: string): GivenAnswer | string | null {
+/** Returns null if the line is no answer, or a text that says why its answer cannot be checked. */
+function parseAnswerLine(line: string): GivenAnswer | string | null {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -77,16 +82,16 @@ function answerIn(line: string): GivenAnswer | string | null {
   return 'path' in value || 'file_path' in value ? null : parseAnswer(value);
 }
 
-/** The answer in a JSON value, or the reason why it is none. */
+/** Returns the answer, or a text that says what is wrong with the value. */
 export function parseAnswer(value: object): GivenAnswer | string {
   const { answer, citations = [], question } = value as Readonly<Record<string, unknown>>;
   if (typeof answer !== 'string') return '"answer" is not a text.';
   if (question !== undefined && question !== null && typeof question !== 'string')
     return '"question" is not a text.';
   if (!Array.isArray(citations)) return '"citations" is not a list.';
-  const parsed = citations.map(citationIn);
-  const wrong = parsed.findIndex((citation) => typeof citation === 'string');
-  if (wrong >= 0) return `Citation ${wrong + 1}: ${String(parsed[wrong])}`;
+  const parsed = citations.map(parseCitation);
+  const badIndex = parsed.findIndex((citation) => typeof citation === 'string');
+  if (badIndex >= 0) return `Citation ${badIndex + 1}: ${String(parsed[badIndex])}`;
   return {
     answer,
     citations: parsed as readonly CitationClaim[],
@@ -94,7 +99,7 @@ export function parseAnswer(value: object): GivenAnswer | string {
   };
 }
 
-function citationIn(value: unknown): CitationClaim | string {
+function parseCitation(value: unknown): CitationClaim | string {
   if (typeof value !== 'object' || value === null) return 'it is not an object.';
   const fields = value as Readonly<Record<string, unknown>>;
   const path = fields['path'] ?? fields['file_path'];

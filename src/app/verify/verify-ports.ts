@@ -1,4 +1,4 @@
-/** Opens what is needed to read cited lines again, below one folder: no model and no index. */
+/** Opens the readers that `sonde verify` needs to read the cited lines of one folder: no model and no index. */
 
 import { cacheTexts, checkShownClaim, maskTexts } from '../../code/index.ts';
 import { treeReader } from '../../code/tree.ts';
@@ -8,7 +8,7 @@ import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import type { VerifyPorts } from './verify-answers.ts';
 
-export async function verifyPorts(root: string): Promise<VerifyPorts> {
+export async function openVerifyPorts(root: string): Promise<VerifyPorts> {
   const environment = processEnvironment();
   const { PATH: searchPath } = environment;
   const mask = () => openMasker(loadConfiguration({ environment }));
@@ -18,11 +18,11 @@ export async function verifyPorts(root: string): Promise<VerifyPorts> {
   });
   const texts = cacheTexts(reader);
   // Making a masker takes time, and plain citations need none.
-  let hidden: TextReader | undefined;
+  let maskedReader: TextReader | undefined;
   const shown: TextReader = {
     readText(path, commit) {
-      hidden ??= maskTexts(texts, mask());
-      return hidden.readText(path, commit);
+      maskedReader ??= maskTexts(texts, mask());
+      return maskedReader.readText(path, commit);
     },
   };
   return {

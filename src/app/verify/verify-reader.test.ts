@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { maskTexts } from '../../code/index.ts';
 import { checkClaim, masker, type TextReader } from '../../core/index.ts';
 import { type Script, scriptedModel } from '../../model/index.ts';
-import { type AnswerLine, verifyAll } from './verify-answers.ts';
+import { type AnswerLine, verifyText } from './verify-answers.ts';
 import { openVerifyReader } from './verify-reader.ts';
 
 const key = `sk-${'Zx9Qw3Er5T'.repeat(4)}`;
@@ -37,7 +37,7 @@ async function verified(lines: readonly string[], script: Script, limits = {}) {
   const retry = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };
   const opened = openVerifyReader({ model, maxTokens: 100_000, maxUsd: 1, retry, ...limits });
   const results: AnswerLine[] = [];
-  for await (const one of verifyAll(lines.join('\n'), { ...ports, readClaims: opened.read }))
+  for await (const one of verifyText(lines.join('\n'), { ...ports, readClaims: opened.read }))
     results.push(one.result as AnswerLine);
   return { results, model, spent: opened.spent() };
 }

@@ -1,4 +1,4 @@
-/** Decides open claims of answers that no run made, by a model with one budget for all of them. Nothing is stored. */
+/** Lets a model decide open claims of answers that no run made, under one budget for all. Nothing is stored. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AllAmounts, formatCount, systemClock } from '../../core/index.ts';
 import { memoryLedger, openPool } from '../../core/pools.ts';
@@ -16,17 +16,17 @@ export interface VerifyReaderOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface OpenVerifyReader {
+export interface VerifyReader {
   readonly read: ClaimReader;
   readonly spent: () => AllAmounts;
 }
 
-/** Maximum silence of one call. A model on this machine may be silent for longer. Milliseconds. */
+/** Maximum silence of one call in milliseconds. A local model may be silent for longer. */
 const maxSilenceMs = 300_000;
-/** After this many failed calls in a row the others are not made. */
-const maxFailures = 3;
+/** After this many failed calls in a row no further call is made. */
+const maxFailuresInRow = 3;
 
-export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader {
+export function openVerifyReader(options: VerifyReaderOptions): VerifyReader {
   const { model, maxTokens, maxUsd, prices, retry, signal = new AbortController().signal } = options;
   const pool = openPool(memoryLedger(), {
     ...{ account: 'verify', run: 'verify', fence: 1 },
@@ -34,56 +34,61 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
   });
   const models = { ...(prices && { prices }), ...(retry && { retry }) };
   let calls = 0;
-  let failures = 0;
-  function next(): { readonly key: string; readonly reading: ReadContext } {
+  let failuresInRow = 0;
+  function openCall(): { readonly key: string; readonly context: ReadContext } {
     calls += 1;
     const steps = openTransientSteps({ pool, signal });
     const limits = { wall_ms: 2 * maxSilenceMs };
-    const asking = { ...steps, pool, signal, models, limits, clock: systemClock };
+    const callContext = { ...steps, pool, signal, models, limits, clock: systemClock };
     return {
       key: `read-${calls}`,
-      reading: { ...asking, model, number: calls, random: Math.random, sleep: pause },
+      context: { ...callContext, model, number: calls, random: Math.random, sleep: pause },
     };
   }
   async function read(claims: readonly ClaimToRead[]): Promise<ReaderReply> {
-    if (isExtractive(model)) return { kind: 'failed', message: noModel };
-    const words: ReaderWord[] = [];
+    if (isExtractive(model)) return { kind: 'failed', message: noModelMessage };
+    const readerWords: ReaderWord[] = [];
     let unread = 0;
-    let why = '';
+    let lastReason = '';
     for (let from = 0; from < claims.length; ) {
       const rest = claims.slice(from);
-      if (failures >= maxFailures) return ending(words, unread + rest.length, gaveUp);
-      const { key, reading } = next();
-      const { reply, asked, lacks } = await readBatch(key, reading, rest);
+      if (failuresInRow >= maxFailuresInRow)
+        return partialReply(readerWords, unread + rest.length, gaveUpMessage);
+      const { key, context } = openCall();
+      const { reply, asked, lacks } = await readBatch(key, context, rest);
       from += asked;
       if (reply.kind === 'read') {
-        failures = 0;
-        words.push(...reply.words);
+        failuresInRow = 0;
+        readerWords.push(...reply.words);
         continue;
       }
-      if (lacks === 'unpaid') return ending(words, unread + rest.length, reply.message);
-      failures += 1;
+      if (lacks === 'unpaid') return partialReply(readerWords, unread + rest.length, reply.message);
+      failuresInRow += 1;
       unread += asked;
-      why = reply.message;
+      lastReason = reply.message;
     }
-    if (unread > 0) return ending(words, unread, why);
-    const left = explainLeftOut(words, claims.length, 0);
-    return { kind: 'read', words, ...(left !== null && { left }) };
+    if (unread > 0) return partialReply(readerWords, unread, lastReason);
+    const leftOutNote = explainLeftOut(readerWords, claims.length, 0);
+    return { kind: 'read', words: readerWords, ...(leftOutNote !== null && { left: leftOutNote }) };
   }
   return { read, spent: () => pool.spent() };
 }
 
-const noModel = 'No reader looked at the claims: no model is configured.';
-const gaveUp = `No reader looked at the claims: ${maxFailures} calls in a row had come to nothing.`;
+const noModelMessage = 'No reader looked at the claims: no model is configured.';
+const gaveUpMessage = `No reader looked at the claims: ${maxFailuresInRow} calls in a row had failed.`;
 
 /** Results of earlier batches count, even if a later one fails. */
-const ending = (words: readonly ReaderWord[], left: number, message: string): ReaderReply =>
-  words.length === 0
+const partialReply = (
+  readerWords: readonly ReaderWord[],
+  unreadCount: number,
+  message: string,
+): ReaderReply =>
+  readerWords.length === 0
     ? { kind: 'failed', message }
     : {
         kind: 'read',
-        words,
-        left: `${formatCount(left, 'claim')} ${left === 1 ? 'was' : 'were'} not read. ${message}`,
+        words: readerWords,
+        left: `${formatCount(unreadCount, 'claim')} ${left === 1 ? 'was' : 'were'} not read. ${message}`,
       };
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

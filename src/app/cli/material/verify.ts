@@ -58,10 +58,10 @@ Exit status: 0 if every citation is valid and every claim is shown, or supported
 wrong usage, and for an input without a line. If the reader of the output closes it early, the status is 0.`,
     )
     .action(async (file: string, flags: VerifyFlags) => {
-      const { verifyPorts } = await import('../../verify/verify-ports.ts');
-      const { verifyAll } = await import('../../verify/verify-answers.ts');
+      const { openVerifyPorts } = await import('../../verify/verify-ports.ts');
+      const { verifyText } = await import('../../verify/verify-answers.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
-      const ports = await verifyPorts(flags.path);
+      const ports = await openVerifyPorts(flags.path);
       const reader = await openReader(flags);
       const portsWithReader = { ...ports, ...(reader !== null && { readClaims: reader.read }) };
       const citationCounts = new Map<VerifiedLine['status'], number>();
@@ -73,7 +73,7 @@ wrong usage, and for an input without a line. If the reader of the output closes
           message: `${file === '-' ? 'Standard input' : file} has no line`,
           remedy: 'Give a file of JSON lines, each a citation or an answer: nothing was checked.',
         });
-      for await (const verifiedResult of verifyAll(input, portsWithReader)) {
+      for await (const verifiedResult of verifyText(input, portsWithReader)) {
         if (flags.json === true) await printJson(verifiedResult.result);
         if (verifiedResult.kind === 'citation') {
           const { result } = verifiedResult;

@@ -1,6 +1,6 @@
 /** Builds the command of a kind of run: its own arguments and flags, and those that all kinds share. */
 import { Command, Option } from 'commander';
-import { factsOf, formatDuration, type SettingKey, thisUser } from '../../config/index.ts';
+import { formatDuration, type SettingKey, specOf, thisUser } from '../../config/index.ts';
 import type { GivenFlags, KindRequest, RunKind, RunOption } from '../../runs/run-kind.ts';
 import { addLimitOptions, jsonOption, settingOption } from '../flags.ts';
 
@@ -44,7 +44,7 @@ export function runCommand(kind: RunKind): Command {
       // Keyed by the names of the settings, as the settings loader expects.
       const settings: Partial<Record<SettingKey, unknown>> = {};
       for (const name of [...kindSettings, ...commonSettings]) {
-        const value = flags[new Option(factsOf(name).flag!).attributeName()];
+        const value = flags[new Option(specOf(name).flag!).attributeName()];
         if (value !== undefined) settings[name] = value;
       }
       const { runInTerminal } = await import('./run-in-terminal.ts');

@@ -38,14 +38,14 @@ export function initCommand(): Command {
 
 async function init(flags: InitFlags): Promise<void> {
   const { initIncident } = await import('../../setup/init-incident.ts');
-  const { givenSettings } = await import('../../setup/given-settings.ts');
-  const { initText } = await import('../../setup/init-text.ts');
+  const { parseGivenSettings } = await import('../../setup/given-settings.ts');
+  const { formatInitOutcome } = await import('../../setup/init-text.ts');
   const { print, printJson } = await import('../terminal.ts');
   const lastMs = await parseLast(flags.last);
   const answers = await askForSettings(flags);
   const outcome = await initIncident(
     {
-      given: givenSettings([...(flags.set ?? []), ...answers.pairs], process.cwd()),
+      given: parseGivenSettings([...(flags.set ?? []), ...answers.pairs], process.cwd()),
       lastMs,
       force: flags.force === true,
       ...(answers.sender !== undefined && { sender: answers.sender }),
@@ -54,7 +54,7 @@ async function init(flags: InitFlags): Promise<void> {
     await readEnvironment(),
   );
   if (!outcome.reachable) currentProcess().exitCode = 1;
-  await (flags.json === true ? printJson(outcome) : print(initText(outcome, flags.last)));
+  await (flags.json === true ? printJson(outcome) : print(formatInitOutcome(outcome, flags.last)));
 }
 
 const readEnvironment = async () => (await import('../../config/index.ts')).processEnvironment();
