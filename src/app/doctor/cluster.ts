@@ -191,7 +191,7 @@ function checkLeases(places: readonly SchemaStatus[]): readonly Finding[] {
   if (abandoned.length === 0)
     return [okFinding(
         'cluster:leases',
-        `${formatCount(leasedRuns, 'run')} ${held === 1 ? 'is' : 'are'} leased, none by a process that is gone`,
+        `${formatCount(leasedRuns, 'run')} ${leasedRuns === 1 ? 'is' : 'are'} leased, none by a process that is gone`,
       ),
     ];
   return abandoned.map(({ place, what, isOne, ms }) =>

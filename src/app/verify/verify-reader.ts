@@ -88,7 +88,7 @@ const partialReply = (
     : {
         kind: 'read',
         words: readerWords,
-        left: `${formatCount(unreadCount, 'claim')} ${left === 1 ? 'was' : 'were'} not read. ${message}`,
+        unreadCount: `${formatCount(unreadCount, 'claim')} ${left === 1 ? 'was' : 'were'} not read. ${message}`,
       };
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

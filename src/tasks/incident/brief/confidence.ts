@@ -1,5 +1,5 @@
 /**
- * The probability that the blame is right: a logistic model over its grounds, fitWeights on incidents of others
+ * The probability that the blame is right: a logistic model over its grounds, fitted on incidents of others
  * (first-looks.contract.ts; docs/incidents.md has the method). The number of matching words does not count.
  */
 import type { CaseFacts, Cause } from './choose.ts';
@@ -13,7 +13,7 @@ import type { SuspectChange } from './suspects.ts';
 export const weights = {
   state: -0.56,
   outside: 0.06,
-  /** For a change: the strength of its strongest tie, minus `usual`. */
+  /** For a change: the strength of its strongest tie, minus `usualTie`. */
   tie: 0.32,
   /** For a change: the strength of its strongest tie of another kind. */
   secondTie: 0.58,

@@ -89,19 +89,19 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   );
   if (checked === null) return { stop: 'cancelled' };
   const { notes } = checked;
-  const read = await readOpenClaims(checked.said.diagnosis.doubted, state, context);
+  const read = await readOpenClaims(checked.result.diagnosis.doubted, state, context);
   const final =
     read.words.size === 0
-      ? checked.said
+      ? checked.result
       : await checkDiagnosis(
-          { written: checked.said.written, writer: context.models.planner.name },
+          { written: checked.result.written, writer: context.models.planner.name },
           state,
           judgement,
           facts,
           read.words,
         );
-  const own = await diagnoseByProgram();
-  const programVerdict = findDifferentVerdict(own.diagnosis, final, judgement);
+  const byProgram = await diagnoseByProgram();
+  const programVerdict = findDifferentVerdict(byProgram.diagnosis, final, judgement);
   return {
     diagnosis: {
       ...addConfidence(final, judgement),
@@ -145,7 +145,7 @@ const round = (value: number): number => Math.round(value * 100) / 100;
  * nothing is blamed.
  */
 function addConfidence(
-  { diagnosis, rule, cause: said }: CheckedDiagnosis,
+  { diagnosis, rule, cause: causeVerdict }: CheckedDiagnosis,
   { cause, confidence }: Judgement,
 ): Diagnosis {
   if (diagnosis.blamed === null) return { ...diagnosis, confidence: null };
@@ -154,7 +154,7 @@ function addConfidence(
   const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : blame === null ? 0.65 : 0.55;
   const isDenied =
     rule.objection !== null || diagnosis.doubted.some(({ verdict }) => verdict === 'contradicted');
-  return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : said === 'unclear' ? 0.9 : 1)) };
+  return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : causeVerdict === 'unclear' ? 0.9 : 1)) };
 }
 
 /** The verdict itself is refused, not only its wording. */
@@ -227,7 +227,7 @@ async function checkAndRevise(
   state: IncidentState,
   context: RunContext,
   check: (written: WrittenDiagnosis) => Promise<CheckedDiagnosis>,
-): Promise<{ readonly said: CheckedDiagnosis; readonly notes: readonly string[] } | null> {
+): Promise<{ readonly result: CheckedDiagnosis; readonly notes: readonly string[] } | null> {
   const first = await check((state.concluded as WrittenConclusion).written);
   const { objection } = first.rule;
   // Unclear claims are left to the reader: rewriting them would not help.
@@ -237,13 +237,13 @@ async function checkAndRevise(
     run: async () => ({ value: objection === null && doubted.length === 0 ? null : { objection, doubted } }),
   });
   if (refused.kind !== 'done') return null;
-  if (refused.value === null) return { said: first, notes: [] };
+  if (refused.value === null) return { result: first, notes: [] };
   const again = await requestCorrection(state, context, refused.value);
   if (again.kind === 'cancelled') return null;
-  if (again.kind === 'not_mended') return { said: first, notes: again.notes };
+  if (again.kind === 'not_corrected') return { result: first, notes: again.notes };
   const second = await check(again.written);
   const isWorse = rateSeverity(second.rule) > rateSeverity(first.rule);
-  return { said: isWorse ? first : second, notes: [] };
+  return { result: isWorse ? first : second, notes: [] };
 }
 
 /** How serious the objection to a verdict is: 3 is the worst. */
@@ -275,9 +275,10 @@ async function checkDiagnosis(
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const culprit = written.culprit ?? null;
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
-  const holds = 'reason' in rootCause ? findReplacementCause(culprit, chain.validated, facts) : rootCause;
+  const supportedCause =
+    'reason' in rootCause ? findReplacementCause(culprit, chain.validated, facts) : rootCause;
   const validated = withoutDuplicates([
-    ...(holds === null ? [] : [holds]),
+    ...(supportedCause === null ? [] : [supportedCause]),
     ...chain.validated,
     ...claims.validated,
   ]);
@@ -294,7 +295,7 @@ async function checkDiagnosis(
       ? { verdict: judgement.verdict, culprit, objection: null, isOnlyWording: false, isUntied: false }
       : reviewVerdict(
           { verdict: written.verdict, culprit, category: written.root_cause_category },
-          { isRefused: holds === null && !isOpen, validated, open },
+          { isRefused: supportedCause === null && !isOpen, validated, open },
           judgement,
           facts,
         );
@@ -345,14 +346,14 @@ function findBlame(
 
 /** The category that the model named, if it is one of the known ones; otherwise the usual category of the verdict. */
 function findCategory(
-  { root_cause_category: said }: WrittenDiagnosis,
+  { root_cause_category: given }: WrittenDiagnosis,
   { verdict, culprit }: Ruling,
   judgement: Judgement,
 ): RootCauseCategory {
   const named = rootCauseCategories.find(
     (category) =>
       category ===
-      said
+      given
         .trim()
         .toLowerCase()
         .replace(/[\s-]+/g, '_'),

@@ -7,9 +7,9 @@ import type { IncidentState } from '../state.ts';
 import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusion.ts';
 
 export type CorrectionResult =
-  | { readonly kind: 'mended'; readonly written: WrittenDiagnosis }
+  | { readonly kind: 'corrected'; readonly written: WrittenDiagnosis }
   /** The first conclusion is used unchanged. */
-  | { readonly kind: 'not_mended'; readonly notes: readonly string[] }
+  | { readonly kind: 'not_corrected'; readonly notes: readonly string[] }
   | { readonly kind: 'cancelled' };
 
 export interface Refusal {
@@ -23,7 +23,7 @@ export async function requestCorrection(
   context: RunContext,
   refusal: Refusal,
 ): Promise<CorrectionResult> {
-  const keepFirst = (...notes: readonly string[]): CorrectionResult => ({ kind: 'not_mended', notes });
+  const keepFirst = (...notes: readonly string[]): CorrectionResult => ({ kind: 'not_corrected', notes });
   const { talk, concluded } = state;
   if (talk === null || concluded?.reply == null) return keepFirst();
   const results = callsOf(concluded.reply).map(
@@ -67,7 +67,7 @@ export async function requestCorrection(
         ({ name }) => name === concludeTool.name,
       );
       const read = call === undefined ? null : readConclusion(call.input);
-      return read?.kind === 'read' ? { kind: 'mended', written: read.written } : keepFirst();
+      return read?.kind === 'read' ? { kind: 'corrected', written: read.written } : keepFirst();
     }
   }
 }

@@ -165,7 +165,7 @@ async function takeReply(
 const notAskedNote = (pressure: Pressure | null): string =>
   pressure === null ? `Not asked: at most ${maxCalls} questions at once.` : lastCallText;
 
-/** Whether a conclusion comes too early: command-line agents tend to conclude after the first result. */
+/** The objection to a conclusion that comes too early, as from command-line agents; null if it is accepted. */
 function refuseEarlyConclusion(
   state: IncidentState,
   { models, limits }: RunContext,

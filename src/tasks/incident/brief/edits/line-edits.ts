@@ -29,13 +29,13 @@ export function findChangedFactor(pairs: Diff['pairs']): string | null {
 }
 
 const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
-const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
+const keyword = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
 
 /** A call in the old line that no line of the new version makes; null if there is none. */
 export function findLostCall(was: string, others: readonly string[]): string | null {
   const remaining = others.join('\n').toLowerCase();
   for (const [, name = ''] of was.matchAll(callee))
-    if (name.length > 2 && !isWord.test(name) && !remaining.includes(name.toLowerCase())) return name;
+    if (name.length > 2 && !keyword.test(name) && !remaining.includes(name.toLowerCase())) return name;
   return null;
 }
 
