@@ -68,7 +68,7 @@ async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
     credential: (key) => ({ reveal: () => key.reveal(), mark: mask.mark(key.reveal()) }),
     git: (folder) => gitCommands(folder, gitProgram()),
     journal: runJournal(),
-    lender: runTokenProgram,
+    credentialProgram: runTokenProgram,
     clusterFetch,
     readFile: readSecretFile,
     socket: socketTo,

@@ -1,24 +1,24 @@
 /**
- * How a signal runs a program. Which program, its environment and its folder are fixed by whoever makes this; the
- * signal only reads the output.
+ * Runs one fixed program for a signal. Whoever makes a `RunCommand` fixes the program, its environment and its folder; the
+ * signal gives arguments and reads the output.
  */
 export interface CommandRequest {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
-  /** Output beyond this ends the program. Bytes. */
+  /** Maximum output in bytes; more ends the program. */
   readonly maxBytes: number;
-  /** Sees the output as it comes; `enough` ends the program. Without it the output is collected. */
+  /** Called with each chunk of output; the return value `enough` ends the program. Without it `stdout` collects the output. */
   readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
 }
 
 export interface CommandReply {
-  /** Null if it was ended by a signal. */
+  /** The exit code; null if a signal ended the program. */
   readonly code: number | null;
-  /** Empty where `onOutput` took it. */
+  /** Empty if there was an `onOutput`. */
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
 }
 
-/** Throws where the program is not there; every other end is a value. */
+/** Throws if the program does not exist; every other end is a value. */
 export type RunCommand = (request: CommandRequest) => Promise<CommandReply>;

@@ -1,24 +1,24 @@
 /** Compares two lists of settings: the lines removed and added, and a short summary for a title. */
 
-/** By the name of the setting. */
+/** The value of each setting, by name. */
 export type Settings = ReadonlyMap<string, string>;
 
-export interface EditedSettings {
+export interface SettingsDifference {
   /** `-NAME: VALUE` and `+NAME: VALUE`. */
   readonly diff: string;
   /** `pool.max 20 -> 4, workers 8 -> 2 and 3 others`. */
   readonly summary: string;
 }
 
-/** Changes named in a title, and characters of one value in it. */
-const maxTold = 2;
-const maxValue = 24;
+const maxChangesInTitle = 2;
+/** Characters of one value in a title. */
+const maxValueLength = 24;
 
-/** The value of such a setting is only shown in the diff, where secrets are masked by the name of the setting. */
+/** True for a setting that may hold a secret. Its value is only in the diff, where secrets are masked by the name of the setting. */
 const isSecret = (name: string): boolean => /pass|secret|token|key|cred|auth|dsn|cert|url|uri/i.test(name);
 
 /** Null if nothing changed. */
-export function editedSettings(before: Settings, after: Settings): EditedSettings | null {
+export function compareSettings(before: Settings, after: Settings): SettingsDifference | null {
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),
   );
@@ -30,15 +30,15 @@ export function editedSettings(before: Settings, after: Settings): EditedSetting
       ...(is === undefined ? [] : [`+${name}: ${is}`]),
     ];
   });
-  const told = names.slice(0, maxTold).map((name) => {
+  const changeTexts = names.slice(0, maxChangesInTitle).map((name) => {
     const [was, is] = [before.get(name), after.get(name)];
     if (was === undefined) return `${name} added`;
     if (is === undefined) return `${name} removed`;
-    return isSecret(name) || was.length + is.length > 2 * maxValue ? name : `${name} ${was} -> ${is}`;
+    return isSecret(name) || was.length + is.length > 2 * maxValueLength ? name : `${name} ${was} -> ${is}`;
   });
-  const others = names.length - told.length;
+  const others = names.length - changeTexts.length;
   return {
     diff: lines.join('\n'),
-    summary: `${told.join(', ')}${others === 0 ? '' : ` and ${others} ${others === 1 ? 'other' : 'others'}`}`,
+    summary: `${changeTexts.join(', ')}${others === 0 ? '' : ` and ${others} ${others === 1 ? 'other' : 'others'}`}`,
   };
 }

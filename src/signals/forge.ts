@@ -11,10 +11,10 @@ import type {
   Signal,
   SignalFailure,
 } from '../core/index.ts';
-import { examine } from './health.ts';
+import { checkHealth } from './health.ts';
 import type { Authorization } from './http.ts';
 import { type Page, readPages } from './pages.ts';
-import { type QuestionContext, question, type Reading, type SystemSource } from './question.ts';
+import { question, type ReadContext, type Reading, type SystemSource } from './question.ts';
 import { time } from './series-text.ts';
 
 export interface ForgeOptions {
@@ -31,33 +31,33 @@ export interface ForgeOptions {
 /** One repository. Pages are counted from 1. */
 export interface Forge {
   readonly place: SystemSource;
-  /** Commits of the stretch, newest first, without their diffs. */
-  commits(page: number, asked: CommitsAsked): Promise<Page<Change, number> | SignalFailure>;
+  /** Commits of the window, newest first, without their diffs. */
+  commits(page: number, asked: CommitsRequest): Promise<Page<Change, number> | SignalFailure>;
   /** A commit of such a list, with its diff. */
   withDiff(commit: Change, signal: AbortSignal): Promise<Change | SignalFailure>;
   commit(sha: string, signal: AbortSignal): Promise<Change | SignalFailure>;
-  /** Deployments, newest first; of the stretch where it can be asked for. */
-  deployments(page: number, asked: DeploymentsAsked): Promise<Page<Change, number> | SignalFailure>;
+  /** Deployments, newest first; only those of the window if the host can filter by time. */
+  deployments(page: number, asked: DeploymentsRequest): Promise<Page<Change, number> | SignalFailure>;
   health(signal: AbortSignal): Promise<Health | SignalFailure>;
   inspect?(signal: AbortSignal): Promise<Inspection>;
 }
 
-interface CommitsAsked {
+interface CommitsRequest {
   readonly window: IncidentWindow;
   readonly path: string | undefined;
   readonly signal: AbortSignal;
 }
 
-interface DeploymentsAsked {
+interface DeploymentsRequest {
   readonly window: IncidentWindow;
   readonly environment: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Items of a page of a list. */
-export const pageItems = 100;
+/** Items per page. */
+export const pageSize = 100;
 const maxPages = 5;
-/** Maximum number of commits whose diffs are fetched for one question, newest first: each takes a request. */
+/** Maximum number of commits whose diffs are fetched for one question, newest first; each diff takes a request. */
 const maxDiffs = 30;
 
 export function forgeSignal(forge: Forge): Signal {
@@ -98,12 +98,12 @@ export function forgeSignal(forge: Forge): Signal {
         description:
           'Deployments of the incident and of the calm before it, newest first, each with the commit it brought.',
         parameters: z.object({ environment: z.string().min(1).optional().describe('Such as `production`.') }),
-        cost: `one request for ${pageItems} deployments`,
+        cost: `one request for ${pageSize} deployments`,
         reach: 'baseline',
         read: ({ environment }, asking) => readDeployments(forge, environment, asking),
       }),
     ]),
-    health: (signal, mask) => examine(forge.health, signal, mask),
+    health: (signal, mask) => checkHealth(forge.health, signal, mask),
     ...(forge.inspect !== undefined && { inspect: forge.inspect }),
     close: async () => {},
   } satisfies Signal);
@@ -112,7 +112,7 @@ export function forgeSignal(forge: Forge): Signal {
 async function readCommits(
   forge: Forge,
   path: string | undefined,
-  { window, limits, signal }: QuestionContext,
+  { window, limits, signal }: ReadContext,
 ): Promise<Reading | SignalFailure> {
   const found = await readPages<Change, number>(
     maxPages,
@@ -129,9 +129,9 @@ async function readCommits(
   }
   return {
     kind: 'reading',
-    query: `commits${path === undefined ? '' : ` of ${path}`} ${spanText(window)}`,
+    query: `commits${path === undefined ? '' : ` of ${path}`} ${windowText(window)}`,
     rows: { kind: 'changes', changes },
-    ...(!found.whole && { total: null }),
+    ...(!found.isComplete && { total: null }),
     notes: [
       ...found.notes,
       ...(changes.length > maxDiffs ? [`Diffs were read of the newest ${maxDiffs} commits.`] : []),
@@ -143,26 +143,26 @@ async function readCommits(
 async function readDeployments(
   forge: Forge,
   environment: string | undefined,
-  { window, signal }: QuestionContext,
+  { window, signal }: ReadContext,
 ): Promise<Reading | SignalFailure> {
-  const older = ({ at }: Change): boolean => at < window.baseline_from;
+  const isBeforeBaseline = ({ at }: Change): boolean => at < window.baseline_from;
   const found = await readPages<Change, number>(
     maxPages,
     (page) => forge.deployments(page ?? 1, { window, environment, signal }),
-    (items) => items.length > 0 && older(items.at(-1)!),
+    (items) => items.length > 0 && isBeforeBaseline(items.at(-1)!),
   );
   if (found.kind === 'failure') return found;
   const oldest = found.items.at(-1);
   return {
     kind: 'reading',
-    query: `deployments${environment === undefined ? '' : ` to ${environment}`} ${spanText(window)}`,
+    query: `deployments${environment === undefined ? '' : ` to ${environment}`} ${windowText(window)}`,
     rows: { kind: 'changes', changes: found.items },
-    // Newest first: those that were not read are older than the oldest one that was.
-    ...(!found.whole && oldest !== undefined && !older(oldest) && { total: null }),
+    // The list is newest first, so unread deployments are older than the last one that was read.
+    ...(!found.isComplete && oldest !== undefined && !isBeforeBaseline(oldest) && { total: null }),
     notes: found.notes,
   };
 }
 
-function spanText({ baseline_from, to }: IncidentWindow): string {
+function windowText({ baseline_from, to }: IncidentWindow): string {
   return `from ${time(baseline_from)} to ${time(to)}`;
 }

@@ -7,37 +7,37 @@ import {
   shortLine,
 } from '../core/index.ts';
 
-/** The longest wait for a health check. Milliseconds. */
-const patienceMs = 3_000;
+/** Maximum wait for a health check. Milliseconds. */
+const timeoutMs = 3_000;
 
-/** Asks once, within a few seconds or as long as `outer` allows; whatever goes wrong is the reason. */
-export async function examine(
+/** Checks once, for a few seconds or until `callerSignal` aborts. Every error becomes the reason of `unhealthy`. */
+export async function checkHealth(
   check: (signal: AbortSignal) => Promise<Health | SignalFailure>,
-  outer?: AbortSignal,
+  callerSignal?: AbortSignal,
   mask: SystemMask = plainMask,
 ): Promise<Health> {
-  const sick = (reason: string): Health =>
+  const unhealthy = (reason: string): Health =>
     Object.freeze({ kind: 'unhealthy', reason: shortLine(mask.system(reason), 300) });
-  const signal = outer ?? AbortSignal.timeout(patienceMs);
-  const ended = new Promise<Health>((resolve) => {
-    const stop = () =>
+  const signal = callerSignal ?? AbortSignal.timeout(timeoutMs);
+  const timeoutOrCancel = new Promise<Health>((resolve) => {
+    const onAbort = () =>
       resolve(
-        sick(
+        unhealthy(
           (signal.reason as Error | undefined)?.name === 'TimeoutError' ? 'no answer in time' : 'cancelled',
         ),
       );
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
-  const asked = check(signal)
+  const checkResult = check(signal)
     .then(
       (found): Health =>
         found.kind === 'failure'
-          ? sick(found.message)
+          ? unhealthy(found.message)
           : found.kind === 'unhealthy'
-            ? sick(found.reason)
+            ? unhealthy(found.reason)
             : found,
     )
-    .catch((thrown: unknown) => sick(messageOf(thrown)));
-  return Promise.race([asked, ended]);
+    .catch((thrown: unknown) => unhealthy(messageOf(thrown)));
+  return Promise.race([checkResult, timeoutOrCancel]);
 }

@@ -8,7 +8,7 @@ export interface Credential {
   readonly mark?: string;
 }
 
-/** A text of a system without its credentials, in whatever form they come back. */
+/** Masks the credentials in a text of a system, also where they are encoded. */
 export function withoutCredentials(text: string, credentials: readonly Credential[]): string {
   const marks = new Map(
     credentials.map((credential) => [credential.reveal(), credential.mark ?? secretMark]),
@@ -22,16 +22,19 @@ export type Authorization =
   | { readonly kind: 'basic'; readonly user: string; readonly password: Credential }
   /** Headers of a system's own, such as `DD-API-KEY`. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, Credential>> }
-  /** A bearer token that runs out. Asked for before each request; who lends it keeps it as long as it holds. */
+  /** A bearer token that expires. `lease` is called before each request, and caches the token itself. */
   | { readonly kind: 'leased'; lease(signal: AbortSignal): Promise<Credential> };
 
-export interface Proof {
+export interface RequestCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly Credential[];
 }
 
 /** Read for each request: a file may hold another token by then. Throws what a lender throws. */
-export async function proofOf(authorization: Authorization | undefined, signal: AbortSignal): Promise<Proof> {
+export async function resolveAuthorization(
+  authorization: Authorization | undefined,
+  signal: AbortSignal,
+): Promise<RequestCredentials> {
   switch (authorization?.kind) {
     case undefined:
       return { headers: {}, secrets: [] };
@@ -62,7 +65,7 @@ const deriveCredential = (text: string, { mark }: Credential): Credential => ({
   ...(mark !== undefined && { mark }),
 });
 
-function bearer(token: Credential, scheme = 'Bearer'): Proof {
+function bearer(token: Credential, scheme = 'Bearer'): RequestCredentials {
   const text = token.reveal();
   return { headers: { authorization: `${scheme} ${text}` }, secrets: [token] };
 }

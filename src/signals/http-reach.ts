@@ -17,39 +17,44 @@ export type LoginSettings<Name extends string> = SettingsOf<Name, 'user', 'text'
   SettingsOf<Name, 'password', 'key'>;
 export type TenantSettings<Name extends string> = SettingsOf<Name, 'tenant', 'text'>;
 
-const variable = (name: string, suffix: string): string => `${name}_${suffix}`.toUpperCase();
-const pem = 'the path of a file in the form PEM';
+const environmentName = (name: string, suffix: string): string => `${name}_${suffix}`.toUpperCase();
+const pemFile = 'the path of a file in the form PEM';
 
-/** `title`: as people call it. */
+/** `title`: the name of the system for people. */
 export const tlsSettings = <Name extends string>(name: Name, title: string): TlsSettings<Name> =>
   ({
     [`${name}_ca_file`]: declareSetting(
       'path',
-      `Certificate authority that the certificate of ${title} is signed by, where it is none that is trusted anyway.`,
-      pem,
-      variable(name, 'ca_file'),
+      `Certificate authority of ${title}, if it is a private one.`,
+      pemFile,
+      environmentName(name, 'ca_file'),
     ),
     [`${name}_cert_file`]: declareSetting(
       'path',
-      `Certificate that is shown to ${title}.`,
-      pem,
-      variable(name, 'cert_file'),
+      `Client certificate for ${title}.`,
+      pemFile,
+      environmentName(name, 'cert_file'),
     ),
-    [`${name}_key_file`]: declareSetting('path', `Key of that certificate.`, pem, variable(name, 'key_file')),
+    [`${name}_key_file`]: declareSetting(
+      'path',
+      `Key of the client certificate.`,
+      pemFile,
+      environmentName(name, 'key_file'),
+    ),
   }) as TlsSettings<Name>;
 
 export const loginSettings = <Name extends string>(name: Name, title: string): LoginSettings<Name> =>
   ({
     [`${name}_user`]: declareSetting(
       'text',
-      `User of ${title}, in place of a token.`,
+      `User of ${title}, instead of a token.`,
       'the name of a user',
-      variable(name, 'user'),
+      environmentName(name, 'user'),
     ),
-    [`${name}_password`]: keySetting(`${title}: the password of its user`, variable(name, 'password')),
+    [`${name}_password`]: keySetting(`${title}: the password of its user`, environmentName(name, 'password')),
   }) as LoginSettings<Name>;
 
-/** `header`: what it is sent as. */
+/** `header`: the HTTP header that carries the tenant. */
 export const tenantSettings = <Name extends string>(
   name: Name,
   title: string,
@@ -59,12 +64,12 @@ export const tenantSettings = <Name extends string>(
     [`${name}_tenant`]: declareSetting(
       'text',
       `Tenant of ${title}, sent as ${header}.`,
-      'its id',
-      variable(name, 'tenant'),
+      'the id of the tenant',
+      environmentName(name, 'tenant'),
     ),
   }) as TenantSettings<Name>;
 
-/** The connection options that every system gets. */
+/** The HTTP options that the settings of a system give. */
 export interface HttpReach {
   readonly fetch: typeof globalThis.fetch;
   readonly authorization?: Authorization;
@@ -74,7 +79,12 @@ export interface HttpReach {
  * Reads the settings of the system, including its token. Throws `bad_config` if two of them contradict each other, if
  * one of a pair is missing, or if a file can't be read.
  */
-export function reachOf(name: string, values: object, ports: SystemPorts, tenantHeader?: string): HttpReach {
+export function readHttpReach(
+  name: string,
+  values: object,
+  ports: SystemPorts,
+  tenantHeader?: string,
+): HttpReach {
   const settingFor = (suffix: string): unknown => (values as Record<string, unknown>)[`${name}_${suffix}`];
   const token = settingFor('token') as HiddenKey | undefined;
   const password = settingFor('password') as HiddenKey | undefined;
@@ -87,7 +97,7 @@ export function reachOf(name: string, values: object, ports: SystemPorts, tenant
     );
   if (user !== undefined && token !== undefined)
     refuse(`${name} has a token and a user`, `Set ${name}_token or ${name}_user, not both.`);
-  const fetch = trustingFetch(name, values, ports);
+  const fetch = fetchWithTrust(name, values, ports);
   const credential =
     token !== undefined
       ? ({ kind: 'bearer', token: ports.credential(token) } as const)
@@ -95,7 +105,8 @@ export function reachOf(name: string, values: object, ports: SystemPorts, tenant
         ? ({ kind: 'basic', user, password: ports.credential(password) } as const)
         : undefined;
   return {
-    fetch: tenant === undefined || tenantHeader === undefined ? fetch : sending(fetch, tenantHeader, tenant),
+    fetch:
+      tenant === undefined || tenantHeader === undefined ? fetch : withHeader(fetch, tenantHeader, tenant),
     ...(credential !== undefined && { authorization: credential }),
   };
 }
@@ -105,7 +116,7 @@ const refuse = (message: string, remedy: string): never => {
 };
 
 /** Reads the certificate files. Throws `bad_config` if one of a pair is missing, or can't be read. */
-export function trustOf(name: string, values: object, ports: Pick<SystemPorts, 'readFile'>): ClusterTrust {
+export function readTrust(name: string, values: object, ports: Pick<SystemPorts, 'readFile'>): ClusterTrust {
   const read = (suffix: string): string | undefined => {
     const path = (values as Record<string, unknown>)[`${name}_${suffix}`] as string | undefined;
     return path === undefined ? undefined : ports.readFile(path, `${name}_${suffix}`);
@@ -123,19 +134,19 @@ export function trustOf(name: string, values: object, ports: Pick<SystemPorts, '
   };
 }
 
-function trustingFetch(name: string, values: object, ports: SystemPorts): typeof globalThis.fetch {
-  const trust = trustOf(name, values, ports);
+function fetchWithTrust(name: string, values: object, ports: SystemPorts): typeof globalThis.fetch {
+  const trust = readTrust(name, values, ports);
   if (Object.keys(trust).length === 0) return ports.fetch;
   const base = (values as Record<string, unknown>)[`${name}_url`] as string | undefined;
   if (base?.startsWith('http:'))
     refuse(
-      `${name}_url speaks no TLS, and has a certificate`,
+      `${name}_url is not https, but a certificate is set`,
       `Write ${name}_url with https, or leave the certificates out.`,
     );
   return ports.clusterFetch(trust);
 }
 
-const sending =
+const withHeader =
   (fetch: typeof globalThis.fetch, header: string, value: string): typeof globalThis.fetch =>
   (address, init = {}) => {
     const headers = new Headers(init.headers);

@@ -96,7 +96,7 @@ test('an answer that is too large, of another shape, or nobody', async () => {
 
 test('posts a query only to the paths that were named', async () => {
   const server = await httpDouble(({ method, body }) => ({ json: { method, body } }));
-  const http = openHttp({ system: 'test', base: server.base, fetch, posts: ['/search'] });
+  const http = openHttp({ system: 'test', base: server.base, fetch, postPaths: ['/search'] });
   expect(
     await http.postJson('/search', { q: 1 }, z.object({ method: z.string(), body: z.string() }), signal),
   ).toMatchObject({

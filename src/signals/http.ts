@@ -1,6 +1,6 @@
 /**
- * How a signal speaks HTTP: it may get, and post a query to the few paths that it named when it was made.
- * There is no other verb. A credential goes to its own origin only, and is removed from every answer.
+ * The HTTP client of signals. It sends GET, and POST only to the paths listed in its options, for queries that need a body.
+ * Credentials go only to the origin of the system, and are masked in every answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -8,8 +8,8 @@ import { messageOf, type SignalFailure, SondeError, shortLine } from '../core/in
 import {
   type Authorization,
   type Credential,
-  type Proof,
-  proofOf,
+  type RequestCredentials,
+  resolveAuthorization,
   withoutCredentials,
 } from './http-credentials.ts';
 import { readRetryAfter } from './http-limit.ts';
@@ -19,29 +19,34 @@ export { type Authorization, type Credential, withoutCredentials } from './http-
 
 export interface HttpOptions {
   readonly system: string;
-  /** The address of the system, with the path before its API if there is one. A user and password in it are used. */
+  /** The address of the system, with the path before its API if there is one. It may contain user and password. */
   readonly base: string;
   readonly fetch: typeof globalThis.fetch;
   readonly authorization?: Authorization | undefined;
-  /** Plain headers that every request has. */
+  /** Headers without secrets, sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Paths that take a query as a body. */
-  readonly posts?: readonly string[];
-  /** Bytes of one answer. */
+  /** Paths that accept a POST with a query in its body. */
+  readonly postPaths?: readonly string[];
+  /** Maximum bytes of one answer. */
   readonly maxBytes?: number;
-  /** How bodies are written, and answers read; JSON where absent. */
-  readonly wire?: Wire;
+  /** Default: JSON. */
+  readonly wire?: BodyFormat;
 }
 
-export interface Wire {
+export interface BodyFormat {
   readonly name: string;
   readonly contentType: string;
   write(body: unknown): string;
-  /** Throws for what it can't read. */
+  /** Throws if it cannot parse the text. */
   read(text: string): unknown;
 }
 
-const json: Wire = { name: 'JSON', contentType: 'application/json', write: JSON.stringify, read: JSON.parse };
+const json: BodyFormat = {
+  name: 'JSON',
+  contentType: 'application/json',
+  write: JSON.stringify,
+  read: JSON.parse,
+};
 
 export interface HttpReply {
   readonly kind: 'reply';
@@ -59,7 +64,7 @@ export interface JsonReply<Value> {
 export type Parameters = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface Http {
-  /** The base without credentials. */
+  /** The address without credentials. */
   readonly source: string;
   get(path: string, parameters: Parameters, signal: AbortSignal): Promise<HttpReply | SignalFailure>;
   getJson<Value>(
@@ -68,7 +73,7 @@ export interface Http {
     shape: z.ZodType<Value>,
     signal: AbortSignal,
   ): Promise<JsonReply<Value> | SignalFailure>;
-  /** Throws `bad_argument` for a path that was not named. */
+  /** Throws `bad_argument` for a path that is not in `postPaths`. */
   postJson<Value>(
     path: string,
     body: unknown,
@@ -79,20 +84,20 @@ export interface Http {
 
 const defaultMaxBytes = 32 * 1024 * 1024;
 const maxRedirects = 3;
-/** The longest pause that is waited for; if a system asks for more, the request fails and says so. Milliseconds. */
+/** Maximum wait for a rate limit, in milliseconds; if a system asks for more, the request fails and says so. */
 const maxPauseMs = 5_000;
-/** Pauses for one request. */
+/** Maximum number of waits in one request. */
 const maxPauses = 2;
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openHttp(options: HttpOptions): Http {
-  const { base, authorization } = addressOf(options);
+  const { base, authorization } = parseAddress(options);
   const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');
-  const posts = new Set(options.posts ?? []);
+  const postPaths = new Set(options.postPaths ?? []);
   const wire = options.wire ?? json;
-  // Every credential that was ever sent: an answer may hold an earlier one.
-  const sent = new Map<string, Credential>();
-  const clean = (text: string): string => withoutCredentials(text, [...sent.values()]);
+  // All credentials sent so far: an answer may repeat an earlier one.
+  const sentCredentials = new Map<string, Credential>();
+  const maskCredentials = (text: string): string => withoutCredentials(text, [...sentCredentials.values()]);
 
   const send = async (
     method: 'GET' | 'POST',
@@ -101,22 +106,22 @@ export function openHttp(options: HttpOptions): Http {
     body: string | null,
     signal: AbortSignal,
   ): Promise<HttpReply | SignalFailure> => {
-    const what = `${options.system} at ${source}${path}`;
+    const target = `${options.system} at ${source}${path}`;
     let url = new URL(`${source}${path}`);
     for (const [name, value] of Object.entries(parameters))
       for (const one of value === undefined ? [] : Array.isArray(value) ? value : [value])
         url.searchParams.append(name, String(one));
-    let proof: Proof;
+    let credentials: RequestCredentials;
     try {
-      proof = await proofOf(authorization, signal);
+      credentials = await resolveAuthorization(authorization, signal);
     } catch (thrown) {
       return failure(
         'refused',
-        `${what} was not asked, for nobody lends what proves who asks (${messageOf(thrown)})`,
+        `${target} was not asked, since its credentials could not be obtained (${messageOf(thrown)})`,
       );
     }
-    for (const credential of proof.secrets) sent.set(credential.reveal(), credential);
-    const headers = { accept: 'application/json', ...options.headers, ...proof.headers };
+    for (const credential of credentials.secrets) sentCredentials.set(credential.reveal(), credential);
+    const headers = { accept: 'application/json', ...options.headers, ...credentials.headers };
     try {
       for (let [hop, pauses] = [0, 0]; ; ) {
         const response = await options.fetch(url, {
@@ -130,20 +135,20 @@ export function openHttp(options: HttpOptions): Http {
           response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
         if (location === null) {
           const text = await textWithin(response, options.maxBytes ?? defaultMaxBytes);
-          if (text === null) return failure('too_large', `The answer of ${what} is too large.`);
+          if (text === null) return failure('too_large', `The answer of ${target} is too large.`);
           const reply = {
             kind: 'reply',
             status: response.status,
             headers: response.headers,
-            text: clean(text),
+            text: maskCredentials(text),
           } as const;
           if (response.ok) return reply;
           const pause = readRetryAfter(response.status, response.headers);
-          if (pause === null) return refusal(what, reply);
+          if (pause === null) return toFailure(target, reply);
           if (pause > maxPauseMs || pauses === maxPauses)
             return failure(
               'refused',
-              `${what} limits its requests (${response.status}), and takes more in ${Math.ceil(pause / 1_000)} s.${readRefusal(reply)}`,
+              `${target} limits its requests (${response.status}), and takes more in ${Math.ceil(pause / 1_000)} s.${refusalText(reply)}`,
             );
           pauses++;
           await sleep(pause, undefined, { signal });
@@ -152,14 +157,14 @@ export function openHttp(options: HttpOptions): Http {
         await response.body?.cancel();
         const next = new URL(location, url);
         if (next.origin !== url.origin)
-          return failure('refused', `${what} redirects to another host, which is not followed.`);
+          return failure('refused', `${target} redirects to another host, which is not followed.`);
         if (hop >= maxRedirects || method !== 'GET')
-          return failure('refused', `${what} redirects without end.`);
+          return failure('refused', `${target} redirects without end.`);
         hop++;
         url = next;
       }
     } catch (thrown) {
-      return failure('unreachable', clean(`${what} did not answer: ${causeOf(thrown)}.`));
+      return failure('unreachable', maskCredentials(`${target} did not answer: ${causeText(thrown)}.`));
     }
   };
 
@@ -193,7 +198,7 @@ export function openHttp(options: HttpOptions): Http {
     getJson: async (path, parameters, shape, signal) =>
       read(path, await send('GET', path, parameters, null, signal), shape),
     postJson: async (path, body, shape, signal) => {
-      if (!posts.has(path))
+      if (!postPaths.has(path))
         throw new SondeError('bad_argument', {
           message: `${options.system} takes no query at ${path}.`,
           remedy: `Name ${path} in the posts of the client, if all it does is answer a query.`,
@@ -203,7 +208,7 @@ export function openHttp(options: HttpOptions): Http {
   } satisfies Http);
 }
 
-function addressOf({ system, base, authorization }: HttpOptions): {
+function parseAddress({ system, base, authorization }: HttpOptions): {
   readonly base: URL;
   readonly authorization: Authorization | undefined;
 } {
@@ -225,7 +230,7 @@ function addressOf({ system, base, authorization }: HttpOptions): {
   };
 }
 
-/** Null if the answer is longer. */
+/** Null if the answer is longer than `max` bytes. */
 async function textWithin(response: Response, max: number): Promise<string | null> {
   if (response.body === null) return '';
   if (Number(response.headers.get('content-length')) > max) {
@@ -243,7 +248,7 @@ async function textWithin(response: Response, max: number): Promise<string | nul
   return Buffer.concat(parts).toString('utf8');
 }
 
-function refusal(what: string, reply: HttpReply): SignalFailure {
+function toFailure(target: string, reply: HttpReply): SignalFailure {
   const { status } = reply;
   const reason =
     status === 400 || status === 422
@@ -257,16 +262,16 @@ function refusal(what: string, reply: HttpReply): SignalFailure {
             : status >= 500
               ? 'unreachable'
               : 'refused';
-  return failure(reason, `${what} answered ${status}.${readRefusal(reply)}`);
+  return failure(reason, `${target} answered ${status}.${refusalText(reply)}`);
 }
 
-/** The reason in a refusal, unless it is a web page. */
-function readRefusal({ text }: HttpReply): string {
+/** The text of a refusal; empty if it is a web page. */
+function refusalText({ text }: HttpReply): string {
   return text === '' || /<html|<!doctype/i.test(text) ? '' : ` ${shortLine(text, 200)}`;
 }
 
-/** `fetch failed` says nothing; its cause does. */
-function causeOf(thrown: unknown): string {
+/** The message of the cause, since that of the error itself is only `fetch failed`. */
+function causeText(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof AggregateError && cause.errors[0] !== undefined) return messageOf(cause.errors[0]);
   // The Node flag named in the reason is of no use to users of a program.

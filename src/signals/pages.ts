@@ -1,4 +1,4 @@
-/** Lists in pages: read until their end, until there is enough, or until the most pages were read. */
+/** Reads lists in pages: to the end, until there is enough, or up to a maximum number of pages. */
 import type { SignalFailure } from '../core/index.ts';
 
 export interface Page<Item, Cursor> {
@@ -11,17 +11,17 @@ export interface Page<Item, Cursor> {
 export interface Pages<Item> {
   readonly kind: 'pages';
   readonly items: readonly Item[];
-  /** False if there is more than was read. */
-  readonly whole: boolean;
-  /** Why the rest is missing, unless the limit cut it. */
+  /** False if there are more items than were read. */
+  readonly isComplete: boolean;
+  /** Why items are missing, unless the maximum number of pages was reached. */
   readonly notes: readonly string[];
 }
 
-/** The first page has the cursor null. What was read before a page failed is kept, and the failure told. */
+/** The cursor of the first page is null. If a later page fails, the items before it are returned with a note. */
 export async function readPages<Item, Cursor>(
   max: number,
   readPage: (cursor: Cursor | null) => Promise<Page<Item, Cursor> | SignalFailure>,
-  enough: (items: readonly Item[]) => boolean = () => false,
+  isEnough: (items: readonly Item[]) => boolean = () => false,
 ): Promise<Pages<Item> | SignalFailure> {
   const items: Item[] = [];
   let cursor: Cursor | null = null;
@@ -31,22 +31,22 @@ export async function readPages<Item, Cursor>(
       if (count === 0) return page;
       const read = items.length === 0 ? 'Not all' : `Only the first ${items.length}`;
       const notes = [`${read} could be read: ${page.message}`];
-      return { kind: 'pages', items, whole: false, notes };
+      return { kind: 'pages', items, isComplete: false, notes };
     }
     items.push(...page.items);
     cursor = page.next;
-    if (cursor === null) return { kind: 'pages', items, whole: true, notes: [] };
-    if (enough(items)) break;
+    if (cursor === null) return { kind: 'pages', items, isComplete: true, notes: [] };
+    if (isEnough(items)) break;
   }
-  return { kind: 'pages', items, whole: false, notes: [] };
+  return { kind: 'pages', items, isComplete: false, notes: [] };
 }
 
 /** The address of the next page in the header `link`, as GitHub and Sentry send it; null if there is none. */
 export function nextLink(headers: Headers): URL | null {
   for (const part of (headers.get('link') ?? '').split(/,\s*(?=<)/)) {
-    const [, address = '', marks = ''] = /^<([^>]*)>(.*)$/.exec(part.trim()) ?? [];
-    // Sentry always names a next page, and says whether there is anything on it.
-    if (/rel="next"/.test(marks) && !/results="false"/.test(marks)) return URL.parse(address);
+    const [, address = '', parameters = ''] = /^<([^>]*)>(.*)$/.exec(part.trim()) ?? [];
+    // Sentry always names a next page; `results` says whether it has items.
+    if (/rel="next"/.test(parameters) && !/results="false"/.test(parameters)) return URL.parse(address);
   }
   return null;
 }

@@ -1,7 +1,6 @@
 /**
- * What all questions of all systems have in common: arguments are checked, the deadline holds, whatever is
- * thrown becomes a value, rows outside the window are dropped, caps are kept and reported, secrets are
- * masked. A system itself only says how to read.
+ * Does what all questions of all systems have in common: checks arguments, enforces the deadline, turns thrown errors into
+ * values, drops rows outside the window, caps rows and reports it, masks secrets. A system only implements `read`.
  */
 import type { z } from 'zod';
 import {
@@ -32,21 +31,21 @@ export interface SystemSource {
   readonly clock: Clock;
 }
 
-/** What a question gets besides its arguments. */
-export interface QuestionContext {
+/** What `read` gets besides its arguments. */
+export interface ReadContext {
   readonly window: IncidentWindow;
   readonly limits: SignalLimits;
-  /** Ends at the deadline, and when the caller gives up. */
+  /** Aborts at the deadline, or when the caller cancels. */
   readonly signal: AbortSignal;
 }
 
-/** What a system read. The frame clips, caps, masks and renders it. */
+/** What a system read, before it is clipped, capped, masked and rendered. */
 export interface Reading {
   readonly kind: 'reading';
-  /** As the system was asked, with the times in it. */
+  /** The query as it was sent, including its times. */
   readonly query: string;
   readonly rows: SignalRows;
-  /** The full number, where the system held some back; null if it does not say. */
+  /** The number of all rows if the system returned only some; null if it does not say. */
   readonly total?: number | null;
   readonly completeness?: Completeness;
   readonly notes?: readonly string[];
@@ -59,11 +58,11 @@ export interface QuestionFields<Arguments> {
   readonly parameters: z.ZodType<Arguments>;
   readonly cost: string;
   /**
-   * `baseline`: the time before the window is shown too. `past`: everything before the window's end. `now`: a state
-   * without times.
+   * Which rows are shown. `window`: those in the window. `baseline`: also those of the baseline before it. `past`: all before
+   * the end of the window. `now`: all; rows of a present state have no times.
    */
   readonly reach: 'window' | 'baseline' | 'past' | 'now';
-  read(args: Arguments, asking: QuestionContext): Promise<Reading | SignalFailure>;
+  read(args: Arguments, context: ReadContext): Promise<Reading | SignalFailure>;
 }
 
 export function question<Arguments>(
@@ -91,20 +90,20 @@ export function question<Arguments>(
       if (reading.kind === 'failure')
         return failure(
           reading.reason,
-          shortLine((request.mask ?? plainMask).system(reading.message), maxMessage),
+          shortLine((request.mask ?? plainMask).system(reading.message), maxShownMessage),
         );
       return observe(place, fields.reach, reading, request, at);
     },
   });
 }
 
-/** Characters of an error: as it is read, so that no secret in it is cut in two, and as it is shown. */
-const maxSaid = 4_000;
-const maxMessage = 400;
+/** Characters of an error message: when it is read, long enough that no secret is cut in two, and when it is shown. */
+const maxRawMessage = 4_000;
+const maxShownMessage = 400;
 
-/** The message is masked by whoever asked: a question, or the health check. */
+/** The message is not masked yet: the question or the health check masks it. */
 export function failure(reason: SignalFailure['reason'], message: string): SignalFailure {
-  return Object.freeze({ kind: 'failure', reason, message: shortLine(message, maxSaid) });
+  return Object.freeze({ kind: 'failure', reason, message: shortLine(message, maxRawMessage) });
 }
 
 function observe(
@@ -117,15 +116,19 @@ function observe(
   const from =
     reach === 'past' ? Number.NEGATIVE_INFINITY : reach === 'window' ? window.from : window.baseline_from;
   const clipped = reach === 'now' ? reading.rows : clipRows(reading.rows, from, window.to);
-  const inside: SignalRows =
+  const rowsInReach: SignalRows =
     clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series) } : clipped;
-  const capped = capRows(inside, limits.rows);
-  const rows = mask.systemValue(withWholeSecrets(capped.rows, mask));
+  const capped = capRows(rowsInReach, limits.rows);
+  const rows = mask.systemValue(maskPatterns(capped.rows, mask));
   const { text, shown } = rowsText(rows, limits.bytes);
-  const held = countRows(inside);
+  const rowCount = countRows(rowsInReach);
   const total =
-    reading.total === undefined ? held : reading.total === null ? null : Math.max(held, reading.total);
-  const cut = capped.cut || shown < countRows(rows) || total === null || total > held;
+    reading.total === undefined
+      ? rowCount
+      : reading.total === null
+        ? null
+        : Math.max(rowCount, reading.total);
+  const isCut = capped.isCut || shown < countRows(rows) || total === null || total > rowCount;
   return Object.freeze({
     kind: 'observation',
     query: mask.system(reading.query),
@@ -134,8 +137,8 @@ function observe(
     at,
     text,
     rows,
-    truncated: cut ? Object.freeze({ shown, total }) : null,
-    completeness: cut ? 'partial' : (reading.completeness ?? 'complete'),
+    truncated: isCut ? Object.freeze({ shown, total }) : null,
+    completeness: isCut ? 'partial' : (reading.completeness ?? 'complete'),
     notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map((note) => mask.system(note))),
   });
 }
@@ -145,28 +148,28 @@ function observe(
  * pattern stands in its example, too: where text beside a gap belongs to something that is masked in the example, the
  * masked example is shown in place of the pattern.
  */
-function withWholeSecrets(rows: SignalRows, mask: SystemMask): SignalRows {
+function maskPatterns(rows: SignalRows, mask: SystemMask): SignalRows {
   if (rows.kind !== 'patterns') return rows;
   const patterns = rows.patterns.map((logPattern) => {
     const example = mask.system(logPattern.example);
     if (example === logPattern.example) return logPattern;
-    const left = logPattern.template
+    const literalPieces = logPattern.template
       .split(/\s+/)
-      .filter((word) => gap.test(word))
-      .flatMap((word) => word.split(gap))
-      .filter((piece) => piece.length >= minPiece);
-    return left.some((piece) => logPattern.example.includes(piece) && !example.includes(piece))
+      .filter((word) => gapPattern.test(word))
+      .flatMap((word) => word.split(gapPattern))
+      .filter((piece) => piece.length >= minPieceLength);
+    return literalPieces.some((piece) => logPattern.example.includes(piece) && !example.includes(piece))
       ? { ...logPattern, template: example.split('\n', 1)[0]! }
       : logPattern;
   });
   return { ...rows, patterns };
 }
 
-const gap = /<[\w*]{1,12}>/;
-/** A shorter text proves nothing. Characters. */
-const minPiece = 4;
+const gapPattern = /<[\w*]{1,12}>/;
+/** Shorter pieces can match by chance. Characters. */
+const minPieceLength = 4;
 
-/** Runs what may hang, throw or ignore its signal; always ends in time with a value. */
+/** Always returns a value by the deadline, even if `run` hangs, throws or ignores its signal. */
 async function withDeadline<Value>(
   place: SystemSource,
   name: string,
@@ -174,16 +177,15 @@ async function withDeadline<Value>(
   run: (signal: AbortSignal) => Promise<Value | SignalFailure>,
 ): Promise<Value | SignalFailure> {
   const { signal: outer, limits } = request;
-  const cancelledFailure = (): SignalFailure =>
-    failure('cancelled', `${name} at ${place.source} was cancelled.`);
-  if (outer?.aborted) return cancelledFailure();
+  const toCancelled = (): SignalFailure => failure('cancelled', `${name} at ${place.source} was cancelled.`);
+  if (outer?.aborted) return toCancelled();
   const inner = new AbortController();
-  const ended = Promise.withResolvers<SignalFailure>();
+  const deadlineOrCancel = Promise.withResolvers<SignalFailure>();
   const stop = (value: SignalFailure) => {
-    ended.resolve(value);
+    deadlineOrCancel.resolve(value);
     inner.abort();
   };
-  const onAbort = () => stop(cancelledFailure());
+  const onAbort = () => stop(toCancelled());
   const timer = setTimeout(
     () => stop(failure('timeout', `${name} at ${place.source} took longer than ${limits.timeoutMs} ms.`)),
     limits.timeoutMs,
@@ -193,7 +195,7 @@ async function withDeadline<Value>(
     const work = run(inner.signal).catch((thrown: unknown) =>
       failure('bad_reply', `${name} at ${place.source}: ${messageOf(thrown)}`),
     );
-    return await Promise.race([ended.promise, work]);
+    return await Promise.race([deadlineOrCancel.promise, work]);
   } finally {
     clearTimeout(timer);
     outer?.removeEventListener('abort', onAbort);

@@ -3,7 +3,7 @@ import { formatShortNumber } from '../core/incidents.ts';
 import { type LogLine, plainLine, type SignalRows, shortLine, toPlainText } from '../core/index.ts';
 import { seriesLines, time } from './series-text.ts';
 
-/** Longer rows are cut in the text; the rows themselves hold them whole. Characters. */
+/** Characters of a row in the text. The rows themselves are not cut. */
 const maxLineLength = 600;
 const maxDiffLength = 6_000;
 
@@ -14,18 +14,18 @@ export interface RowsText {
 }
 
 export function rowsText(rows: SignalRows, bytes: number): RowsText {
-  const blocks = blocksOf(rows, bytes);
-  if (blocks.length === 0) return { text: nothing(rows.kind), shown: 0 };
+  const blocks = toBlocks(rows, bytes);
+  if (blocks.length === 0) return { text: emptyText(rows.kind), shown: 0 };
   const head = rows.kind === 'patterns' ? [`${rows.lines} lines in ${rows.patterns.length} patterns.`] : [];
-  // The note about what was left out has to fit too.
+  // Leaves room for the note about rows that are not shown.
   let left = bytes - 60 - Buffer.byteLength(head.join('\n'));
-  const kept = new Set<Block>();
+  const fitting = new Set<Block>();
   for (const block of rows.kind === 'lines' ? bySeverity(rows.lines, blocks) : blocks) {
     left -= Buffer.byteLength(block.text) + 1;
     if (left < 0) break;
-    kept.add(block);
+    fitting.add(block);
   }
-  const shown = blocks.filter((block) => kept.has(block));
+  const shown = blocks.filter((block) => fitting.has(block));
   const rest = blocks.length - shown.length;
   return {
     text: [
@@ -37,7 +37,7 @@ export function rowsText(rows: SignalRows, bytes: number): RowsText {
   };
 }
 
-/** Bad lines before the others, so that a small text holds them; they are shown in the order of time. */
+/** Orders lines by severity, so that a small text holds the worst. They are shown in the order of time. */
 function bySeverity(lines: readonly LogLine[], blocks: readonly Block[]): readonly Block[] {
   const rank = (level: string | null): number =>
     level === 'FATAL' || level === 'ERROR' ? 0 : level === 'WARN' ? 1 : 2;
@@ -52,8 +52,8 @@ interface Block {
   readonly rows: number;
 }
 
-function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
-  const one = (text: string): Block => ({ text, rows: 1 });
+function toBlocks(rows: SignalRows, bytes: number): readonly Block[] {
+  const singleRow = (text: string): Block => ({ text, rows: 1 });
   switch (rows.kind) {
     case 'series':
       return rows.series.map((series) => ({
@@ -62,30 +62,30 @@ function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
       }));
     case 'lines':
       return rows.lines.map(({ at, service, level, text }) =>
-        one(words(at === null ? '-' : time(at), service, level, shortLine(text, maxLineLength))),
+        singleRow(joinParts(at === null ? '-' : time(at), service, level, shortLine(text, maxLineLength))),
       );
     case 'patterns':
       return rows.patterns.map((pattern) =>
-        one(
-          `${words(`${pattern.count}x`, calm(pattern.baseline), pattern.service, pattern.level, shortLine(pattern.template, maxLineLength))}${span(pattern.first, pattern.last)}`,
+        singleRow(
+          `${joinParts(`${pattern.count}x`, baselineText(pattern.baseline), pattern.service, pattern.level, shortLine(pattern.template, maxLineLength))}${timeSpanText(pattern.first, pattern.last)}`,
         ),
       );
     case 'changes': {
-      // Every change is named before any diff is shown whole.
+      // Diffs are cut so that every change is named.
       const perDiff = Math.max(200, Math.min(maxDiffLength, bytes / (rows.changes.length + 1) - 250));
       return rows.changes.map((change) => {
-        const what = words(
+        const what = joinParts(
           time(change.at),
           change.kind,
           change.service,
           change.id,
           change.author && `by ${change.author}`,
         );
-        const brought = change.commits.filter((commit) => commit !== change.id);
-        return one(
+        const otherCommits = change.commits.filter((commit) => commit !== change.id);
+        return singleRow(
           [
             `${what}: ${shortLine(change.title, 300)}`,
-            ...(brought.length > 0 ? [`  commits ${brought.join(' ')}`] : []),
+            ...(otherCommits.length > 0 ? [`  commits ${otherCommits.join(' ')}`] : []),
             ...(change.paths.length > 0 ? [`  ${shortLine(change.paths.join(' '), maxLineLength)}`] : []),
             ...(change.diff === null
               ? change.kind === 'commit'
@@ -97,30 +97,30 @@ function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
       });
     }
     case 'spans':
-      return rows.spans.map((span) =>
-        one(
-          `${words(time(span.at), `trace ${span.trace}`, `span ${span.id}${span.parent === null ? '' : ` of ${span.parent}`}`, span.service, span.name)} ${formatShortNumber(span.duration_ms)} ms ${span.failed ? 'FAILED' : 'ok'}${pairs(span.attributes)}`,
+      return rows.spans.map((timeSpanText) =>
+        singleRow(
+          `${joinParts(time(timeSpanText.at), `trace ${timeSpanText.trace}`, `span ${timeSpanText.id}${timeSpanText.parent === null ? '' : ` of ${timeSpanText.parent}`}`, timeSpanText.service, timeSpanText.name)} ${formatShortNumber(timeSpanText.duration_ms)} ms ${timeSpanText.failed ? 'FAILED' : 'ok'}${fieldsText(timeSpanText.attributes)}`,
         ),
       );
     case 'alerts':
       return rows.alerts.map((alert) =>
-        one(
-          `${words(alert.state, alert.since === null ? null : `since ${time(alert.since)}`, alert.name)}${pairs(alert.labels)}${pairs(alert.annotations)}${alert.query === null ? '' : ` query: ${plainLine(alert.query)}`}`,
+        singleRow(
+          `${joinParts(alert.state, alert.since === null ? null : `since ${time(alert.since)}`, alert.name)}${fieldsText(alert.labels)}${fieldsText(alert.annotations)}${alert.query === null ? '' : ` query: ${plainLine(alert.query)}`}`,
         ),
       );
     case 'table':
-      return rows.rows.map((row) => one(shortLine(pairs(row), 2_000)));
+      return rows.rows.map((row) => singleRow(shortLine(fieldsText(row), 2_000)));
   }
 }
 
-function words(...parts: readonly (string | null)[]): string {
+function joinParts(...parts: readonly (string | null)[]): string {
   return parts
     .filter((part) => part !== null && part !== '')
     .map((part) => plainLine(part!))
     .join(' ');
 }
 
-function calm(baseline: number | null): string {
+function baselineText(baseline: number | null): string {
   return baseline === null
     ? ''
     : baseline === 0
@@ -128,11 +128,11 @@ function calm(baseline: number | null): string {
       : `(calm ${formatShortNumber(Math.round(baseline * 10) / 10)}x)`;
 }
 
-function span(first: number | null, last: number | null): string {
+function timeSpanText(first: number | null, last: number | null): string {
   return first === null || last === null ? '' : ` [${time(first)} to ${time(last)}]`;
 }
 
-function pairs(values: Readonly<Record<string, unknown>>): string {
+function fieldsText(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
     .map(([name, value]) => {
       const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
@@ -149,6 +149,6 @@ function indentDiff(diff: string, max: number): string {
     .join('\n');
 }
 
-function nothing(kind: SignalRows['kind']): string {
+function emptyText(kind: SignalRows['kind']): string {
   return kind === 'table' ? 'Nothing was found.' : `No ${kind} were found.`;
 }

@@ -1,4 +1,4 @@
-/** Rows of every shape: clipped to a window, capped, counted. */
+/** Clips rows to a window, caps them, and counts them. */
 import { isSameCommit, listRows } from '../core/incidents.ts';
 import type { Change, Series, SignalRows } from '../core/index.ts';
 
@@ -6,21 +6,21 @@ import type { Change, Series, SignalRows } from '../core/index.ts';
 const minPoints = 12;
 
 /**
- * Only what lies in `from` to `to`. A line or a state without a time stays, and so does a commit of any age if a
- * deploy within that time includes it.
+ * Keeps rows from `from` to before `to`. Also keeps lines and states without a time, and older commits that a deployment
+ * in that time includes.
  */
 export function clipRows(rows: SignalRows, from: number, to: number): SignalRows {
-  const inside = (at: number | null): boolean => at === null || (at >= from && at < to);
+  const isInside = (at: number | null): boolean => at === null || (at >= from && at < to);
   switch (rows.kind) {
     case 'series':
       return {
         kind: 'series',
         series: rows.series
-          .map((series) => ({ ...series, points: series.points.filter(([at]) => inside(at)) }))
+          .map((series) => ({ ...series, points: series.points.filter(([at]) => isInside(at)) }))
           .filter(({ points }) => points.length > 0),
       };
     case 'lines':
-      return { kind: 'lines', lines: rows.lines.filter(({ at }) => inside(at)) };
+      return { kind: 'lines', lines: rows.lines.filter(({ at }) => isInside(at)) };
     case 'patterns':
       return {
         ...rows,
@@ -31,7 +31,7 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
     case 'changes':
       return { kind: 'changes', changes: clipChanges(rows.changes, from, to) };
     case 'spans':
-      return { kind: 'spans', spans: rows.spans.filter(({ at }) => inside(at)) };
+      return { kind: 'spans', spans: rows.spans.filter(({ at }) => isInside(at)) };
     case 'alerts':
       return { kind: 'alerts', alerts: rows.alerts.filter(({ since }) => since === null || since < to) };
     case 'table':
@@ -40,18 +40,18 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
 }
 
 function clipChanges(changes: readonly Change[], from: number, to: number): readonly Change[] {
-  const inside = ({ at }: Change): boolean => at >= from && at < to;
-  const brought = changes
-    .filter((change) => change.kind !== 'commit' && inside(change))
+  const isInside = ({ at }: Change): boolean => at >= from && at < to;
+  const deployedCommits = changes
+    .filter((change) => change.kind !== 'commit' && isInside(change))
     .flatMap(({ commits }) => commits);
   return changes.filter(
     (change) =>
-      inside(change) ||
-      (change.kind === 'commit' && change.at < to && brought.some((id) => isSameCommit(id, change.id))),
+      isInside(change) ||
+      (change.kind === 'commit' && change.at < to && deployedCommits.some((id) => isSameCommit(id, change.id))),
   );
 }
 
-/** What a cap counts: points of series, and otherwise the rows. */
+/** Counts points if the rows are series, and otherwise rows. */
 export function countRows(rows: SignalRows): number {
   return rows.kind === 'series'
     ? rows.series.reduce((sum, { points }) => sum + points.length, 0)
@@ -60,22 +60,22 @@ export function countRows(rows: SignalRows): number {
 
 export interface CappedRows {
   readonly rows: SignalRows;
-  readonly cut: boolean;
+  readonly isCut: boolean;
   readonly notes: readonly string[];
 }
 
-/** At most `max` rows, the first ones; series are thinned so that each keeps its extremes. */
+/** Keeps the first `max` rows. Series are thinned so that each keeps its extremes. */
 export function capRows(rows: SignalRows, max: number): CappedRows {
   const count = countRows(rows);
-  if (count <= max) return { rows, cut: false, notes: [] };
+  if (count <= max) return { rows, isCut: false, notes: [] };
   const notes = [`Shown are ${max} of ${count}.`];
   switch (rows.kind) {
     case 'series': {
       const series = rows.series.slice(0, Math.max(1, Math.floor(max / minPoints)));
       const each = Math.max(1, Math.floor(max / series.length));
       return {
-        rows: { kind: 'series', series: series.map((one) => thin(one, each)) },
-        cut: true,
+        rows: { kind: 'series', series: series.map((one) => thinSeries(one, each)) },
+        isCut: true,
         notes: [
           `Series are thinned to at most ${each} points each: of each interval the point farthest from the median.`,
           ...(series.length < rows.series.length
@@ -85,21 +85,21 @@ export function capRows(rows: SignalRows, max: number): CappedRows {
       };
     }
     case 'lines':
-      return { rows: { kind: 'lines', lines: rows.lines.slice(0, max) }, cut: true, notes };
+      return { rows: { kind: 'lines', lines: rows.lines.slice(0, max) }, isCut: true, notes };
     case 'patterns':
-      return { rows: { ...rows, patterns: rows.patterns.slice(0, max) }, cut: true, notes };
+      return { rows: { ...rows, patterns: rows.patterns.slice(0, max) }, isCut: true, notes };
     case 'changes':
-      return { rows: { kind: 'changes', changes: rows.changes.slice(0, max) }, cut: true, notes };
+      return { rows: { kind: 'changes', changes: rows.changes.slice(0, max) }, isCut: true, notes };
     case 'spans':
-      return { rows: { kind: 'spans', spans: rows.spans.slice(0, max) }, cut: true, notes };
+      return { rows: { kind: 'spans', spans: rows.spans.slice(0, max) }, isCut: true, notes };
     case 'alerts':
-      return { rows: { kind: 'alerts', alerts: rows.alerts.slice(0, max) }, cut: true, notes };
+      return { rows: { kind: 'alerts', alerts: rows.alerts.slice(0, max) }, isCut: true, notes };
     case 'table':
-      return { rows: { kind: 'table', rows: rows.rows.slice(0, max) }, cut: true, notes };
+      return { rows: { kind: 'table', rows: rows.rows.slice(0, max) }, isCut: true, notes };
   }
 }
 
-function thin(series: Series, max: number): Series {
+function thinSeries(series: Series, max: number): Series {
   if (series.points.length <= max) return series;
   const sorted = series.points.map(([, value]) => value).toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]!;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock, masker } from '../core/index.ts';
-import { examine } from './health.ts';
+import { checkHealth } from './health.ts';
 import { failure } from './question.ts';
 import { scriptedSignal } from './scripted.ts';
 import { contractLimits, signalContract } from './signal.contract.ts';
@@ -21,7 +21,7 @@ signalContract('scripted', async () => ({
       course: {
         topic: 'metrics',
         script: {
-          of: () => ({
+          answer: () => ({
             kind: 'series',
             series: [
               {
@@ -42,8 +42,8 @@ signalContract('scripted', async () => ({
   secrets: ['abcdef123456'],
   broken: {
     silent: scriptedSignal({
-      lines: { topic: 'logs', script: { of: () => new Promise(() => {}) } },
-      course: { topic: 'metrics', script: { of: () => new Promise(() => {}) } },
+      lines: { topic: 'logs', script: { answer: () => new Promise(() => {}) } },
+      course: { topic: 'metrics', script: { answer: () => new Promise(() => {}) } },
     }),
   },
   dispose: async () => {},
@@ -51,12 +51,12 @@ signalContract('scripted', async () => ({
 
 test('answers in turn, fails when told to, and keeps what it was asked', async () => {
   const signal = scriptedSignal({
-    turns: { topic: 'objects', script: { inTurn: [{ kind: 'table', rows: [{ pod: 'a' }] }] } },
+    turns: { topic: 'objects', script: { sequence: [{ kind: 'table', rows: [{ pod: 'a' }] }] } },
     broken: { topic: 'metrics', script: { fails: 'refused' } },
     throwing: {
       topic: 'metrics',
       script: {
-        of: () => {
+        answer: () => {
           throw new Error('boom with password=hunter2');
         },
       },
@@ -88,7 +88,7 @@ test('a failure has the marks of who asks, and so has the look whether a system 
     throwing: {
       topic: 'metrics',
       script: {
-        of: () => {
+        answer: () => {
           throw new Error('boom with password=hunter2');
         },
       },
@@ -101,5 +101,5 @@ test('a failure has the marks of who asks, and so has the look whether a system 
     async () => ({ kind: 'unhealthy', reason: 'no password=hunter2' }) as const,
     () => Promise.reject(new Error('no password=hunter2')),
   ])
-    expect(await examine(check, undefined, mask)).toEqual({ kind: 'unhealthy', reason: `no ${marked}` });
+    expect(await checkHealth(check, undefined, mask)).toEqual({ kind: 'unhealthy', reason: `no ${marked}` });
 });

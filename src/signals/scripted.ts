@@ -12,13 +12,13 @@ import type {
 import { systemClock } from '../core/index.ts';
 import { failure, question } from './question.ts';
 
-/** What a scripted question answers: the same rows always, a list in turn, a failure, or what a function says. */
+/** What a scripted question answers: always the same rows, one list of rows per call, a failure, or the result of a function. */
 export type SignalScript =
   | { readonly rows: SignalRows }
-  | { readonly inTurn: readonly SignalRows[] }
+  | { readonly sequence: readonly SignalRows[] }
   | { readonly fails: SignalFailure['reason'] }
   | {
-      readonly of: (
+      readonly answer: (
         args: unknown,
         request: RequestBounds,
       ) => SignalRows | SignalFailure | Promise<SignalRows | SignalFailure>;
@@ -27,7 +27,7 @@ export type SignalScript =
 type RequestBounds = Pick<SignalRequest, 'window' | 'limits'> & { readonly signal: AbortSignal };
 
 export interface ScriptedSignal extends Signal {
-  /** In the order they came. */
+  /** The calls, in order. */
   readonly asked: readonly { readonly name: string; readonly args: unknown }[];
   readonly closed: boolean;
 }
@@ -37,7 +37,7 @@ export interface ScriptedQuestion {
   readonly script: SignalScript;
   /** Absent: any arguments are accepted. */
   readonly parameters?: z.ZodType<unknown>;
-  /** `past` shows what is older than the calm before the window, too. */
+  /** `past` also shows rows from before the baseline. */
   readonly reach?: 'baseline' | 'past';
 }
 
@@ -47,7 +47,7 @@ export interface ScriptedOptions {
   readonly clock?: Clock;
 }
 
-/** A system without one. Questions are named `system_key`; they hold to window, caps and deadline as every question. */
+/** A fake system. Its questions are named `system_key`, and keep window, caps and deadline like those of a real system. */
 export function scriptedSignal(
   questions: Readonly<Record<string, ScriptedQuestion>>,
   options: ScriptedOptions = {},
@@ -57,25 +57,25 @@ export function scriptedSignal(
   const asked: { name: string; args: unknown }[] = [];
   let closed = false;
   const signalQuestions = Object.entries(questions).map(
-    ([key, { topic, script, ...given }]): SignalQuestion => {
+    ([key, { topic, script, ...options }]): SignalQuestion => {
       const name = `${system}_${key}`;
       let turn = 0;
       return question(place, {
         name,
         topic,
         description: `What was written for ${key}.`,
-        parameters: given.parameters ?? z.record(z.string(), z.unknown()),
+        parameters: options.parameters ?? z.record(z.string(), z.unknown()),
         cost: 'instant',
-        reach: given.reach ?? 'baseline',
-        async read(args, asking) {
+        reach: options.reach ?? 'baseline',
+        async read(args, context) {
           asked.push({ name, args });
           if ('fails' in script) return failure(script.fails, `${name} was told to fail.`);
           const rows =
             'rows' in script
               ? script.rows
-              : 'of' in script
-                ? await script.of(args, asking)
-                : (script.inTurn[turn++] ?? { kind: 'table' as const, rows: [] });
+              : 'answer' in script
+                ? await script.answer(args, context)
+                : (script.sequence[turn++] ?? { kind: 'table' as const, rows: [] });
           return rows.kind === 'failure'
             ? rows
             : { kind: 'reading', query: `${key} ${JSON.stringify(args)}`, rows };

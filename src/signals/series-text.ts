@@ -1,13 +1,13 @@
-/** Series for a reader: those that changed first, each with its onset and a few of its values. */
+/** Series as text: in the order in which they changed, each with its onset and some values. */
 import { findOnset, formatShortNumber } from '../core/incidents.ts';
 import { type Onset, plainLine, type Series } from '../core/index.ts';
 
-/** If one reply has more points than this, its order is not changed. */
+/** Replies with more points than this are not sorted. */
 const maxPoints = 400_000;
 /** Values shown of each series. */
 const shownValues = 14;
 
-/** Those that changed first come first, among them strong changes before weak ones; unchanged series last. */
+/** Sorts by the time of the change, then by its strength, strongest first; unchanged series last. */
 export function orderSeries(series: readonly Series[]): readonly Series[] {
   if (series.reduce((sum, { points }) => sum + points.length, 0) > maxPoints) return series;
   const onsets = new Map(series.map((series) => [series, findOnset(series.points)]));
@@ -22,14 +22,14 @@ export function seriesLines(series: Series): readonly string[] {
     .join(', ');
   const onset = findOnset(series.points);
   const values = series.points.map(([, value]) => value);
-  const course =
+  const courseText =
     onset === null
       ? `no change found; ${formatShortNumber(Math.min(...values))} to ${formatShortNumber(Math.max(...values))}`
       : onsetText(onset);
   return [
-    `${plainLine(series.name)}${labels === '' ? '' : `{${plainLine(labels)}}`}: ${course}; ${series.points.length} points`,
-    `  ${someOf(series, onset)
-      .map(([at, value]) => `${clock(at)} ${formatShortNumber(value)}`)
+    `${plainLine(series.name)}${labels === '' ? '' : `{${plainLine(labels)}}`}: ${courseText}; ${series.points.length} points`,
+    `  ${samplePoints(series, onset)
+      .map(([at, value]) => `${timeOfDay(at)} ${formatShortNumber(value)}`)
       .join(' | ')}`,
   ];
 }
@@ -42,27 +42,27 @@ export function onsetText(onset: Onset): string {
   );
 }
 
-/** First, last, and evenly between; all of the points around the onset. */
-function someOf(series: Series, onset: Onset | null): Series['points'] {
+/** The first point, the last, some evenly between, and the three around the onset. */
+function samplePoints(series: Series, onset: Onset | null): Series['points'] {
   const { points } = series;
   const step = Math.max(1, Math.ceil(points.length / shownValues));
-  const turn = onset === null ? -1 : points.findIndex(([at]) => at >= onset.at);
+  const onsetIndex = onset === null ? -1 : points.findIndex(([at]) => at >= onset.at);
   return points.filter(
-    (_, k) => k % step === 0 || k === points.length - 1 || (turn >= 0 && Math.abs(k - turn) <= 1),
+    (_, k) => k % step === 0 || k === points.length - 1 || (onsetIndex >= 0 && Math.abs(k - onsetIndex) <= 1),
   );
 }
 
 /** UTC, to the second. */
 export function time(at: number): string {
-  const iso = Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : 'no time';
-  return iso.replace(/\.000Z$/, 'Z');
+  const isoTime = Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : 'no time';
+  return isoTime.replace(/\.000Z$/, 'Z');
 }
 
-/** In the format that systems accept. */
-export function iso(at: number): string {
+/** In UTC, in the format that systems accept. */
+export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-function clock(at: number): string {
+function timeOfDay(at: number): string {
   return time(at).slice(11, 19);
 }

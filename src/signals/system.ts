@@ -1,10 +1,9 @@
 /**
- * What a system is to the program: its name, its settings, and how it is opened where they are there. A folder with such
- * a `system.ts` is all that a new system needs: the settings, the listing, `sonde doctor` and the documentation follow
- * from it (`npm run docs` writes them down).
+ * Declares a system: its name, its settings, and how it is opened. To add a system, add a folder with such a `system.ts`:
+ * `npm run docs` generates the settings, the list of systems, the checks of `sonde doctor` and the documentation from it.
  *
- * Its author must not: import here what opens the system (every listing reads this file), look at the environment, or
- * reach outside but by the ports.
+ * It must not import statically what opens the system (every command that lists systems loads this file), read the
+ * environment, or use the network or files except through the ports.
  */
 import type {
   Clock,
@@ -19,45 +18,46 @@ import type { Authorization, Credential } from './http-credentials.ts';
 import type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 import type { Connect } from './redis/connection.ts';
 
-/** The ports to the outside that a system may be opened with. */
+/** The only access to network, files and programs that a system gets. */
 export interface SystemPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** A key as it is sent with requests: it is replaced by a mark wherever an answer repeats it. */
+  /** The credential of a key. Answers that repeat it show a mark instead. */
   credential(key: HiddenKey): Credential;
-  /** Git in a folder, which runs nothing that the repository configures. */
+  /** Runs git in a folder, without anything that the repository configures. */
   git(folder: string): RunCommand;
-  /** `journalctl`. */
+  /** Runs `journalctl`. */
   readonly journal: RunCommand;
-  /** A program that lends a token for a cluster. */
-  lender(program: string, variables: Readonly<Record<string, string>>): RunCommand;
+  /** Runs a program of a kubeconfig that prints a token. */
+  credentialProgram(program: string, variables: Readonly<Record<string, string>>): RunCommand;
   /** A `fetch` for a server with a private certificate authority, or one that requires a client certificate. */
   clusterFetch(trust: ClusterTrust): typeof globalThis.fetch;
   /** The text of a file that the setting names, such as a certificate. Throws `bad_config`. */
   readFile(path: string, setting: string): string;
-  /** A plain connection to HOST:PORT. */
+  /** Opens a TCP connection to HOST:PORT. */
   socket(address: string): Connect;
   mcpServers(servers: Readonly<Record<string, McpServerSetting>>): Promise<OpenedSystem>;
 }
 
 export interface OpenedSystem {
   readonly signals: readonly Signal[];
-  /** For people: what of it is not used, and why. */
+  /** For people: which parts of the system are not used, and why. */
   readonly notes?: readonly string[];
 }
 
 export interface System<Settings extends DeclaredSettings = DeclaredSettings> {
-  /** As its folder. */
+  /** The name of its folder. */
   readonly name: string;
-  /** For the documentation: the usual name of the system, and what it is asked for. */
+  /** The usual name of the system, for the documentation. */
   readonly title: string;
+  /** For the documentation: what it can be asked for. */
   readonly offers: string;
   readonly settings: Settings;
-  /** Nothing where the settings don't name it. Throws `bad_config` for settings that can't be used. */
+  /** Null if the system is not configured. Throws `bad_config` for settings that cannot be used. */
   open(values: SettingValues<Settings>, ports: SystemPorts): Promise<OpenedSystem | null>;
 }
 
-/** Opens one system like the others: the types of its settings are known only to its own file. */
+/** Erases the types of the settings, which only the file of the system knows. */
 export function defineSystem<const Settings extends DeclaredSettings>(system: System<Settings>): System {
   return Object.freeze(system) as unknown as System;
 }

@@ -80,7 +80,7 @@ const chatty: Parameters<typeof incidents.signalOf>[1] = {
   lines: {
     topic: 'logs',
     script: {
-      of: (args) => {
+      answer: (args) => {
         const { nth = 0 } = args as { nth?: number };
         return {
           kind: 'lines',

@@ -34,7 +34,7 @@ current-context: x
   );
   return openCluster(
     { kubernetes_config: file },
-    { clock: systemClock, lender: runTokenProgram, clusterFetch },
+    { clock: systemClock, credentialProgram: runTokenProgram, clusterFetch },
   );
 }
 

@@ -88,7 +88,7 @@ const partialReply = (
     : {
         kind: 'read',
         words: readerWords,
-        unreadCount: `${formatCount(unreadCount, 'claim')} ${left === 1 ? 'was' : 'were'} not read. ${message}`,
+        left: `${formatCount(unreadCount, 'claim')} ${unreadCount === 1 ? 'was' : 'were'} not read. ${message}`,
       };
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -16,6 +16,8 @@ export const system = defineSystem({
     const { template_url: base } = values;
     if (base === undefined) return null;
     const { openTemplate } = await import('./template.ts');
-    return { signals: [openTemplate({ clock: ports.clock, base, ...reachOf('template', values, ports) })] };
+    return {
+      signals: [openTemplate({ clock: ports.clock, base, ...readHttpReach('template', values, ports) })],
+    };
   },
 });

@@ -11,7 +11,7 @@
  */
 import { z } from 'zod';
 import type { Clock, LogLine, Signal } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { readPages } from '../pages.ts';
 import { question } from '../question.ts';
@@ -66,14 +66,14 @@ export function openTemplate({ base, fetch, clock, authorization }: TemplateOpti
             kind: 'reading',
             query: `/events${service === undefined ? '' : ` of ${service}`} from ${time(window.from)} to ${time(window.to)}`,
             rows: { kind: 'lines', lines },
-            ...(!found.whole && { total: null }),
+            ...(!found.isComplete && { total: null }),
             notes: found.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson('/version', {}, z.object({ version: z.string() }), within);
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version };

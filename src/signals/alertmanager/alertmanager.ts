@@ -1,7 +1,7 @@
 /** Alertmanager: which alerts are there, grouped and muted as people see them. Silences are read, never made. */
 import { z } from 'zod';
 import type { AlertState, Clock, Signal } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { question } from '../question.ts';
 
@@ -127,7 +127,7 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const shape = z.object({ versionInfo: z.object({ version: z.string() }) });
           const reply = await http.getJson('/api/v2/status', {}, shape, within);

@@ -1,5 +1,5 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tenantSettings, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 const tenantHeader = 'X-Scope-OrgID';
@@ -22,7 +22,7 @@ export const system = defineSystem({
     const { alertmanager_url: base } = values;
     if (base === undefined) return null;
     const { openAlertmanager } = await import('./alertmanager.ts');
-    const reach = reachOf('alertmanager', values, ports, tenantHeader);
+    const reach = readHttpReach('alertmanager', values, ports, tenantHeader);
     return { signals: [openAlertmanager({ clock: ports.clock, base, ...reach })] };
   },
 });

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -175,7 +175,7 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson('/api/version', {}, z.object({ Version: z.string() }), within);
           if (reply.kind === 'failure') return reply;

@@ -1,8 +1,8 @@
 /** Syncs of Argo CD, from the history of each application (ten entries by default). */
 import { stringify } from 'yaml';
 import type { Change } from '../../core/index.ts';
-import { editedSettings } from '../edited-settings.ts';
-import { commitsNamedIn, commitsOfImage } from '../named-commits.ts';
+import { compareSettings } from '../edited-settings.ts';
+import { findCommitIds, findImageCommits } from '../named-commits.ts';
 import {
   type Application,
   type Source,
@@ -77,14 +77,14 @@ export function changesOf(sync: Sync, revision: Revision | null): readonly Chang
     commits: [
       ...new Set([
         ...revisions,
-        ...commitsNamedIn(revision?.message ?? ''),
-        ...images.flatMap((image) => commitsOfImage(image)),
+        ...findCommitIds(revision?.message ?? ''),
+        ...images.flatMap((image) => findImageCommits(image)),
       ]),
     ],
     diff: null,
   };
   const edited =
-    before === null ? null : editedSettings(settingsOf(sourcesOf(before)), settingsOf(sourcesOf(entry)));
+    before === null ? null : compareSettings(settingsOf(sourcesOf(before)), settingsOf(sourcesOf(entry)));
   if (edited === null) return [rollout];
   const config: Change = {
     ...base,

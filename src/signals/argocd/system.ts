@@ -1,5 +1,5 @@
 import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
-import { reachOf, tlsSettings } from '../http-reach.ts';
+import { readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -21,7 +21,7 @@ export const system = defineSystem({
     const { argocd_url: base, argocd_project: project } = values;
     if (base === undefined) return null;
     const { openArgocd } = await import('./argocd.ts');
-    const own = { clock: ports.clock, base, ...reachOf('argocd', values, ports) };
+    const own = { clock: ports.clock, base, ...readHttpReach('argocd', values, ports) };
     return { signals: [openArgocd({ ...own, ...(project !== undefined && { project }) })] };
   },
 });

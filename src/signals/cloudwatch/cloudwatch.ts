@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import type { Clock, Inspection, Signal, SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import type { JsonReply } from '../http.ts';
 import { linesQuestion, patternsQuestion } from '../logs/log-questions.ts';
 import { type Pages, readPages } from '../pages.ts';
 import { question, type SystemSource } from '../question.ts';
-import { iso, time } from '../series-text.ts';
+import { isoTime, time } from '../series-text.ts';
 import type { AwsCredentials } from './credentials.ts';
 import { groupScan } from './logs.ts';
 import {
@@ -120,8 +120,8 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
   ): Promise<Pages<RdsEvent> | SignalFailure> =>
     readPages<RdsEvent, string>(maxEventPages, async (cursor) => {
       const body = {
-        StartTime: iso(from),
-        EndTime: iso(to),
+        StartTime: isoTime(from),
+        EndTime: isoTime(to),
         MaxRecords: '100',
         ...(cursor !== null && { Marker: cursor }),
       };
@@ -178,7 +178,9 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             kind: 'reading',
             query: `metrics of AWS${name === undefined ? '' : ` with ${name}`} in steps of ${values.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'series', series: values.series },
-            ...((found.length > maxMetrics || pages.some(({ whole }) => !whole)) && { total: null }),
+            ...((found.length > maxMetrics || pages.some(({ isComplete: whole }) => !whole)) && {
+              total: null,
+            }),
             ...(values.notes.length > 0 && { completeness: 'partial' as const }),
             notes: [...truncationNotes(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
           };
@@ -202,7 +204,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             kind: 'reading',
             query: `${metric}${name === undefined ? '' : ` with ${name}`} in steps of ${values.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'series', series: values.series },
-            ...((found.length > maxMetrics || !list.whole) && { total: null }),
+            ...((found.length > maxMetrics || !list.isComplete) && { total: null }),
             ...(values.notes.length > 0 && { completeness: 'partial' as const }),
             notes: [...truncationNotes(found), ...values.notes, ...list.notes],
           };
@@ -224,7 +226,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             kind: 'reading',
             query: `events of RDS from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'lines', lines },
-            ...(!found.whole && { total: null }),
+            ...(!found.isComplete && { total: null }),
             notes: found.notes,
           };
         },
@@ -244,7 +246,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             kind: 'reading',
             query: `changes of RDS from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'changes', changes: found.items.flatMap((one) => changeOf(one) ?? []) },
-            ...(!found.whole && { total: null }),
+            ...(!found.isComplete && { total: null }),
             notes: found.notes,
           };
         },
@@ -252,7 +254,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
       ...(logGroups.length === 0 ? [] : [linesQuestion(place, scan), patternsQuestion(place, scan)]),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           // Every account may call this operation.
           const reply = await aws.ask('GetCallerIdentity', {}, identityReply, within);
@@ -271,7 +273,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
           'GetMetricData',
           { MetricDataQueries: [some], StartTime: Math.floor(from / 1_000), EndTime: Math.floor(to / 1_000) },
         ],
-        ['DescribeEvents', { StartTime: iso(from), EndTime: iso(to), MaxRecords: '20' }],
+        ['DescribeEvents', { StartTime: isoTime(from), EndTime: isoTime(to), MaxRecords: '20' }],
         ...logGroups
           .slice(0, 1)
           .map((name) =>

@@ -2,7 +2,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import type { z } from 'zod';
 import type { Clock, SignalFailure } from '../../core/index.ts';
-import { type Http, type JsonReply, openHttp, type Wire } from '../http.ts';
+import { type BodyFormat, type Http, type JsonReply, openHttp } from '../http.ts';
 import type { AwsCredentials } from './credentials.ts';
 import { signingFetch } from './sign.ts';
 
@@ -53,7 +53,7 @@ const parser = new XMLParser({
 });
 
 /** A form that is answered in XML; definitions of a document, which could swell it, are refused. */
-const formWire = (operation: Operation, version: string): Wire => ({
+const formWire = (operation: Operation, version: string): BodyFormat => ({
   name: 'XML',
   contentType: 'application/x-www-form-urlencoded; charset=utf-8',
   write: (body) => String(new URLSearchParams({ Action: operation, Version: version, ...(body as object) })),
@@ -98,7 +98,7 @@ export function openAws(options: AwsOptions): Aws {
         authorization: { kind: 'headers', headers: { 'x-amz-security-token': session } },
       }),
       ...(target !== undefined && { headers: { 'x-amz-target': `${target.prefix}.${operation}` } }),
-      posts: ['/'],
+      postPaths: ['/'],
       wire:
         target === undefined
           ? formWire(operation, formVersions[service]!)

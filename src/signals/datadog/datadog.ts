@@ -4,14 +4,14 @@
  */
 import { z } from 'zod';
 import type { AlertState, Clock, LogLine, Series, Signal } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Credential, openHttp } from '../http.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { levelOf } from '../logs/record.ts';
 import { parseTime } from '../logs/timestamp.ts';
 import { readPages } from '../pages.ts';
 import { failure, question, type SystemSource } from '../question.ts';
-import { iso, time } from '../series-text.ts';
+import { isoTime, time } from '../series-text.ts';
 import {
   type EventReply,
   eventsReply,
@@ -55,7 +55,7 @@ export function openDatadog(options: DatadogOptions): Signal {
     base,
     fetch,
     authorization: { kind: 'headers', headers },
-    posts: [search],
+    postPaths: [search],
   });
   const place: SystemSource = { system: 'datadog', source: `datadog ${http.source}`, clock };
 
@@ -66,7 +66,7 @@ export function openDatadog(options: DatadogOptions): Signal {
       ...(service === undefined ? [] : [`service:${JSON.stringify(service)}`]),
       ...(contains === undefined ? [] : [JSON.stringify(contains)]),
     ].join(' ');
-    const filter = { query, from: iso(stretch.from), to: iso(stretch.to) };
+    const filter = { query, from: isoTime(stretch.from), to: isoTime(stretch.to) };
     const short = new Set<string>();
     const end = await readPages<never, string>(maxLogPages, async (cursor) => {
       const page = { limit: pageItems, ...(cursor !== null && { cursor }) };
@@ -86,11 +86,13 @@ export function openDatadog(options: DatadogOptions): Signal {
     });
     if (end.kind === 'failure') return end;
     const capped =
-      end.whole || end.notes.length > 0 ? [] : [`Only the first ${maxLogPages * pageItems} lines were read.`];
+      end.isComplete || end.notes.length > 0
+        ? []
+        : [`Only the first ${maxLogPages * pageItems} lines were read.`];
     return {
       kind: 'scanned',
       query: `${query}${filterText(stretch)}`,
-      whole: end.whole && short.size === 0,
+      whole: end.isComplete && short.size === 0,
       notes: [...short, ...end.notes, ...capped],
     };
   };
@@ -140,8 +142,8 @@ export function openDatadog(options: DatadogOptions): Signal {
         async read({ query }, { window, signal }) {
           const filter = {
             'filter[query]': query,
-            'filter[from]': iso(window.baseline_from),
-            'filter[to]': iso(window.to),
+            'filter[from]': isoTime(window.baseline_from),
+            'filter[to]': isoTime(window.to),
           };
           const found = await readPages<EventReply, string>(maxPages, async (cursor) => {
             const page = { 'page[limit]': pageItems, 'page[cursor]': cursor ?? undefined };
@@ -155,7 +157,7 @@ export function openDatadog(options: DatadogOptions): Signal {
             kind: 'reading',
             query: `events ${query ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'lines', lines: found.items.map(eventLine) },
-            ...(!found.whole && { total: null }),
+            ...(!found.isComplete && { total: null }),
             notes: found.notes,
           };
         },
@@ -190,14 +192,14 @@ export function openDatadog(options: DatadogOptions): Signal {
             kind: 'reading',
             query: `monitors ${name ?? 'that alert'}`,
             rows: { kind: 'alerts', alerts },
-            ...(!found.whole && { total: null }),
+            ...(!found.isComplete && { total: null }),
             notes: found.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson('/api/v1/validate', {}, z.object({ valid: z.boolean() }), within);
           if (reply.kind === 'failure') return reply;

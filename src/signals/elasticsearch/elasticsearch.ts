@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Clock, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, type Credential, openHttp } from '../http.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { recordText } from '../logs/record.ts';
@@ -58,7 +58,7 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
     base,
     fetch,
     authorization,
-    posts: [searchPath, rightsPath],
+    postPaths: [searchPath, rightsPath],
   });
   const place: SystemSource = {
     system: 'elasticsearch',
@@ -239,7 +239,7 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (asking) => {
           const allowed = await fieldsNow(asking);
           if (allowed.kind === 'failure') return allowed;

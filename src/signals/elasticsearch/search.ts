@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { SignalFailure } from '../../core/index.ts';
 import type { Http } from '../http.ts';
 import type { LogRecord } from '../logs/record.ts';
-import { iso } from '../series-text.ts';
+import { isoTime } from '../series-text.ts';
 import { recordOfDocument } from './document.ts';
 import type { Fields } from './fields.ts';
 
@@ -103,7 +103,7 @@ export const isBadClause = ({ levels }: Fields): Clause | null =>
 
 /** Within the stretch, its end not included. */
 export const within = ({ time }: Fields, { from, to }: Stretch): Clause => ({
-  range: { [time]: { gte: iso(from), lt: iso(to), format: 'strict_date_optional_time' } },
+  range: { [time]: { gte: isoTime(from), lt: isoTime(to), format: 'strict_date_optional_time' } },
 });
 
 export const sortByTime = ({ time }: Fields): readonly unknown[] => [
@@ -220,7 +220,7 @@ async function readStretch(
     );
     if (reply.kind === 'failure') {
       if (page === 0) return reply;
-      notes.add(`The documents after ${iso(from)} could not be read: ${reply.message}`);
+      notes.add(`The documents after ${isoTime(from)} could not be read: ${reply.message}`);
       return { kind: 'part', whole: false, total: all, seen, next: from };
     }
     const { hits } = reply.value;
@@ -240,7 +240,7 @@ async function readStretch(
       return { kind: 'part', whole: false, total: all, seen, next: last + 1 };
     // One instant has more documents than a page holds: the rest of them is skipped.
     const stuck = last === from && edge.size === atEdge.size;
-    if (stuck) notes.add(`Not all documents of ${iso(last)} were read.`);
+    if (stuck) notes.add(`Not all documents of ${isoTime(last)} were read.`);
     from = stuck ? last + 1 : last;
     atEdge = stuck ? new Set() : edge;
   }

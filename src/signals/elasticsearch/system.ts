@@ -1,5 +1,5 @@
 import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -25,7 +25,7 @@ export const system = defineSystem({
     const { elasticsearch_url: base, elasticsearch_index: index, elasticsearch_token: key } = values;
     if (base === undefined) return null;
     const { apiKey, openElasticsearch } = await import('./elasticsearch.ts');
-    const reach = reachOf('elasticsearch', values, ports);
+    const reach = readHttpReach('elasticsearch', values, ports);
     const own = {
       clock: ports.clock,
       base,

@@ -12,7 +12,7 @@ import {
   shortLine,
 } from '../../core/index.ts';
 import type { RunCommand } from '../command.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { failure, question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import { deployOf, deployTagsOf, tagFormat } from './git-deploys.ts';
@@ -175,7 +175,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const text = await git(
             ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],

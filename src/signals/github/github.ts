@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import type { Change, Rights, Signal } from '../../core/index.ts';
-import { type ForgeOptions, forgeSignal, pageItems } from '../forge.ts';
+import { type ForgeOptions, forgeSignal, pageSize } from '../forge.ts';
 import { openHttp } from '../http.ts';
 import { nextLink } from '../pages.ts';
-import { iso } from '../series-text.ts';
+import { isoTime } from '../series-text.ts';
 
 export interface GithubOptions extends ForgeOptions {
   /** `owner/name`. */
@@ -64,15 +64,15 @@ export function openGithub(options: GithubOptions): Signal {
     commit,
     withDiff: ({ id }, signal) => commit(id, signal),
     async commits(page, { window, path, signal }) {
-      const span = { since: iso(window.baseline_from), until: iso(window.to) };
-      const parameters = { ...span, sha: ref, path, per_page: pageItems, page };
+      const span = { since: isoTime(window.baseline_from), until: isoTime(window.to) };
+      const parameters = { ...span, sha: ref, path, per_page: pageSize, page };
       const reply = await http.getJson(`${root}/commits`, parameters, z.array(commitReply), signal);
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map((one) => changeOf(one, service, false));
       return { kind: 'page', items, next: nextLink(reply.headers) === null ? null : page + 1 };
     },
     async deployments(page, { environment, signal }) {
-      const parameters = { environment, per_page: pageItems, page };
+      const parameters = { environment, per_page: pageSize, page };
       const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map(

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import type { Change, Signal, SignalFailure } from '../../core/index.ts';
-import { type ForgeOptions, forgeSignal, pageItems } from '../forge.ts';
+import { type ForgeOptions, forgeSignal, pageSize } from '../forge.ts';
 import { openHttp } from '../http.ts';
-import { iso } from '../series-text.ts';
+import { isoTime } from '../series-text.ts';
 
 /** Authorized by a bearer token, or the header PRIVATE-TOKEN. */
 export interface GitlabOptions extends ForgeOptions {
@@ -40,7 +40,7 @@ export function openGitlab(options: GitlabOptions): Signal {
   const commits = `${root}/repository/commits`;
 
   const withDiff = async (commit: Change, signal: AbortSignal): Promise<Change | SignalFailure> => {
-    const parameters = { per_page: pageItems };
+    const parameters = { per_page: pageSize };
     const reply = await http.getJson(`${commits}/${commit.id}/diff`, parameters, z.array(diffReply), signal);
     if (reply.kind === 'failure') return reply;
     const patches = reply.value.map(
@@ -64,18 +64,18 @@ export function openGitlab(options: GitlabOptions): Signal {
       return reply.kind === 'failure' ? reply : withDiff(changeOf(reply.value, service), signal);
     },
     async commits(page, { window, path, signal }) {
-      const span = { since: iso(window.baseline_from), until: iso(window.to) };
-      const parameters = { ...span, ref_name: ref, path, per_page: pageItems, page };
+      const span = { since: isoTime(window.baseline_from), until: isoTime(window.to) };
+      const parameters = { ...span, ref_name: ref, path, per_page: pageSize, page };
       const reply = await http.getJson(commits, parameters, z.array(commitReply), signal);
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map((one) => changeOf(one, service));
       return { kind: 'page', items, next: nextPage(reply.headers) };
     },
     async deployments(page, { window, environment, signal }) {
-      const span = { updated_after: iso(window.baseline_from), updated_before: iso(window.to) };
+      const span = { updated_after: isoTime(window.baseline_from), updated_before: isoTime(window.to) };
       // GitLab accepts `updated_after` only with `order_by=updated_at`.
       const order = { order_by: 'updated_at', sort: 'desc' };
-      const parameters = { ...span, ...order, environment, per_page: pageItems, page };
+      const parameters = { ...span, ...order, environment, per_page: pageSize, page };
       const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map(

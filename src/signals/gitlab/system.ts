@@ -1,5 +1,5 @@
 import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
-import { reachOf, tlsSettings } from '../http-reach.ts';
+import { readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -23,7 +23,7 @@ export const system = defineSystem({
     const { openGitlab } = await import('./gitlab.ts');
     const { clock, credential } = ports;
     const own = {
-      fetch: reachOf('gitlab', values, ports).fetch,
+      fetch: readHttpReach('gitlab', values, ports).fetch,
       clock,
       ...(token !== undefined && {
         authorization: { kind: 'headers' as const, headers: { 'PRIVATE-TOKEN': credential(token) } },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Change, Clock, Signal } from '../../core/index.ts';
 import { alertOf, alertReply } from '../alertmanager/alertmanager.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { failure, question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -44,7 +44,7 @@ const queryReply = z.object({
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openGrafana({ base, fetch, clock, authorization }: GrafanaOptions): Signal {
-  const http = openHttp({ system: 'grafana', base, fetch, authorization, posts: [query] });
+  const http = openHttp({ system: 'grafana', base, fetch, authorization, postPaths: [query] });
   const place: SystemSource = { system: 'grafana', source: `grafana ${http.source}`, clock };
   return Object.freeze({
     system: place.system,
@@ -182,7 +182,7 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson(
             '/api/health',

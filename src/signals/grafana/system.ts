@@ -1,5 +1,5 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tenantSettings, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 const tenantHeader = 'X-Grafana-Org-Id';
@@ -19,7 +19,7 @@ export const system = defineSystem({
     const { grafana_url: base } = values;
     if (base === undefined) return null;
     const { openGrafana } = await import('./grafana.ts');
-    const reach = reachOf('grafana', values, ports, tenantHeader);
+    const reach = readHttpReach('grafana', values, ports, tenantHeader);
     return { signals: [openGrafana({ clock: ports.clock, base, ...reach })] };
   },
 });

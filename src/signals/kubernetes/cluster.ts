@@ -20,7 +20,11 @@ interface Settings {
 /** Throws `bad_config` for a kubeconfig that can't be used. */
 export async function openCluster(
   { kubernetes_config: file = '', kubernetes_context: context, kubernetes_namespace: chosen }: Settings,
-  { clock, lender, clusterFetch }: Pick<SystemPorts, 'clock' | 'lender' | 'clusterFetch'>,
+  {
+    clock,
+    credentialProgram: lender,
+    clusterFetch,
+  }: Pick<SystemPorts, 'clock' | 'credentialProgram' | 'clusterFetch'>,
 ): Promise<Signal> {
   const { base, namespace, authorization, trust } = readKubeconfig({
     file: resolve(file),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { isSondeError, manualClock } from '../../core/index.ts';
 import type { CommandReply } from '../command.ts';
-import { proofOf } from '../http-credentials.ts';
+import { resolveAuthorization } from '../http-credentials.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-kubeconfig-'));
@@ -69,7 +69,7 @@ const lent = (token: string, until: string | null): Partial<CommandReply> => ({
   ),
 });
 const sent = async ({ access }: ReturnType<typeof reading>) =>
-  (await proofOf(access.authorization, signal)).headers['authorization'];
+  (await resolveAuthorization(access.authorization, signal)).headers['authorization'];
 
 test('EKS: the program lends a token, which is kept until shortly before it runs out', async () => {
   const file = written({ 'certificate-authority-data': Buffer.from(pem).toString('base64') }, { exec: eks });

@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { chooseLines } from '../logs/line-choice.ts';
 import { lineReader } from '../logs/read-line.ts';
 import { type Pages, readPages } from '../pages.ts';
 import { question, type SystemSource } from '../question.ts';
-import { iso, time } from '../series-text.ts';
+import { isoTime, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
 import { releaseRows } from './helm.ts';
 import { kindNames, kinds, type ObjectKind, objectReply, objectRow } from './objects.ts';
@@ -37,7 +37,7 @@ const maxLogBytes = 16 * 1024 * 1024;
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openKubernetes({ base, fetch, clock, authorization, namespace }: KubernetesOptions): Signal {
-  const http = openHttp({ system: 'kubernetes', base, fetch, authorization, posts: [reviewPath] });
+  const http = openHttp({ system: 'kubernetes', base, fetch, authorization, postPaths: [reviewPath] });
   const place: SystemSource = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };
 
   const list = async <Item>(
@@ -90,7 +90,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             kind: 'reading',
             query: `GET ${pathOf(kind, within)}${contains === undefined ? '' : ` with ${contains}`}`,
             rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
-            total: reply.whole ? rows.length : null,
+            total: reply.isComplete ? rows.length : null,
             notes: ['This is the state of now, not of the incident window.', ...reply.notes],
           };
         },
@@ -117,7 +117,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             kind: 'reading',
             query: `GET ${pathOf('events', within)}${contains === undefined ? '' : ` of ${contains}`}`,
             rows: { kind: 'lines', lines },
-            ...(!reply.whole && { total: null }),
+            ...(!reply.isComplete && { total: null }),
             notes: reply.notes,
           };
         },
@@ -142,7 +142,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             container,
             previous: previous === true ? 'true' : undefined,
             timestamps: 'true',
-            sinceTime: iso(window.baseline_from),
+            sinceTime: isoTime(window.baseline_from),
             limitBytes: maxLogBytes,
           };
           const reply = await http.get(path, parameters, signal);
@@ -184,7 +184,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             kind: 'reading',
             query: `GET ${pathOf('replicasets', within)}${deployment === undefined ? '' : ` of ${deployment}`}`,
             rows: { kind: 'changes', changes: rolloutsOf(reply.items, deployment) },
-            ...(!reply.whole && { total: null }),
+            ...(!reply.isComplete && { total: null }),
             notes: reply.notes,
           };
         },
@@ -205,7 +205,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             kind: 'reading',
             query: `GET ${pathOf('deployments', within)}, those of Helm`,
             rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
-            total: reply.whole ? rows.length : null,
+            total: reply.isComplete ? rows.length : null,
             notes: [
               'This is the state of now. Releases themselves are secrets, and are not read.',
               ...reply.notes,
@@ -215,7 +215,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
           if (reply.kind === 'failure') return reply;

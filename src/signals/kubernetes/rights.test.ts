@@ -66,7 +66,7 @@ test('the cluster is asked for its review of one namespace, and creates nothing'
     asked.push([path, JSON.parse(body)]);
     return { json: { status: { resourceRules: [core, others] } }, status: 201 };
   });
-  const http = openHttp({ system: 'kubernetes', base: server.base, fetch, posts: [reviewPath] });
+  const http = openHttp({ system: 'kubernetes', base: server.base, fetch, postPaths: [reviewPath] });
   expect(await inspectKubernetes(http, 'shop', new AbortController().signal)).toEqual({
     rights: { missing: [], excess: [] },
     clockMs: null,

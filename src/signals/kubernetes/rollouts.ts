@@ -1,7 +1,7 @@
 /** Rollouts, reconstructed from the replica sets that still exist. */
 import type { Change } from '../../core/index.ts';
-import { editedSettings } from '../edited-settings.ts';
-import { commitsNamedIn, commitsOfImage } from '../named-commits.ts';
+import { compareSettings } from '../edited-settings.ts';
+import { findCommitIds, findImageCommits } from '../named-commits.ts';
 import { releaseOf, releaseText } from './helm.ts';
 import { imagesOf, type KubernetesObject } from './objects.ts';
 import { settingsOf } from './template-lines.ts';
@@ -32,7 +32,7 @@ export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | u
       const come = images.filter((image) => !old.includes(image));
       const cause = set.metadata.annotations?.[causeName];
       const release = releaseText(releaseOf(set), before === undefined ? null : releaseOf(before.set));
-      const edited = before === undefined ? null : editedSettings(settingsOf(before.set), settingsOf(set));
+      const edited = before === undefined ? null : compareSettings(settingsOf(before.set), settingsOf(set));
       const said = [
         come.join(' ') || (edited === null ? 'the same images' : 'the same images, other settings'),
         ...(release === '' ? [] : [release]),
@@ -48,7 +48,7 @@ export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | u
         ...base,
         kind: 'rollout',
         title: `revision ${revision} of ${owner}: ${said}${cause === undefined ? '' : ` (${cause})`}`,
-        commits: [...new Set([...images.flatMap(commitsOfImage), ...commitsNamedIn(cause ?? '')])],
+        commits: [...new Set([...images.flatMap(findImageCommits), ...findCommitIds(cause ?? '')])],
         diff:
           before === undefined
             ? null

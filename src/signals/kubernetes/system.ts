@@ -1,5 +1,5 @@
 import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
-import { reachOf, tlsSettings } from '../http-reach.ts';
+import { readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -39,7 +39,7 @@ export const system = defineSystem({
       return { signals: [await (await import('./cluster.ts')).openCluster(values, ports)] };
     }
     const { openKubernetes } = await import('./kubernetes.ts');
-    const own = { clock: ports.clock, base, ...reachOf('kubernetes', values, ports) };
+    const own = { clock: ports.clock, base, ...readHttpReach('kubernetes', values, ports) };
     return { signals: [openKubernetes({ ...own, ...(namespace !== undefined && { namespace }) })] };
   },
 });

@@ -1,7 +1,7 @@
 /** The journal of systemd, by `journalctl -o json`. Times are texts of microseconds; bytes come as numbers. */
 import { type Clock, messageOf, type Signal, shortLine } from '../../core/index.ts';
 import type { RunCommand } from '../command.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { failure, type SystemSource } from '../question.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from './log-questions.ts';
 import { type LogRecord, levelOf } from './record.ts';
@@ -67,7 +67,7 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
     offers: 'lines of the journal by unit, and their patterns',
     questions: Object.freeze([linesQuestion(place, scan), patternsQuestion(place, scan)]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const commandReply = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
           if (commandReply.code !== 0)

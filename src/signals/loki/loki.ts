@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Clock, LogLine, Series, Signal, SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { lineReader } from '../logs/read-line.ts';
@@ -193,7 +193,7 @@ export function openLoki(options: LokiOptions): Signal {
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson(
             '/loki/api/v1/status/buildinfo',

@@ -1,5 +1,5 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tenantSettings, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 const tenantHeader = 'X-Scope-OrgID';
@@ -19,7 +19,7 @@ export const system = defineSystem({
     const { loki_url: base } = values;
     if (base === undefined) return null;
     const { openLoki } = await import('./loki.ts');
-    const reach = reachOf('loki', values, ports, tenantHeader);
+    const reach = readHttpReach('loki', values, ports, tenantHeader);
     return { signals: [openLoki({ clock: ports.clock, base, ...reach })] };
   },
 });

@@ -11,7 +11,7 @@ import {
   type SignalQuestion,
   type SignalTopic,
 } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { failure, question } from '../question.ts';
 import { time } from '../series-text.ts';
 
@@ -165,7 +165,7 @@ export async function openMcp({
       offers: `${offered.length} tools of the MCP server ${name}`,
       questions: Object.freeze(questions),
       health: (signal, mask) =>
-        examine(
+        checkHealth(
           async () => {
             const { tools: now } = await client.listTools();
             // A client whose connection has closed lists no tools.

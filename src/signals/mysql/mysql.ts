@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Credential, withoutCredentials } from '../http.ts';
 import type { ClusterTrust } from '../kubernetes/kubeconfig.ts';
 import { failure, question } from '../question.ts';
@@ -122,7 +122,7 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
     offers: 'connections, transactions, locks, costly statements, tables and replication, as they are now',
     questions: Object.freeze(diagnostics.map(ask)),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const rows = await read('SELECT @@version AS version', [], connectMs, within);
           return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };

@@ -1,5 +1,5 @@
 import { keySetting } from '../../core/setting.ts';
-import { tlsSettings, trustOf } from '../http-reach.ts';
+import { readTrust, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -18,7 +18,7 @@ export const system = defineSystem({
     const { clock, credential } = ports;
     if (login === undefined) return null;
     const { openMysql, mysqlAddress, trusting } = await import('./mysql.ts');
-    const address = trusting(mysqlAddress(login.reveal()), trustOf('mysql', values, ports));
+    const address = trusting(mysqlAddress(login.reveal()), readTrust('mysql', values, ports));
     return {
       signals: [openMysql({ address: { ...address, password: credential(address.password) }, clock })],
     };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Credential, withoutCredentials } from '../http.ts';
 import { failure, question } from '../question.ts';
 import { type Diagnostic, diagnostics } from './queries.ts';
@@ -100,7 +100,7 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
     offers: 'connections, locks, costly statements, tables and replication, as they are now',
     questions: Object.freeze(diagnostics.map(ask)),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const rows = await read("SELECT current_setting('server_version') AS version", [], 2_500, within);
           return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { AlertState, Clock, Series, Signal, SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, type Http, openHttp } from '../http.ts';
 import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -249,7 +249,7 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
     ]),
     overview: overviewQuestion(place, http),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const build = await http.getJson('/api/v1/status/buildinfo', {}, buildReply, within);
           if (build.kind === 'json') return { kind: 'healthy', version: build.value.data.version };

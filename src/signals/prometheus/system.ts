@@ -1,5 +1,5 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tenantSettings, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 const tenantHeader = 'X-Scope-OrgID';
@@ -22,7 +22,7 @@ export const system = defineSystem({
     const { prometheus_url: base } = values;
     if (base === undefined) return null;
     const { openPrometheus } = await import('./prometheus.ts');
-    const reach = reachOf('prometheus', values, ports, tenantHeader);
+    const reach = readHttpReach('prometheus', values, ports, tenantHeader);
     return { signals: [openPrometheus({ clock: ports.clock, base, ...reach })] };
   },
 });

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Clock, Rights, Series, Signal, SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { type Pages, readPages } from '../pages.ts';
 import { question } from '../question.ts';
@@ -143,7 +143,7 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
             kind: 'reading',
             query: `GET ${of('/api/queues')}${name === undefined ? '' : ` with ${name}`}`,
             rows: { kind: 'table', rows: found.items.slice(0, limits.rows).map(queueRow) },
-            total: found.whole ? found.items.length : null,
+            total: found.isComplete ? found.items.length : null,
             notes: [now, ...found.notes],
           };
         },
@@ -166,7 +166,7 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
             kind: 'reading',
             query: `lengths of queues${name === undefined ? '' : ` with ${name}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'series', series: found.items.slice(0, maxSeries).map(seriesOf) },
-            ...((!found.whole || found.items.length > maxSeries) && { total: null }),
+            ...((!found.isComplete || found.items.length > maxSeries) && { total: null }),
             notes: [
               'Lengths are those of the last hour: the server keeps no others.',
               ...(clock.now() - window.from > keptSeconds * 1_000 ? ['The window began before that.'] : []),
@@ -216,14 +216,14 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
             kind: 'reading',
             query: `GET ${path}`,
             rows: { kind: 'table', rows: found.items.slice(0, limits.rows).map(connectionRow) },
-            total: found.whole ? found.items.length : null,
+            total: found.isComplete ? found.items.length : null,
             notes: [now, ...found.notes],
           };
         },
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const shape = z.object({ rabbitmq_version: z.string() });
           const reply = await http.getJson('/api/overview', {}, shape, within);

@@ -1,5 +1,5 @@
 import { addressSetting, declareSetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -24,7 +24,7 @@ export const system = defineSystem({
     const { rabbitmq_url: base, rabbitmq_vhost: vhost } = values;
     if (base === undefined) return null;
     const { openRabbitmq } = await import('./rabbitmq.ts');
-    const reach = reachOf('rabbitmq', values, ports);
+    const reach = readHttpReach('rabbitmq', values, ports);
     return {
       signals: [openRabbitmq({ clock: ports.clock, base, ...reach, ...(vhost !== undefined && { vhost }) })],
     };

@@ -1,7 +1,7 @@
 /** The statistics of Redis. Only commands of a fixed list (`connection.ts`) can be sent. */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Credential, withoutCredentials } from '../http.ts';
 import { failure, question } from '../question.ts';
 import { type Connect, openConnection, type RedisConnection } from './connection.ts';
@@ -181,7 +181,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (patience) =>
           withConnection(patience, async (redis) => {
             const info = infoRows(String(await tell(redis, 'INFO', 'server')));

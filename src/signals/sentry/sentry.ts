@@ -5,12 +5,12 @@
  */
 import { z } from 'zod';
 import type { Change, Clock, LogLine, LogPattern, Signal } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { levelOf } from '../logs/record.ts';
 import { nextLink, readPages } from '../pages.ts';
 import { question, type SystemSource } from '../question.ts';
-import { iso, time } from '../series-text.ts';
+import { isoTime, time } from '../series-text.ts';
 
 export interface SentryOptions {
   readonly base?: string;
@@ -191,14 +191,14 @@ export function openSentry(options: SentryOptions): Signal {
             kind: 'reading',
             query: `releases ${version ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'changes', changes: found.items.map(changeOf) },
-            ...(!found.whole && !older(found.items.at(-1)) && { total: null }),
+            ...(!found.isComplete && !older(found.items.at(-1)) && { total: null }),
             notes: found.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson(`${root}/`, {}, z.object({ slug: z.string() }), within);
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
@@ -255,5 +255,5 @@ function eventLines(event: z.infer<typeof eventsReply>[number]): readonly LogLin
 }
 
 function plainIso(at: number): string {
-  return iso(at).slice(0, 19);
+  return isoTime(at).slice(0, 19);
 }

@@ -1,5 +1,5 @@
 import { addressSetting, declareSetting, keySetting } from '../../core/setting.ts';
-import { reachOf, tlsSettings } from '../http-reach.ts';
+import { readHttpReach, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -21,7 +21,7 @@ export const system = defineSystem({
     const { sentry_url: base, sentry_organization: organization } = values;
     if (organization === undefined) return null;
     const { openSentry } = await import('./sentry.ts');
-    const own = { clock: ports.clock, organization, ...reachOf('sentry', values, ports) };
+    const own = { clock: ports.clock, organization, ...readHttpReach('sentry', values, ports) };
     return { signals: [openSentry({ ...own, ...(base !== undefined && { base }) })] };
   },
 });

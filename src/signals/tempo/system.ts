@@ -1,5 +1,5 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { loginSettings, readHttpReach, tenantSettings, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 const tenantHeader = 'X-Scope-OrgID';
@@ -19,7 +19,7 @@ export const system = defineSystem({
     const { tempo_url: base } = values;
     if (base === undefined) return null;
     const { openTempo } = await import('./tempo.ts');
-    const reach = reachOf('tempo', values, ports, tenantHeader);
+    const reach = readHttpReach('tempo', values, ports, tenantHeader);
     return { signals: [openTempo({ clock: ports.clock, base, ...reach })] };
   },
 });

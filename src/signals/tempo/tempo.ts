@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure, Span } from '../../core/index.ts';
-import { examine } from '../health.ts';
+import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -261,7 +261,7 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
       }),
     ]),
     health: (signal, mask) =>
-      examine(
+      checkHealth(
         async (within) => {
           const reply = await http.getJson(
             '/api/status/buildinfo',

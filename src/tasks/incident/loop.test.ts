@@ -383,7 +383,7 @@ describe('the loop', () => {
       errors: {
         topic: 'errors',
         script: {
-          of: () => {
+          answer: () => {
             attempts += 1;
             return attempts === 1
               ? { kind: 'failure', reason: 'unreachable', message: 'away' }
@@ -443,7 +443,7 @@ describe('the loop', () => {
   // incident.md: gather_evidence 6.
   it('a system that hangs costs its time and no more', async () => {
     const hanging = signalOf(pool, {
-      errors: { topic: 'errors', script: { of: () => new Promise(() => {}) } },
+      errors: { topic: 'errors', script: { answer: () => new Promise(() => {}) } },
     });
     const { incident } = await runTrial(store, { signals: [hanging], limits: { tool_ms: 50 } });
     expect(incident.verdict).toBe('code_change');

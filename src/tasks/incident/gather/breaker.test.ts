@@ -42,7 +42,9 @@ it('a slow system is asked twice in a run, whatever a model wants, and named in 
   const late: SignalFailure = { kind: 'failure', reason: 'timeout', message: 'it took too long' };
   const names = ['one', 'two', 'three', 'four', 'five'];
   const slow = scriptedSignal(
-    Object.fromEntries(names.map((name) => [name, { topic: 'errors' as const, script: { of: () => late } }])),
+    Object.fromEntries(
+      names.map((name) => [name, { topic: 'errors' as const, script: { answer: () => late } }]),
+    ),
     { system: 'slow' },
   );
   const { incident } = await runTrial(store, {
@@ -68,7 +70,7 @@ it('one that answers slowly twice is left out as well, and what it said counts',
     return rows;
   };
   const slow = scriptedSignal(
-    Object.fromEntries(names.map((name) => [name, { topic: 'errors' as const, script: { of } }])),
+    Object.fromEntries(names.map((name) => [name, { topic: 'errors' as const, script: { answer: of } }])),
     { system: 'slow', clock },
   );
   const { incident, events } = await runTrial(store, {

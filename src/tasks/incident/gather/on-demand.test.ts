@@ -133,7 +133,7 @@ describe('a commit from before the window that a deploy within it brings', () =>
 it('changes are asked for over a day, and all else over the calm before the window', async () => {
   const asked: Record<string, number> = {};
   const hours = (name: string) => ({
-    of: (_: unknown, { window }: { window: { from: number; baseline_from: number } }) => {
+    answer: (_: unknown, { window }: { window: { from: number; baseline_from: number } }) => {
       asked[name] = (window.from - window.baseline_from) / 3_600_000;
       return { kind: 'table' as const, rows: [] };
     },
@@ -162,7 +162,7 @@ describe('the lines of what the alert depends on', () => {
           topic: 'logs',
           parameters: z.object({ service: z.string().optional() }),
           script: {
-            of: (args: unknown) => ({
+            answer: (args: unknown) => ({
               kind: 'lines' as const,
               lines: all.filter(
                 ({ service }) => service === ((args as { service?: string }).service ?? service),
