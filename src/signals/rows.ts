@@ -47,7 +47,9 @@ function clipChanges(changes: readonly Change[], from: number, to: number): read
   return changes.filter(
     (change) =>
       isInside(change) ||
-      (change.kind === 'commit' && change.at < to && deployedCommits.some((id) => isSameCommit(id, change.id))),
+      (change.kind === 'commit' &&
+        change.at < to &&
+        deployedCommits.some((id) => isSameCommit(id, change.id))),
   );
 }
 

@@ -189,7 +189,8 @@ function checkLeases(places: readonly SchemaStatus[]): readonly Finding[] {
   ]);
   const leasedRuns = places.reduce((sum, { runs }) => sum + runs.held, 0);
   if (abandoned.length === 0)
-    return [okFinding(
+    return [
+      okFinding(
         'cluster:leases',
         `${formatCount(leasedRuns, 'run')} ${leasedRuns === 1 ? 'is' : 'are'} leased, none by a process that is gone`,
       ),

@@ -24,7 +24,10 @@ import { questionPage } from './page.ts';
 import { toolsOf } from './tools.ts';
 
 const readPrompt = (name: string) => promptFile(new URL(`../prompts/${name}.md`, import.meta.url));
-const system = fillPrompt(readPrompt('research'), { answer: readPrompt('answer-rules'), firewall: injectionGuard });
+const system = fillPrompt(readPrompt('research'), {
+  answer: readPrompt('answer-rules'),
+  firewall: injectionGuard,
+});
 
 /** Actions whose results are left out of the first message if they found nothing. */
 const leftOutIfEmpty: ReadonlySet<string> = new Set([
