@@ -32,6 +32,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/http/client/operations.ts': 'addresses of incidents, generated from the document',
   'src/app/http/chat/chat-talkers.ts': 'a question to code:NAME is a research',
   'src/app/cli/agent/schedule.ts': 'a word of what it prints',
+  'src/app/chat/commands.ts': 'a word of what it prints',
   'src/app/library.ts': 'the functions that are named after what they do',
 };
 

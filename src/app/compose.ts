@@ -1,6 +1,6 @@
 /**
- * The composition: the only place where rooms are put together. Everything else receives what it needs as arguments.
- * Rooms are imported when they are needed, so that a command loads only what it uses.
+ * The composition of the top-level folders. Everything else receives what it needs as arguments. Folders are imported
+ * when they are needed, so that a command loads only what it uses.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,9 +26,9 @@ import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
 interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
   readonly file?: string | undefined;
-  /** In whose name a front asks a store that is shared; empty: in that of those who run it. */
+  /** The team for which a front uses the shared store; empty: the operators of the store. */
   readonly team?: string;
-  /** How long to wait for a server that can't be reached, and whom to inform. */
+  /** How long to wait for a server that can't be reached, in milliseconds, and whom to inform. */
   readonly waiting?: {
     readonly patienceMs: number;
     readonly onAway: () => void;
@@ -36,7 +36,7 @@ interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
   };
 }
 
-/** The store of runs of this user or team, or of another file. Throws the errors of opening a database. */
+/** Opens the store of runs: the user's own, the shared one, or `file`. Throws if the database cannot be opened. */
 export async function openRuns(
   { directories, values }: Pick<Configuration, 'directories' | 'values'>,
   { file, waiting, team, ...options }: RunsOptions = {},
@@ -51,16 +51,16 @@ export async function openRuns(
   return openStore(path, options);
 }
 
-/** Git, as the user's shell finds it. */
-export const gitProgram = () => {
+/** Options to find Git as the user's shell does. */
+export const gitOptions = () => {
   const { PATH: searchPath } = processEnvironment();
   return searchPath === undefined ? {} : { searchPath };
 };
 
-/** For a process that stays, `watch`: the system tells what has changed between two refreshes. */
+/** `watch`: for a server, the operating system reports the files that change between two refreshes. */
 type IndexOptions = Pick<TreeIndexOptions, 'watch'>;
 
-/** The index of a folder, not brought up to date: call `refresh` for that. */
+/** Opens the index of a folder without updating it; `refresh` does that. */
 export async function openIndex(
   configuration: Configuration,
   root: string,
@@ -81,8 +81,8 @@ export async function openIndex(
     directory,
     watch,
     mask: mask.recipe,
-    history: maskHistory(createHistoryReader({ root, git: gitProgram() }), mask),
-    tracked: trackedPaths({ root, git: gitProgram() }),
+    history: maskHistory(createHistoryReader({ root, git: gitOptions() }), mask),
+    tracked: trackedPaths({ root, git: gitOptions() }),
     repositoryStamp: () => repositoryStamp(root),
     units: async () => (await import('../code/definitions/definition-units.ts')).definitionUnits,
     ...(embedder !== undefined && { embedder }),
@@ -93,27 +93,27 @@ export interface OpenMaterial {
   readonly ports: Material;
   /** The indexed files, in order of their paths. */
   paths(scope?: string): Promise<readonly string[]>;
-  /** What of the texts of the folder was not read, a line for each reason; empty if they all are. */
+  /** Texts of the folder that were not indexed, a line for each reason; empty if all were. */
   readonly textsLeftOut: readonly string[];
-  /** How long this process waited because another one held the index. Milliseconds. */
+  /** How long this process waited for another one that was indexing. Milliseconds. */
   readonly waited: number;
   close(): void;
 }
 
-/** The rest of a run's time after it waited for the index. At least a moment is left. */
+/** Returns the time that a run has left after it waited for the index, in milliseconds; at least 1. */
 export const subtractWait = (limit: number, waited: number): number =>
   limit <= 0 ? limit : Math.max(1, Math.floor(limit - waited));
 
 export interface MaterialWatch {
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
-  /** How long to wait at most for another process that indexes the folder. Milliseconds. */
+  /** Maximum time to wait for another process that indexes the folder. Milliseconds. */
   readonly wait?: number;
-  /** Refused with `bad_pattern` if no file is in it. */
+  /** Globs. A scope that matches no file throws `bad_pattern`. */
   readonly scope?: string;
 }
 
-function coverageOf(report: IndexReport, unread: string | null): NonNullable<Material['coverage']> {
+function toCoverage(report: IndexReport, unreadHistory: string | null): NonNullable<Material['coverage']> {
   const skipped = Object.values(report.skipped).reduce((sum, count) => sum + count, 0);
   return {
     files: report.files,
@@ -121,14 +121,14 @@ function coverageOf(report: IndexReport, unread: string | null): NonNullable<Mat
     completeness: report.left_out.length > 0 || !report.current ? 'partial' : 'complete',
     notes: [
       ...(report.files === 0 && report.current ? ['There is no text file here that could be searched.'] : []),
-      // Files that were left out by accident are in both lists.
+      // A note may be in both lists.
       ...new Set([...report.notes, ...report.left_out]),
-      ...(unread === null ? [] : [`The history was not looked at: ${unread}`]),
+      ...(unreadHistory === null ? [] : [`The history was not looked at: ${unreadHistory}`]),
     ],
   };
 }
 
-/** Throws `bad_pattern` if no file of a folder is in the scope. Files that were not looked at may be. */
+/** Throws `bad_pattern` if a complete index has no file in the scope. An incomplete index proves nothing. */
 export async function checkScope(
   index: { paths(): Promise<readonly string[]> },
   { current, files }: Pick<IndexReport, 'current' | 'files'>,
@@ -137,40 +137,40 @@ export async function checkScope(
   if (scope !== undefined && current && files > 0) checkScopeMatches(scope, await index.paths());
 }
 
-/** Opens what a search of a folder needs: its index, without updating it, and its texts with secrets masked. */
+/** Opens the index of a folder, without updating it, and readers of its texts. */
 export async function openTree(configuration: Configuration, root: string, options?: IndexOptions) {
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
   const index = await openIndex(configuration, root, options);
   return {
     index,
-    text: maskTexts(treeReader({ root, git: gitProgram() }), openMasker(configuration)),
-    /** Gives lines unmasked: whoever passes them on masks them. */
+    text: maskTexts(treeReader({ root, git: gitOptions() }), openMasker(configuration)),
+    /** Its lines are not masked. The caller must mask them before showing them. */
     grep: ripgrep({ root, unusual: () => index.unusual() }),
   };
 }
 
 /**
- * Everything that may be read below a folder, confined to it, with secrets masked. The index is not brought up to date.
+ * Opens all readers of a folder, confined to it, with secrets masked. The index is not updated.
  */
 export async function openPorts(configuration: Configuration, root: string, options?: IndexOptions) {
   const { definitionUnits, createGitHistory, maskHistory, nameFinder, symbolReader, textualDefinitions } =
     await import('../code/index.ts');
   const { maskGrep } = await import('../code/tree.ts');
   const { definitionSearch } = await import('../search/definition-search.ts');
-  const git = gitProgram();
+  const git = gitOptions();
   const { index, text, grep } = await openTree(configuration, root, options);
   const mask = openMasker(configuration);
-  const shownGrep = maskGrep(grep, text, mask);
+  const maskedGrep = maskGrep(grep, text, mask);
   const past = maskHistory(createGitHistory({ root, git }), text, mask);
   const { syntax, words } = await openSyntax(configuration, root, () => index.unusual());
   const servers = await openServers(configuration, root);
   return {
     index,
     text,
-    grep: shownGrep,
+    grep: maskedGrep,
     past,
-    names: nameFinder({ root, grep: shownGrep, past }),
-    // It gives only places and names, and searches far more lines than anybody is shown.
+    names: nameFinder({ root, grep: maskedGrep, past }),
+    // Uses the unmasked grep, since it returns only names and line numbers and searches many lines.
     definitions: textualDefinitions({ grep, reader: text, syntax }),
     definitionSearch: definitionSearch({ search: index, text, units: definitionUnits }),
     symbols: symbolReader({ root, reader: text, syntax, words, git, servers }),
@@ -178,11 +178,11 @@ export async function openPorts(configuration: Configuration, root: string, opti
   };
 }
 
-/** Opens the parser over a folder, with secrets masked. It needs no index. */
+/** Opens the symbol reader of a folder, with secrets masked. Needs no index. */
 export async function openSymbols(configuration: Configuration, root: string) {
   const { symbolReader, textualDefinitions, trackedIgnoredFinder } = await import('../code/index.ts');
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
-  const git = gitProgram();
+  const git = gitOptions();
   const text = maskTexts(treeReader({ root, git }), openMasker(configuration));
   const unusual = trackedIgnoredFinder({ root, git });
   const { syntax, words } = await openSyntax(configuration, root, unusual);
@@ -199,7 +199,7 @@ export async function openSymbols(configuration: Configuration, root: string) {
   };
 }
 
-/** What was learned of words and syntax is stored beside the index, for the next process. */
+/** Opens the syntax reader and the word index. Both are cached beside the search index. */
 async function openSyntax(
   { directories }: Configuration,
   root: string,
@@ -213,11 +213,11 @@ async function openSyntax(
   };
 }
 
-/** Grep and reading only, without an index. The search is for callers without a model. */
-export async function openPlain(configuration: Configuration, root: string) {
+/** Opens only grep and file reading, without an index. The search by grep is for runs without a model. */
+export async function openGrepOnly(configuration: Configuration, root: string) {
   const { maskGrep, maskTexts, ripgrep, searchByGrep, treeReader } = await import('../code/tree.ts');
   const mask = openMasker(configuration);
-  const text = maskTexts(treeReader({ root, git: gitProgram() }), mask);
+  const text = maskTexts(treeReader({ root, git: gitOptions() }), mask);
   const grep = maskGrep(ripgrep({ root }), text, mask);
   const search = searchByGrep(grep);
   return {
@@ -227,15 +227,15 @@ export async function openPlain(configuration: Configuration, root: string) {
   };
 }
 
-/** Language servers of the user; undefined if none is configured. */
+/** Opens the configured language servers; undefined if none is configured. */
 export async function openServers(
   { values, directories }: Pick<Configuration, 'values' | 'directories'>,
   root: string,
   /** The folder that must be trusted, if it is not the one that is read. */
-  trusted = root,
+  trustedFolder = root,
 ) {
-  const wishes = values.language_servers;
-  if (Object.keys(wishes).length === 0) return undefined;
+  const configuredServers = values.language_servers;
+  if (Object.keys(configuredServers).length === 0) return undefined;
   const [{ languageServers }, { repositoryStamp }] = await Promise.all([
     import('../code/servers/index.ts'),
     import('../code/tree.ts'),
@@ -243,16 +243,16 @@ export async function openServers(
   const environment = processEnvironment();
   return languageServers({
     root,
-    wishes,
+    wishes: configuredServers,
     folder: join(directories.cache, 'servers'),
     searchPath: environment['PATH'] ?? '',
     home: environment['HOME'] ?? '',
-    isTrusted: isTrusted(join(trusted, 'file'), values.trusted_projects, environment),
+    isTrusted: isTrusted(join(trustedFolder, 'file'), values.trusted_projects, environment),
     stamp: () => repositoryStamp(root),
   });
 }
 
-/** The same for a run, with the index brought up to date. */
+/** Opens the readers of a folder for a run, and updates the index. */
 export async function openMaterial(
   configuration: Configuration,
   root: string,
@@ -261,7 +261,7 @@ export async function openMaterial(
   const { index, past, servers, ...rest } = await openPorts(configuration, root);
   // A history that cannot be read is not offered.
   const ports = (await past.readable?.()) === false ? rest : { ...rest, past };
-  const unread = ports === rest ? await past.unreadableReason?.() : null;
+  const unreadHistory = ports === rest ? await past.unreadableReason?.() : null;
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
@@ -272,7 +272,7 @@ export async function openMaterial(
     const { searchByGrep } = await import('../code/tree.ts');
     const search = report.current || report.files > 0 ? index : searchByGrep(ports.grep);
     return {
-      ports: { search, ...ports, coverage: coverageOf(report, unread ?? null) },
+      ports: { search, ...ports, coverage: toCoverage(report, unreadHistory ?? null) },
       paths: (scope) => index.paths(scope),
       textsLeftOut: report.current ? report.texts_left_out : report.notes,
       waited: report.waited_ms,

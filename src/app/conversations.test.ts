@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roleTarget } from './conversations.ts';
+import { parseRoleTarget } from './conversations.ts';
 
 describe('the level of a role', () => {
   const given = { thread: 'one', channel: 'ops' };
@@ -11,7 +11,7 @@ describe('the level of a role', () => {
     ['thread', given, { level: 'thread', within: 'one' }],
     ['channel', given, { level: 'channel', within: 'ops' }],
   ])('%s with %j', async (at, flags, target) => {
-    expect(await roleTarget(at, flags)).toEqual(target);
+    expect(await parseRoleTarget(at, flags)).toEqual(target);
   });
 
   it.each([
@@ -19,6 +19,6 @@ describe('the level of a role', () => {
     ['channel', { thread: 'one' }, /Which channel/],
     ['planet', {}, /no level "planet"/],
   ])('%s with %j is refused', async (at, flags, message) => {
-    await expect(roleTarget(at, flags)).rejects.toThrow(message);
+    await expect(parseRoleTarget(at, flags)).rejects.toThrow(message);
   });
 });

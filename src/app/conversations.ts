@@ -1,4 +1,4 @@
-/** Channels, roles and schedules, which a person keeps beside conversations. Opens one workspace for one command. */
+/** Opens the conversations, pages and roles of one workspace for one command. */
 import { existsSync } from 'node:fs';
 import { SondeError } from '../core/index.ts';
 import type { Database, RoleLevel, RolePlace, Sessions } from '../store/index.ts';
@@ -6,18 +6,18 @@ import { loadConfiguration, processEnvironment, type Values } from './config/ind
 import { type OpenWorkspace, withWorkspace, workspacePath } from './workspace/workspace.ts';
 
 /**
- * Opens the named workspace, or the configured one. With a shared store its conversations are there, and its pages may be
- * on another machine: `world` then throws. Throws `not_found` if there is none.
+ * Opens the named workspace, or the configured one. Throws `not_found` if there is none. With a shared store, its pages
+ * may be on another machine: then `world` throws.
  */
 export async function withSessions<Value>(
   workspace: string | undefined,
   work: (sessions: Sessions, world: () => OpenWorkspace['world']) => Promise<Value>,
 ): Promise<Value> {
-  const values = valuesOf(workspace);
+  const values = loadValues(workspace);
   if (values.store === 'postgres')
     return withSharedSessions(values, (sessions) =>
       work(sessions, () => {
-        throw pagesElsewhere(values.workspace);
+        throw pagesElsewhereError(values.workspace);
       }),
     );
   return withWorkspace(workspace, ({ database, world }) =>
@@ -26,14 +26,14 @@ export async function withSessions<Value>(
 }
 
 /**
- * Opens the pages of the workspace, which are a file of this machine, and its conversations, wherever they are. `open` is
- * null if the conversations are shared and the pages are on another machine. Throws `not_found` if there is no workspace.
+ * Opens the pages of the workspace, in a file of this machine, and its conversations, there or in a shared store. `open`
+ * is null if the pages are on another machine. Throws `not_found` if there is no workspace.
  */
 export async function withPagesAndSessions<Value>(
   workspace: string | undefined,
   work: (sessions: Sessions, open: OpenWorkspace | null) => Promise<Value>,
 ): Promise<Value> {
-  const values = valuesOf(workspace);
+  const values = loadValues(workspace);
   if (values.store !== 'postgres')
     return withWorkspace(workspace, (open) =>
       withSessionsIn(open.database, (sessions) => work(sessions, open)),
@@ -43,7 +43,7 @@ export async function withPagesAndSessions<Value>(
   return withWorkspace(workspace, (open) => withSharedSessions(values, (sessions) => work(sessions, open)));
 }
 
-const valuesOf = (workspace: string | undefined): Values =>
+const loadValues = (workspace: string | undefined): Values =>
   loadConfiguration({
     environment: processEnvironment(),
     flags: workspace === undefined ? {} : { workspace },
@@ -76,7 +76,7 @@ async function withSharedSessions<Value>(
   }
 }
 
-const pagesElsewhere = (workspace: string): SondeError =>
+const pagesElsewhereError = (workspace: string): SondeError =>
   new SondeError('bad_argument', {
     message: `The pages of ${workspace} are with the worker that is its host`,
     remedy: 'Do it on its page: sonde ui; or over HTTP.',
@@ -100,28 +100,28 @@ export interface RoleTarget {
   readonly within?: string;
 }
 
-/** A level by its name, with its thread or channel. Throws `bad_argument`. */
-export async function roleTarget(
-  at: string,
+/** Parses the level of a role and its thread or channel. Throws `bad_argument`. */
+export async function parseRoleTarget(
+  levelName: string,
   { thread, channel, workspace }: { readonly [Flag in 'thread' | 'channel' | 'workspace']?: string },
 ): Promise<RoleTarget> {
   const { roleLevels } = await import('../store/index.ts');
-  const level = roleLevels.find((each) => each === at);
+  const level = roleLevels.find((each) => each === levelName);
   if (level === undefined)
     throw new SondeError('bad_argument', {
-      message: `There is no level ${JSON.stringify(at)}`,
+      message: `There is no level ${JSON.stringify(levelName)}`,
       remedy: `Allowed for --at: ${roleLevels.join(', ')}.`,
     });
-  const named = { thread, channel, workspace: undefined, account: undefined }[level];
-  const needs = level === 'thread' || level === 'channel';
-  if (needs && named === undefined)
+  const placeId = { thread, channel, workspace: undefined, account: undefined }[level];
+  const needsPlace = level === 'thread' || level === 'channel';
+  if (needsPlace && placeId === undefined)
     throw new SondeError('bad_argument', {
       message: `Which ${level} the role is for was not said`,
       remedy: `Name it with --${level}.`,
     });
   return {
     level,
-    ...(named !== undefined && { within: named }),
+    ...(placeId !== undefined && { within: placeId }),
     ...(workspace !== undefined && { workspace }),
   };
 }
@@ -139,9 +139,9 @@ export function withRoles<Value>(
   });
 }
 
-/** All roles, from the narrowest level to the widest. */
-export async function allRoles(workspace: string | undefined) {
-  const here = await withSessions(workspace, ({ roles }) => roles.list());
-  const account = await withAccount(({ roles }) => roles.list());
-  return [...here, ...account];
+/** Lists the roles of the workspace, then those of the account. */
+export async function listAllRoles(workspace: string | undefined) {
+  const workspaceRoles = await withSessions(workspace, ({ roles }) => roles.list());
+  const accountRoles = await withAccount(({ roles }) => roles.list());
+  return [...workspaceRoles, ...accountRoles];
 }

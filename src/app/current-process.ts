@@ -19,10 +19,9 @@ export interface CurrentProcess {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-const current = new AsyncLocalStorage<CurrentProcess>();
+const storage = new AsyncLocalStorage<CurrentProcess>();
 
-export const currentProcess = (): CurrentProcess => current.getStore() ?? process;
+export const currentProcess = (): CurrentProcess => storage.getStore() ?? process;
 
-/** Runs something as if it were in that process. */
-export const runInProcess = <T>(currentProcess: CurrentProcess, run: () => T): T =>
-  current.run(currentProcess, run);
+/** Calls `work`; `currentProcess` returns the given process in it. */
+export const runInProcess = <T>(process: CurrentProcess, work: () => T): T => storage.run(process, work);

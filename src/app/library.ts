@@ -1,4 +1,4 @@
-/** The functions that programs call: the same runs as on the command line, with plain values in and out. */
+/** The library's functions, which start the same runs as the commands, with plain values as input and output. */
 import {
   type CheckedIncident,
   type Citation,
@@ -21,7 +21,7 @@ import {
 } from './library/options.ts';
 import type { RunKind } from './runs/run-kind.ts';
 import type { TextHit } from './search/hit-text.ts';
-import { checkHits } from './search/max-hits.ts';
+import { checkMaxHits } from './search/max-hits.ts';
 
 type LibraryOf<Kinds> = {
   readonly [Shape in keyof Kinds]: Kinds[Shape] extends RunKind<infer Request, infer Value>
@@ -35,8 +35,8 @@ type LibraryOf<Kinds> = {
 /** The request and the result of each kind of run. */
 export type RunKinds = LibraryOf<typeof kinds>;
 
-/** What servers and signals are to a run of that shape. */
-const formOf = (shape: string): PartsForm =>
+/** How a run of this shape uses the servers and signals of the program. */
+const partsFormOf = (shape: string): PartsForm =>
   shape === 'incident' ? 'signals' : shape === 'research' || shape === 'investigation' ? 'tools' : 'each';
 
 /**
@@ -58,7 +58,7 @@ export async function run<Shape extends keyof RunKinds>(
       message: `run takes the request of a run as an object`,
       remedy: "Such as run('research', { question: 'Who retries?', root: '.' }).",
     });
-  return withCallerParts(request as RunOptions, formOf(shape), (asked) =>
+  return withCallerParts(request as RunOptions, partsFormOf(shape), (asked) =>
     start(shape, asked as RunKinds[Shape]['request']),
   );
 }
@@ -86,8 +86,8 @@ export async function ask(question: string, askOptions: AskOptions = {}): Promis
   checkText('ask', 'a question', question);
   checkOptions('ask', askOptions, askOptionNames);
   const { root = '.', scope, ...options } = askOptions;
-  return withCallerParts(options, formOf('research'), (asked) =>
-    start('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
+  return withCallerParts(options, partsFormOf('research'), (parts) =>
+    start('research', { question, root, ...(scope !== undefined && { scope }), ...parts }),
   );
 }
 
@@ -124,7 +124,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
     });
   checkOptions('investigate', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth, ...rest } = options;
-  return withCallerParts(rest, formOf('investigation'), (asked) =>
+  return withCallerParts(rest, partsFormOf('investigation'), (parts) =>
     start('investigation', {
       prompt,
       ...(workspace === undefined ? { root: root ?? '.' } : { workspace }),
@@ -132,7 +132,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
       ...(context !== undefined && { context }),
       ...(schema !== undefined && { schema }),
       ...(depth !== undefined && { depth }),
-      ...asked,
+      ...parts,
     }),
   );
 }
@@ -156,11 +156,11 @@ export const incidentOptionNames: OptionNames<Incident> = {
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<CheckedIncident> {
   checkOptions('incident', typeof asked === 'string' ? options : asked, incidentOptionNames);
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
-  return withCallerParts(rest, formOf('incident'), (asked) =>
+  return withCallerParts(rest, partsFormOf('incident'), (parts) =>
     start('incident', {
       ...(alert !== undefined && { alert }),
       ...(replay !== undefined && { replay }),
-      ...asked,
+      ...parts,
     }),
   );
 }
@@ -172,7 +172,7 @@ export async function incident(asked: string | Incident, options: Incident = {})
 export async function resume(id: string, options: ResumeOptions = {}): Promise<RunResult> {
   checkText('resume', 'the id of a run', id);
   checkOptions('resume', options, resumeOptionNames);
-  return pickOptions(id, options, 'resume');
+  return resumeOrReplay(id, options, 'resume');
 }
 
 /**
@@ -185,23 +185,23 @@ export async function replay(
 ): Promise<RunResult> {
   checkText('replay', 'the id of a run', id);
   checkOptions('replay', options, { store: true, onNote: true });
-  return pickOptions(id, options, 'replay');
+  return resumeOrReplay(id, options, 'replay');
 }
 
-async function pickOptions(
+async function resumeOrReplay(
   id: string,
   options: ResumeOptions,
-  verb: 'resume' | 'replay',
+  operation: 'resume' | 'replay',
 ): Promise<RunResult> {
-  const [kept, { findRun: keptRun }] = await Promise.all([
+  const [operations, { findRun }] = await Promise.all([
     import('./runs/resume.ts'),
     import('./runs/kept-run.ts'),
   ]);
-  const { shape } = (await keptRun(id, options.store)).row;
+  const { shape } = (await findRun(id, options.store)).row;
   return withCallerParts(
     options,
-    formOf(shape),
-    async (asked) => (await kept[verb]({ run: id, ...asked })).result,
+    partsFormOf(shape),
+    async (parts) => (await operations[operation]({ run: id, ...parts })).result,
   );
 }
 
@@ -222,9 +222,9 @@ export async function search(query: string, searchOptions: Search = {}): Promise
   checkText('search', 'a query', query);
   checkOptions('search', searchOptions, searchOptionNames);
   const { root = '.', ...options } = searchOptions;
-  if (options.k !== undefined) checkHits(options.k, 'k');
+  if (options.k !== undefined) checkMaxHits(options.k, 'k');
   const tree = await import('./search/search-tree.ts');
-  return (await tree.search({ query, root, ...options })).hits;
+  return (await tree.searchTree({ query, root, ...options })).hits;
 }
 
 export interface Verify {
@@ -238,9 +238,11 @@ export interface VerifiedClaim extends CitationClaim {
   readonly reason?: string;
 }
 
-/** The citation of a run as a claim that can be checked. */
-const claimOf = (one: CitationClaim | Citation): CitationClaim =>
-  'start_line' in one ? { path: one.path, start: one.start_line, end: one.end_line, hash: one.hash } : one;
+/** Converts the citation of a run to a claim that can be checked. */
+const toClaim = (citation: CitationClaim | Citation): CitationClaim =>
+  'start_line' in citation
+    ? { path: citation.path, start: citation.start_line, end: citation.end_line, hash: citation.hash }
+    : citation;
 
 const verifyOptionNames: OptionNames<Verify> = { root: true };
 
@@ -261,7 +263,7 @@ export async function verify(
   const { root = '.' } = options;
   const { check } = await (await import('./verify/verify-ports.ts')).openVerifyPorts(root);
   const verified: VerifiedClaim[] = [];
-  for (const claim of claims.map(claimOf)) {
+  for (const claim of claims.map(toClaim)) {
     const { status, reason } = await check(claim);
     verified.push({ ...claim, status, ...(reason !== undefined && { reason }) });
   }
@@ -301,8 +303,8 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
       remedy: 'Give { answer, citations: [{ path, start, end, quote }] }.',
     });
   const ports = await openVerifyPorts(root);
-  const given: GivenAnswer = { ...answer, citations: answer.citations ?? [] };
-  if (model === undefined && settings?.model === undefined) return verifyMasked(given, ports);
+  const answerWithCitations: GivenAnswer = { ...answer, citations: answer.citations ?? [] };
+  if (model === undefined && settings?.model === undefined) return verifyMasked(answerWithCitations, ports);
   const [{ openConfiguredReader }, { toModel: ownModel }] = await Promise.all([
     import('./verify/verify-models.ts'),
     import('./library/caller-parts.ts'),
@@ -314,5 +316,5 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
     ...(signal !== undefined && { signal }),
     ...(onNote !== undefined && { onNote }),
   });
-  return verifyMasked(given, { ...ports, readClaims: read });
+  return verifyMasked(answerWithCitations, { ...ports, readClaims: read });
 }

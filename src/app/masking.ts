@@ -1,6 +1,6 @@
 /**
- * Replaces secrets in texts by marks. Marks are made with a random key stored in Sonde's data directory. API keys of this
- * process are known secrets, since they may appear in any text.
+ * Replaces secrets in texts by marks. Marks depend on a random key that is stored in Sonde's data directory. The API keys
+ * of this process are masked wherever they appear.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,48 +11,48 @@ import { type Configuration, environmentSecrets, processEnvironment } from './co
 
 const keyBytes = 32;
 
-type Home = Pick<Configuration, 'directories' | 'secrets'>;
+type MaskingConfiguration = Pick<Configuration, 'directories' | 'secrets'>;
 
-const made = new WeakMap<Home['secrets'], Masker>();
+const openedMaskers = new WeakMap<MaskingConfiguration['secrets'], Masker>();
 
-export function openMasker({ directories, secrets }: Home): Masker {
-  const before = made.get(secrets);
-  if (before !== undefined) return before;
-  const known = [...secrets(), ...environmentSecrets(processEnvironment())];
-  const mask = masker({ key: homeKey(directories.data), known: [...new Set(known)] });
-  made.set(secrets, mask);
+export function openMasker({ directories, secrets }: MaskingConfiguration): Masker {
+  const opened = openedMaskers.get(secrets);
+  if (opened !== undefined) return opened;
+  const knownSecrets = [...secrets(), ...environmentSecrets(processEnvironment())];
+  const mask = masker({ key: readOrCreateKey(directories.data), known: [...new Set(knownSecrets)] });
+  openedMaskers.set(secrets, mask);
   return mask;
 }
 
-/** Errors that mean that nothing can be stored in this home. */
-const unkept = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE']);
+/** Error codes that mean that nothing can be written to the data directory. */
+const unwritableCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE']);
 
 /**
- * Made when first needed, readable by this user only. If two processes make it at once, both take the first. If no file
- * can be written, this process uses a key of its own: secrets are masked all the same.
+ * Reads the key, or creates it, readable by this user only. If two processes create it at once, both use the first one.
+ * If no file can be written, this process uses a key that is not stored: secrets are still masked.
  */
-function homeKey(folder: string): Uint8Array {
+function readOrCreateKey(folder: string): Uint8Array {
   const path = join(folder, 'mask.key');
   try {
-    return read(path) ?? make(folder, path);
+    return readKey(path) ?? createKey(folder, path);
   } catch (error) {
-    if (!unkept.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!unwritableCodes.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return randomBytes(keyBytes);
   }
 }
 
-function make(folder: string, path: string): Uint8Array {
+function createKey(folder: string, path: string): Uint8Array {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const key = randomBytes(keyBytes);
   writeFileSync(draft, key, { flag: 'wx', mode: 0o600 });
   try {
-    // A link never replaces a file, and shows only a complete one.
+    // A link never replaces an existing file, and appears only with its complete content.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const first = read(path);
-    if (first !== null) return first;
+    const otherKey = readKey(path);
+    if (otherKey !== null) return otherKey;
     // The stored key is incomplete (a full disk), so marks made with it can't be repeated anyway.
     renameSync(draft, path);
   } finally {
@@ -62,7 +62,7 @@ function make(folder: string, path: string): Uint8Array {
 }
 
 /** Null if the file is missing or incomplete. */
-function read(path: string): Uint8Array | null {
+function readKey(path: string): Uint8Array | null {
   try {
     const key = readFileSync(path);
     return key.length >= keyBytes ? key : null;
@@ -72,7 +72,7 @@ function read(path: string): Uint8Array | null {
   }
 }
 
-/** Messages of commits are stored beside the index, and an embedding model may see them. */
+/** Masks the messages of commits, since they are stored in the index and may be sent to an embedding model. */
 export function maskHistory(history: HistoryReader, mask: Masker): HistoryReader {
   return {
     head: () => history.head(),

@@ -1,4 +1,4 @@
-/** Memory for its owner, who may see all of it. */
+/** Memory as its owner reads and changes it. The owner may see all of it. */
 import { type Caller, plainLine, SondeError } from '../core/index.ts';
 import type {
   Forgotten,
@@ -23,90 +23,90 @@ export interface MemoryPlace {
 /** A tier by its name. Throws `bad_argument`. */
 export async function findTier(name: string): Promise<Tier> {
   const { tiers } = await import('../memory/index.ts');
-  const found = tiers.find((tier) => tier === name);
-  if (found !== undefined) return found;
+  const knownTier = tiers.find((tier) => tier === name);
+  if (knownTier !== undefined) return knownTier;
   throw new SondeError('bad_argument', {
     message: `there is no tier of memory named ${JSON.stringify(name)}`,
     remedy: `Allowed: ${tiers.join(', ')}.`,
   });
 }
 
-/** `alone`: opens no workspace, so that the account can be read without one. */
+/** `accountOnly`: opens an empty workspace in memory, so that the account's memory can be read without a file. */
 export async function withMemory<Value>(
   place: MemoryPlace,
-  alone: boolean,
+  accountOnly: boolean,
   work: (memory: Memory) => Value,
 ): Promise<Value> {
-  const path = alone ? ':memory:' : workspacePath(place.workspace);
-  const open = await openWorkspace(path, { make: alone });
+  const path = accountOnly ? ':memory:' : workspacePath(place.workspace);
+  const workspace = await openWorkspace(path, { make: accountOnly });
   try {
-    const { memory, close } = await openHostMemory(open);
+    const { memory, close } = await openHostMemory(workspace);
     try {
       return work(memory);
     } finally {
       close();
     }
   } finally {
-    open.close();
+    workspace.close();
   }
 }
 
-/** What is written on the command line is written by the author, in the place that the flags name. */
-export function asAuthor<Done extends StoredItem | Forgotten>(
+/** Writes memory as the author, in the conversation or channel that the flags name. Throws `bad_argument`. */
+export function writeAsAuthor<Outcome extends StoredItem | Forgotten>(
   memory: Memory,
   { thread, channel }: MemoryPlace,
   write: (
     view: MemoryView,
     by: { readonly writer: string; readonly idempotencyKey: null },
-  ) => Done | MemoryRefused,
-): Done {
+  ) => Outcome | MemoryRefused,
+): Outcome {
   const { kind, name }: Caller = author();
   // A channel can be written to from outside of its conversations.
-  const standing = {
+  const place = {
     thread: thread ?? (channel === undefined ? null : 'command line'),
     channel: channel ?? null,
   };
-  const done = write(memory.viewFrom(standing), { writer: `${kind} ${name}`, idempotencyKey: null });
-  if (done.kind !== 'refused') return done;
+  const outcome = write(memory.viewFrom(place), { writer: `${kind} ${name}`, idempotencyKey: null });
+  if (outcome.kind !== 'refused') return outcome;
   throw new SondeError('bad_argument', {
-    message: done.message,
+    message: outcome.message,
     remedy:
-      done.code === 'no_place'
+      outcome.code === 'no_place'
         ? 'Name the conversation with --thread, or the channel with --channel.'
-        : done.remedy,
-    details: { ...done.details, refusal: done.code },
+        : outcome.remedy,
+    details: { ...outcome.details, refusal: outcome.code },
   });
 }
 
-/** A memory for people: where it is, what its writer had read before, and its text. */
-export function memoryLine({ tier, within, key, text, origins, held }: MemoryItem): string {
-  const place = `${tier}${within === null ? '' : ` ${plainLine(within)}`}`;
-  const from = origins.length === 0 ? '' : ` (stored after reading ${plainLine(origins.join(', '))})`;
-  return `${place}${held ? ', waits for you' : ''}  ${plainLine(key)}${from}: ${plainLine(text)}`;
+/** Formats a memory for people: its place, its key, the sources that its writer had read, and its text. */
+export function formatMemory({ tier, within, key, text, origins, held }: MemoryItem): string {
+  const location = `${tier}${within === null ? '' : ` ${plainLine(within)}`}`;
+  const originText = origins.length === 0 ? '' : ` (stored after reading ${plainLine(origins.join(', '))})`;
+  return `${location}${held ? ', waits for you' : ''}  ${plainLine(key)}${originText}: ${plainLine(text)}`;
 }
 
 /** Accepts or drops a memory that waits for the owner. Throws `not_found` and `bad_argument`. */
-export function decideItem(memory: Memory, key: string, take: boolean): StoredItem | Forgotten {
-  const done = memory.decide(key, take);
-  if (done.kind !== 'refused') return done;
-  throw new SondeError(done.code === 'bad_key' ? 'not_found' : 'bad_argument', {
-    message: done.message,
-    remedy: done.remedy,
-    details: { ...done.details, refusal: done.code },
+export function decideMemory(memory: Memory, key: string, accept: boolean): StoredItem | Forgotten {
+  const outcome = memory.decide(key, accept);
+  if (outcome.kind !== 'refused') return outcome;
+  throw new SondeError(outcome.code === 'bad_key' ? 'not_found' : 'bad_argument', {
+    message: outcome.message,
+    remedy: outcome.remedy,
+    details: { ...outcome.details, refusal: outcome.code },
   });
 }
 
-/** The items of a filter, or of the place named. */
-export function filterOf(
+/** Makes a filter from flags. A thread or channel implies its tier, unless a tier is given. */
+export function toMemoryFilter(
   { thread, channel }: MemoryPlace,
   tier: Tier | undefined,
   match: string | undefined,
 ): MemoryFilter {
   const within = thread ?? channel;
-  const implied = thread !== undefined ? 'conversation' : channel !== undefined ? 'channel' : undefined;
-  const wanted = tier ?? implied;
+  const impliedTier = thread !== undefined ? 'conversation' : channel !== undefined ? 'channel' : undefined;
+  const wantedTier = tier ?? impliedTier;
   return {
-    ...(wanted !== undefined && { tier: wanted }),
+    ...(wantedTier !== undefined && { tier: wantedTier }),
     ...(within !== undefined && { within }),
     ...(match !== undefined && { match }),
   };

@@ -1,9 +1,12 @@
-/** Built-in schedules. They do nothing until somebody enables them. */
+/** Built-in schedules, which do nothing until they are enabled. */
 import type { Schedule } from '../store/index.ts';
 
-type Ready = Pick<Schedule, 'id' | 'prompt' | 'limits'> & { readonly cron: string; readonly about: string };
+type BuiltInSchedule = Pick<Schedule, 'id' | 'prompt' | 'limits'> & {
+  readonly cron: string;
+  readonly about: string;
+};
 
-export const readySchedules: readonly Ready[] = [
+export const builtInSchedules: readonly BuiltInSchedule[] = [
   {
     id: 'morning-digest',
     about: 'each morning: what changed, what waits, what is due',
@@ -43,10 +46,10 @@ export const readySchedules: readonly Ready[] = [
   },
 ];
 
-export function readySchedule(id: string, zone: string): Schedule | null {
-  const found = readySchedules.find((ready) => ready.id === id);
-  if (found === undefined) return null;
-  const { prompt, limits, cron } = found;
+export function findBuiltInSchedule(id: string, zone: string): Schedule | null {
+  const schedule = builtInSchedules.find((ready) => ready.id === id);
+  if (schedule === undefined) return null;
+  const { prompt, limits, cron } = schedule;
   return {
     ...{ id, prompt, limits, thread: null, missed: 'once', jitterMs: 0, enabled: true },
     trigger: { kind: 'cron', expression: cron, zone },

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SondeError } from '../core/index.ts';
 
-/** The folder that a command works on, as a real absolute path. Throws `not_found` and `bad_argument`. */
+/** Returns the folder as a real absolute path. Throws `not_found`, and `bad_argument` if it is no readable folder. */
 export function resolveRoot(path: string): string {
   const absolute = resolve(path);
   let isFolder = false;
@@ -10,7 +10,7 @@ export function resolveRoot(path: string): string {
     isFolder = statSync(absolute).isDirectory();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EACCES') throw forbidden(absolute);
+    if (code === 'EACCES') throw permissionError(absolute);
     throw new SondeError('not_found', {
       message: `${absolute}: there is no such folder`,
       remedy: 'Name an existing folder, or run Sonde inside it.',
@@ -24,12 +24,12 @@ export function resolveRoot(path: string): string {
   try {
     accessSync(absolute, constants.R_OK | constants.X_OK);
   } catch {
-    throw forbidden(absolute);
+    throw permissionError(absolute);
   }
   return realpathSync(absolute);
 }
 
-const forbidden = (path: string): SondeError =>
+const permissionError = (path: string): SondeError =>
   new SondeError('bad_argument', {
     message: `${path}: permission denied`,
     remedy: 'Give yourself permission to read the folder.',

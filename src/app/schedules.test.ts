@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { scheduleFrom } from './schedules.ts';
+import { parseSchedule } from './schedules.ts';
 
 it('waits for no event that a workspace never tells of', () => {
-  expect(scheduleFrom('s', 'Tidy up.', { on: ['create_page', 'promote'] }).trigger).toEqual({
+  expect(parseSchedule('s', 'Tidy up.', { on: ['create_page', 'promote'] }).trigger).toEqual({
     kind: 'event',
     names: ['create_page', 'promote'],
   });
   for (const on of [['no_such_event'], ['create_page', 'page.saved'], ['Create_Page'], ['constructor']])
-    expect(() => scheduleFrom('s', 'Tidy up.', { on })).toThrow(/it would never start/);
+    expect(() => parseSchedule('s', 'Tidy up.', { on })).toThrow(/it would never start/);
 });

@@ -1,4 +1,4 @@
-/** Schedules, as a person manages and starts them. */
+/** Adds, enables, shows and starts schedules for a person. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainLine, SondeError, systemClock } from '../core/index.ts';
@@ -26,13 +26,13 @@ import type { TurnEndedEvent, TurnRequest } from './agent/channel/channel-client
 import { type OpenAgent, openAgent } from './agent/in-process.ts';
 import { openPositionStore } from './agent/requests/position-store.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
-import { readySchedule } from './ready-schedules.ts';
+import { findBuiltInSchedule } from './ready-schedules.ts';
 import { findFireThread } from './serve/fire-thread.ts';
 import { createSpendingReader } from './serve/schedule-spending.ts';
 import { readStart, toFireEvent } from './serve/schedules.ts';
 import { openFollower } from './serve/world-follower.ts';
 
-export interface NewSchedule {
+export interface ScheduleFlags {
   readonly cron?: string;
   readonly zone?: string;
   readonly every?: string;
@@ -52,75 +52,79 @@ export interface NewSchedule {
 
 const policies = ['skip', 'once', 'all'] as const;
 
-const wrong = (message: string, remedy: string): SondeError =>
+const badArgument = (message: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message, remedy });
 
-function milliseconds(flag: string, text: string): number {
+function parseMilliseconds(flag: string, text: string): number {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
-  throw wrong(`${flag} is ${JSON.stringify(text)}`, 'Give a duration, such as 30s, 5m or 24h.');
+  throw badArgument(`${flag} is ${JSON.stringify(text)}`, 'Give a duration, such as 30s, 5m or 24h.');
 }
 
-function togetherFrom({ maxRunning, maxPerDay, maxUsdPerDay }: NewSchedule): ScheduleLimits | undefined {
-  const number = (flag: string, text: string, isWhole: boolean): number => {
+function parseScheduleLimits({
+  maxRunning,
+  maxPerDay,
+  maxUsdPerDay,
+}: ScheduleFlags): ScheduleLimits | undefined {
+  const parsePositive = (flag: string, text: string, isWhole: boolean): number => {
     const value = Number(text);
     if (text.trim() !== '' && value > 0 && Number.isFinite(value) && (!isWhole || Number.isInteger(value)))
       return value;
-    throw wrong(
+    throw badArgument(
       `${flag} is ${JSON.stringify(text)}`,
       `Give ${isWhole ? 'a whole number' : 'an amount'} above zero.`,
     );
   };
-  const given = {
-    ...(maxRunning !== undefined && { running: number('--max-running', maxRunning, true) }),
-    ...(maxPerDay !== undefined && { perDay: number('--max-per-day', maxPerDay, true) }),
-    ...(maxUsdPerDay !== undefined && { usdPerDay: number('--max-usd-per-day', maxUsdPerDay, false) }),
+  const scheduleLimits = {
+    ...(maxRunning !== undefined && { running: parsePositive('--max-running', maxRunning, true) }),
+    ...(maxPerDay !== undefined && { perDay: parsePositive('--max-per-day', maxPerDay, true) }),
+    ...(maxUsdPerDay !== undefined && { usdPerDay: parsePositive('--max-usd-per-day', maxUsdPerDay, false) }),
   };
-  return Object.keys(given).length === 0 ? undefined : given;
+  return Object.keys(scheduleLimits).length === 0 ? undefined : scheduleLimits;
 }
 
-function triggerFrom({ cron, zone, every, on }: NewSchedule): Trigger {
+function parseTrigger({ cron, zone, every, on }: ScheduleFlags): Trigger {
   if ([cron, every, on].filter((each) => each !== undefined).length !== 1)
-    throw wrong('A schedule needs exactly one of --cron, --every and --on', 'Give one of them.');
-  if (zone !== undefined && cron === undefined) throw wrong('--zone is for --cron', 'Leave it out.');
+    throw badArgument('A schedule needs exactly one of --cron, --every and --on', 'Give one of them.');
+  if (zone !== undefined && cron === undefined) throw badArgument('--zone is for --cron', 'Leave it out.');
   if (cron !== undefined) return { kind: 'cron', expression: cron, zone: zone ?? 'UTC' };
-  if (every !== undefined) return { kind: 'interval', everyMs: milliseconds('--every', every) };
+  if (every !== undefined) return { kind: 'interval', everyMs: parseMilliseconds('--every', every) };
   return { kind: 'event', names: checkEventNames(on ?? []) };
 }
 
-/** A name that never occurs in the log of a workspace would start nothing. */
+/** Throws for a name that is no operation of a workspace, since it would never start the schedule. */
 function checkEventNames(names: readonly string[]): readonly string[] {
-  const stranger = names.find((name) => !worldOperations.includes(name));
-  if (stranger === undefined) return names;
-  throw wrong(
-    `--on is ${JSON.stringify(stranger)}, and no write of a workspace is called that: it would never start`,
+  const unknownName = names.find((name) => !worldOperations.includes(name));
+  if (unknownName === undefined) return names;
+  throw badArgument(
+    `--on is ${JSON.stringify(unknownName)}, and no write of a workspace is called that: it would never start`,
     `Allowed: ${worldOperations.join(', ')}.`,
   );
 }
 
-/** Throws `bad_argument` with the flag. */
-export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Schedule {
+/** Makes a schedule from flags. Throws `bad_argument` that names the wrong flag. */
+export function parseSchedule(id: string, prompt: string, flags: ScheduleFlags): Schedule {
   const { thread, missed = 'once', jitter, maxTokens, maxUsd, maxTime, paths, gather } = flags;
-  const together = togetherFrom(flags);
+  const together = parseScheduleLimits(flags);
   const policy = policies.find((each) => each === missed);
   if (policy === undefined)
-    throw wrong(`--missed is ${JSON.stringify(missed)}`, `Allowed: ${policies.join(', ')}.`);
+    throw badArgument(`--missed is ${JSON.stringify(missed)}`, `Allowed: ${policies.join(', ')}.`);
   if (thread !== undefined && !threadId.safeParse(thread).success)
-    throw wrong(
+    throw badArgument(
       `${JSON.stringify(thread)} is not a valid thread id`,
       'Give up to 100 letters, digits, and _ . : -.',
     );
   const limits = { max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  const givenLimits = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   // The schema of the settings checks the limits.
-  const { values } = loadConfiguration({ environment: processEnvironment(), flags: given });
+  const { values } = loadConfiguration({ environment: processEnvironment(), flags: givenLimits });
   return {
     id,
     prompt,
-    trigger: triggerFrom(flags),
+    trigger: parseTrigger(flags),
     thread: thread ?? null,
     missed: policy,
-    jitterMs: jitter === undefined ? 0 : milliseconds('--jitter', jitter),
+    jitterMs: jitter === undefined ? 0 : parseMilliseconds('--jitter', jitter),
     limits: {
       ...(maxTokens !== undefined && { tokens: values.max_tokens }),
       ...(maxUsd !== undefined && { usd: values.max_usd }),
@@ -128,55 +132,62 @@ export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Sc
     },
     ...(together !== undefined && { together }),
     ...(paths !== undefined && { paths }),
-    ...(gather !== undefined && { gatherMs: milliseconds('--gather', gather) }),
+    ...(gather !== undefined && { gatherMs: parseMilliseconds('--gather', gather) }),
     enabled: true,
   };
 }
 
-const nothing = async (): Promise<undefined> => undefined;
+const deliverNothing = async (): Promise<undefined> => undefined;
 
-type Scheduling = Pick<Sessions, 'schedules' | 'queue'>;
+type SchedulePorts = Pick<Sessions, 'schedules' | 'queue'>;
 
 export function addSchedule(
-  { schedules, queue }: Scheduling,
+  { schedules, queue }: SchedulePorts,
   schedule: Schedule,
   by?: Actor,
 ): Promise<ScheduleRow> {
   const signal = new AbortController().signal;
-  return createScheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(
+  return createScheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: deliverNothing }).add(
     schedule,
     by,
   );
 }
 
 /** Throws `bad_argument` as `addSchedule` does, and stores nothing. */
-export async function checkNew({ queue }: Pick<Scheduling, 'queue'>, schedule: Schedule): Promise<void> {
+export async function checkNewSchedule(
+  { queue }: Pick<SchedulePorts, 'queue'>,
+  schedule: Schedule,
+): Promise<void> {
   const schedules = {
     add: async (schedule: Schedule, next: number | null) => ({ ...schedule, next, created: 0 }),
   } as Schedules;
   await addSchedule({ schedules, queue }, schedule);
 }
 
-/** Enables or disables a schedule. A built-in one is made by it. Throws `not_found`. */
-export async function switchSchedule(
-  scheduling: Scheduling,
+/** Enables or disables a schedule. Enabling a built-in one adds it. Throws `not_found`. */
+export async function enableSchedule(
+  scheduling: SchedulePorts,
   id: string,
   enabled: boolean,
   by?: Actor,
 ): Promise<ScheduleRow> {
   const { schedules, queue } = scheduling;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const ready = (await schedules.list()).some((row) => row.id === id) ? null : readySchedule(id, zone);
-  if (ready !== null && enabled) return addSchedule(scheduling, ready, by);
+  const builtIn = (await schedules.list()).some((row) => row.id === id)
+    ? null
+    : findBuiltInSchedule(id, zone);
+  if (builtIn !== null && enabled) return addSchedule(scheduling, builtIn, by);
   const signal = new AbortController().signal;
-  return createScheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).enable(
-    id,
-    enabled,
-    by,
-  );
+  return createScheduleRunner({
+    schedules,
+    queue,
+    clock: systemClock,
+    signal,
+    deliver: deliverNothing,
+  }).enable(id, enabled, by);
 }
 
-export function triggerText(trigger: Trigger): string {
+export function formatTrigger(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'cron':
       return `${trigger.expression} (${trigger.zone})`;
@@ -187,37 +198,37 @@ export function triggerText(trigger: Trigger): string {
   }
 }
 
-/** The daily limits of a schedule, and how much of them is used today; empty if it has none. */
-export function limitsText(row: ScheduleRow, fires: readonly Fire[], now: number): string {
+/** Formats the paths, gathering time and limits of a schedule, with today's use; empty if it has none. */
+export function formatLimits(row: ScheduleRow, fires: readonly Fire[], now: number): string {
   const { together = {}, paths = [], gatherMs = 0 } = row;
   const { running, perDay, usdPerDay } = together;
   const day = dayStart(now, zoneOf(row));
-  const started = fires.filter((fire) => (fire.started ?? 0) >= day).length;
-  const held = fires.filter(({ state, at }) => state === 'held' && at >= day).length;
-  const said = [
+  const startedCount = fires.filter((fire) => (fire.started ?? 0) >= day).length;
+  const heldCount = fires.filter(({ state, at }) => state === 'held' && at >= day).length;
+  const parts = [
     ...(paths.length > 0 ? [`pages ${paths.join(', ')}`] : []),
     ...(gatherMs > 0 ? [`gathers until ${gatherMs / 1000} s are quiet`] : []),
     ...(running === undefined ? [] : [`${running} at once`]),
-    ...(perDay === undefined ? [] : [`${started} of ${perDay} today`]),
+    ...(perDay === undefined ? [] : [`${startedCount} of ${perDay} today`]),
     ...(usdPerDay === undefined ? [] : [`$${usdPerDay} a day`]),
-    ...(held > 0 ? [`${held} held today`] : []),
+    ...(heldCount > 0 ? [`${heldCount} held today`] : []),
   ];
-  return said.join('; ');
+  return parts.join('; ');
 }
 
-/** How the last start of a schedule stands. */
-export function lastText({ due, state, note, outcome, byHand }: Fire): string {
-  const at = `${new Date(due).toISOString()}${byHand ? ', by hand' : ''}`;
+/** Formats the last start of a schedule with its state. */
+export function formatLastStart({ due, state, note, outcome, byHand }: Fire): string {
+  const time = `${new Date(due).toISOString()}${byHand ? ', by hand' : ''}`;
   if (outcome?.status === 'interrupted')
-    return `${at}: it asked something (sonde chat --thread ${outcome.thread})`;
-  return `${at} ${state}${note === null ? '' : `, ${plainLine(note)}`}`;
+    return `${time}: it asked something (sonde chat --thread ${outcome.thread})`;
+  return `${time} ${state}${note === null ? '' : `, ${plainLine(note)}`}`;
 }
 
-export const nextText = ({ next, enabled }: ScheduleRow): string =>
+export const formatNextStart = ({ next, enabled }: ScheduleRow): string =>
   !enabled ? 'switched off' : next === null ? 'waits for its event' : `next ${new Date(next).toISOString()}`;
 
-export interface RunNowRequest {
-  /** This schedule, due or not; absent: all that are due. */
+export interface RunSchedulesRequest {
+  /** The id of a schedule to start, due or not; absent: all that are due. */
   readonly id?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly signal: AbortSignal;
@@ -232,24 +243,28 @@ export interface RanSchedule {
 
 export interface ScheduleResults {
   readonly ran: readonly RanSchedule[];
-  /** Until when events gather that no server waits for; null: none do. Milliseconds since the epoch. */
+  /** When the last debounce of collected events ends, if no server waits for it; null: none. Milliseconds since the epoch. */
   readonly gathersUntil: number | null;
 }
 
-/** While an import is still going on. Milliseconds. */
-const importLook = 500;
+/** Time between two checks while an import is running. Milliseconds. */
+const importPollMs = 500;
 
 /**
  * Starts schedules and waits for them. Uses the agent of the server if one has the workspace. Throws `not_found` for a
  * missing schedule.
  */
-export async function runNow({ id, settings, signal }: RunNowRequest): Promise<ScheduleResults> {
-  const usualUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
-  /** For each thread, the schedule on whose behalf it writes. */
-  const starters = new Map<string, string>();
-  const agent = await openAgent({ settings, signal, scheduleOf: (thread) => starters.get(thread) ?? null });
-  /** By message id, the threads of turns that are running. */
-  const running = new Map<string, string>();
+export async function runSchedules({ id, settings, signal }: RunSchedulesRequest): Promise<ScheduleResults> {
+  const defaultUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
+  /** By thread: the id of the schedule that started its turn. */
+  const scheduleByThread = new Map<string, string>();
+  const agent = await openAgent({
+    settings,
+    signal,
+    scheduleOf: (thread) => scheduleByThread.get(thread) ?? null,
+  });
+  /** By message id: the threads of running turns. */
+  const threadByMessage = new Map<string, string>();
   const ran: RanSchedule[] = [];
   let failure: unknown;
 
@@ -264,7 +279,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
 
   async function startTurn({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
     const thread = findFireThread({ fire, schedule });
-    starters.set(thread, schedule.id);
+    scheduleByThread.set(thread, schedule.id);
     const turn = {
       thread_id: thread,
       message_id: `fire-${fire.id}`,
@@ -281,9 +296,9 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
         ? { type: 'start_run', ...turn }
         : { type: 'workspace_event', ...turn, event: { id: fire.id, ...event } };
     const id = randomUUID();
-    running.set(id, thread);
-    const came = await agent.client.turn(request, undefined, id).finally(() => running.delete(id));
-    const { status, text } = 'type' in came ? { status: 'refused' as const, text: came.message } : came;
+    threadByMessage.set(id, thread);
+    const reply = await agent.client.turn(request, undefined, id).finally(() => threadByMessage.delete(id));
+    const { status, text } = 'type' in reply ? { status: 'refused' as const, text: reply.message } : reply;
     ran.push({ schedule: schedule.id, thread, status, text });
     if (status === 'failed' || status === 'refused')
       throw new SondeError('tool_failed', {
@@ -294,8 +309,8 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
   }
 
   const cancel = (): void => {
-    for (const [of, thread] of running)
-      agent.client.request({ type: 'cancel', thread_id: thread, of }).catch(() => {});
+    for (const [messageId, thread] of threadByMessage)
+      agent.client.request({ type: 'cancel', thread_id: thread, of: messageId }).catch(() => {});
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -303,18 +318,18 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
     const runner = createScheduleRunner({
       ...{ schedules, queue, clock: systemClock, signal, deliver },
       spentSince: createSpendingReader(agent.store),
-      defaultLimits: { usd: usualUsd },
+      defaultLimits: { usd: defaultUsd },
     });
     if (id === undefined) {
-      // A server looks by itself.
-      if (!agent.served) await lookAtWorld(runner, agent, signal);
+      // A server follows the workspace by itself.
+      if (!agent.served) await followWorld(runner, agent, signal);
       await runner.tick();
     } else {
       const { fire, isTaken } = await runner.fireNow(id);
-      // The runner of the server was faster, and keeps the end: the same message is one, whoever sends it.
+      // The server started it first and records its end. Sending the same message again only waits for that turn.
       if (isTaken) await deliver({ fire, schedule: await schedules.get(id) }).catch(() => {});
     }
-    // Errors of turns are in the result, which the caller looks at.
+    // Errors of turns are in `ran`. Other errors are thrown if no turn ran.
     if (ran.length === 0 && failure !== undefined) throw failure;
     return { ran, gathersUntil: runner.gathersUntil() };
   } finally {
@@ -323,7 +338,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
   }
 }
 
-async function lookAtWorld(
+async function followWorld(
   runner: ScheduleRunner,
   { world, database, sessions: { schedules } }: OpenAgent,
   signal: AbortSignal,
@@ -332,6 +347,6 @@ async function lookAtWorld(
   while (!signal.aborted) {
     const { isAll } = await follower.readNext();
     if (isAll && !follower.hasOpenImports()) return;
-    if (isAll) await sleep(importLook, undefined, { signal }).catch(() => {});
+    if (isAll) await sleep(importPollMs, undefined, { signal }).catch(() => {});
   }
 }

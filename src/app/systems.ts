@@ -1,9 +1,9 @@
-/** Opens the configured systems. Each decides by itself whether its settings are complete. */
+/** Opens the configured systems. Each system decides whether its settings are complete. */
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../core/index.ts';
 import type { OpenedSystem, System, SystemPorts } from '../signals/system.ts';
 import { systems } from '../signals/systems.ts';
-import { gitProgram } from './compose.ts';
+import { gitOptions } from './compose.ts';
 import { type Configuration, readSecretFile } from './config/index.ts';
 import { openMasker } from './masking.ts';
 
@@ -12,8 +12,8 @@ export interface NamedSystem extends OpenedSystem {
   readonly title: string;
 }
 
-interface OpenOptions {
-  /** Sees the requests to the system of that name. */
+interface OpenSystemsOptions {
+  /** Wraps the `fetch` for the system of that name. */
   readonly watch?: (fetch: typeof globalThis.fetch, name: string) => typeof globalThis.fetch;
   /** The name of the only system to open; absent: all. */
   readonly only?: string;
@@ -22,7 +22,7 @@ interface OpenOptions {
 /** Throws for settings that cannot be used. */
 export async function openSystems(
   configuration: Configuration,
-  { watch = (fetch) => fetch, only }: OpenOptions = {},
+  { watch = (fetch) => fetch, only }: OpenSystemsOptions = {},
 ): Promise<readonly NamedSystem[]> {
   const ports = await systemPorts(configuration);
   const namedSystems: NamedSystem[] = [];
@@ -30,13 +30,13 @@ export async function openSystems(
     for (const load of Object.values(systems)) {
       const system = await load();
       if (only !== undefined && only !== system.name) continue;
-      const watched: SystemPorts = {
+      const watchedPorts: SystemPorts = {
         ...ports,
         fetch: watch(ports.fetch, system.name),
         clusterFetch: (trust) => watch(ports.clusterFetch(trust), system.name),
       };
-      const found = await opening(system, configuration, watched);
-      if (found !== null) namedSystems.push({ name: system.name, title: system.title, ...found });
+      const opened = await openSystem(system, configuration, watchedPorts);
+      if (opened !== null) namedSystems.push({ name: system.name, title: system.title, ...opened });
     }
     return namedSystems;
   } catch (error) {
@@ -49,12 +49,12 @@ export async function closeSystems(namedSystems: readonly NamedSystem[]): Promis
   await Promise.all(namedSystems.flatMap(({ signals }) => signals.map((signal) => signal.close())));
 }
 
-/** Each system's folder defines the meaning of its settings. */
-const opening = (system: System, { values }: Configuration, ports: SystemPorts) =>
+/** Opens a system; null if it is not configured. The cast is safe, since each system declares its settings. */
+const openSystem = (system: System, { values }: Configuration, ports: SystemPorts) =>
   system.open(values as never, ports);
 
 async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
-  const [{ gitCommands }, { runJournal, runTokenProgram }, { clusterFetch }, { openMcpServers }] =
+  const [{ gitCommands }, { journalCommand, tokenCommand }, { clusterFetch }, { openMcpServers }] =
     await Promise.all([
       import('../code/index.ts'),
       import('./incident/programs.ts'),
@@ -66,18 +66,18 @@ async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
     fetch: globalThis.fetch,
     clock: systemClock,
     credential: (key) => ({ reveal: () => key.reveal(), mark: mask.mark(key.reveal()) }),
-    git: (folder) => gitCommands(folder, gitProgram()),
-    journal: runJournal(),
-    credentialProgram: runTokenProgram,
+    git: (folder) => gitCommands(folder, gitOptions()),
+    journal: journalCommand(),
+    credentialProgram: tokenCommand,
     clusterFetch,
     readFile: readSecretFile,
-    socket: socketTo,
+    socket: socketOpener,
     mcpServers: openMcpServers,
   };
 }
 
-/** A plain TCP connection. The setting has checked the address. */
-export function socketTo(address: string): (signal: AbortSignal) => Promise<Socket> {
+/** Returns a function that opens a TCP connection. `address`: HOST:PORT, which the setting has checked. */
+export function socketOpener(address: string): (signal: AbortSignal) => Promise<Socket> {
   const [host, port] = address.split(':');
   return (signal) =>
     new Promise((resolve, reject) => {

@@ -8,10 +8,10 @@ const page = (cursor: number | null): Page<number, number> => {
 };
 
 test.each<[string, number, (items: readonly number[]) => boolean, object]>([
-  ['to the end', 9, () => false, { items: [0, 1, 2, 3, 4, 5, 6, 7], whole: true }],
-  ['at most so many', 2, () => false, { items: [0, 1, 2, 3], whole: false }],
-  ['until it is enough', 9, (items) => items.length > 2, { items: [0, 1, 2, 3], whole: false }],
-  ['enough on the last page is whole', 9, (items) => items.length > 7, { whole: true }],
+  ['to the end', 9, () => false, { items: [0, 1, 2, 3, 4, 5, 6, 7], isComplete: true }],
+  ['at most so many', 2, () => false, { items: [0, 1, 2, 3], isComplete: false }],
+  ['until it is enough', 9, (items) => items.length > 2, { items: [0, 1, 2, 3], isComplete: false }],
+  ['enough on the last page is whole', 9, (items) => items.length > 7, { isComplete: true }],
 ])('%s', async (_, max, enough, expected) => {
   expect(await readPages<number, number>(max, async (cursor) => page(cursor), enough)).toMatchObject(
     expected,
@@ -26,7 +26,7 @@ test('what was read before a page failed is kept; a first page that fails is the
   expect(await from(4)).toEqual({
     kind: 'pages',
     items: [0, 1, 2, 3],
-    whole: false,
+    isComplete: false,
     notes: ['Only the first 4 could be read: it answered 502'],
   });
   expect(await from(null)).toEqual(broken);

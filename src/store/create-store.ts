@@ -43,7 +43,7 @@ export function createStore(engine: Engine, clock: Clock): Store {
       },
     });
     async function snapshot(node: string): Promise<Snapshot | null> {
-      // // Stores a waiting snapshot first, so that it is found.
+      // Stores a waiting snapshot first, so that it is found.
       await engine.flush(hold, {});
       return engine.snapshot(run, node);
     }

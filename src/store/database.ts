@@ -71,7 +71,7 @@ export type Holding = 'runs' | 'workspace' | 'account';
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs = defaultBusyMs, holds = 'runs' } = options;
-  // // Within a transaction there is nothing to wait for: it has the write lock.
+  // Within a transaction there is nothing to wait for: it has the write lock.
   const attempt = <Value>(work: () => Value): Value => {
     try {
       return inTransaction() ? work() : retryWhileBusy(busyMs, work);
@@ -199,7 +199,7 @@ function createFile(path: string): void {
   if (path === ':memory:') return;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // // `wx`, since opening and closing a file that SQLite has open in this process would drop SQLite's locks.
+    // `wx`, since opening and closing a file that SQLite has open in this process would drop SQLite's locks.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusableError(path, error);

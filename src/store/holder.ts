@@ -33,14 +33,14 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // // EPERM: the process exists, and belongs to another user.
+    // EPERM: the process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
 function thisHost(): string {
   try {
-    // // Containers of a machine have the same boot id, and different pid namespaces.
+    // Containers of a machine have the same boot id, and different pid namespaces.
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
@@ -59,6 +59,6 @@ function readStart(pid: number): { readonly started: string; readonly ended: boo
   // The name in parentheses may hold spaces and parentheses; state is field 3, start time field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0]!;
-  // // A zombie (Z) has ended, although its parent has not collected the exit status.
+  // A zombie (Z) has ended, although its parent has not collected the exit status.
   return { started: fields[19]!, ended: state === 'Z' || state === 'X' };
 }

@@ -113,7 +113,7 @@ export function createBatchSender(
   async function sendAfter(before: Promise<void>): Promise<void> {
     const followsAnother = isSending;
     await before.catch(() => {});
-    // // Lets callers that waited for the batch before add writes to this one.
+    // Lets callers that waited for the batch before add writes to this one.
     if (followsAnother) await turn();
     next = null;
     const batch = outbox.take();

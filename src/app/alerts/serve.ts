@@ -15,7 +15,7 @@ import {
   type SettingKey,
 } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { runMeasures } from '../runs/run-metrics.ts';
+import { openRunMeasures } from '../runs/run-metrics.ts';
 import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
 import { openAlertTokenCheck } from '../tokens/alert-token-check.ts';
@@ -103,7 +103,7 @@ export async function openAlertIntake({
     const tokenCheck = openAlertTokenCheck(directories, token);
     closers.push(() => tokenCheck.close());
     // Opened at the first request for metrics: the investigations have the store open in their own process.
-    const runs = runMeasures(() => openRuns(configuration, isShared ? { team: '' } : { file: path }));
+    const runs = openRunMeasures(() => openRuns(configuration, isShared ? { team: '' } : { file: path }));
     closers.push(() => runs.close());
     const part = alertPart({
       measures: runs.measure,

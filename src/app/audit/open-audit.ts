@@ -6,7 +6,7 @@ import { openDatabase } from '../../store/database.ts';
 import { openAuditIn } from '../../store/sqlite/sqlite-audit.ts';
 import { openWorldReader } from '../../world/reading.ts';
 import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
-import { workspaceFiles } from '../prune/stores.ts';
+import { listWorkspaceFiles } from '../prune/stores.ts';
 import { type AuditList, joinAudits, worldAudit } from './audits.ts';
 
 /** Creates no file and upgrades none. Throws the errors of a store that can't be read. */
@@ -30,7 +30,7 @@ export async function openAudit({
       }
     }
     const ownFiles = ['tokens.db', 'account.db'].map((name) => join(directories.data, name));
-    const workspaces = workspaceFiles(directories, values.workspace);
+    const workspaces = listWorkspaceFiles(directories, values.workspace);
     for (const path of [databaseFile(directories), ...ownFiles, ...workspaces]) {
       if (!existsSync(path)) continue;
       const database = openDatabase({ path, schemas: [] });

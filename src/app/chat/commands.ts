@@ -114,7 +114,7 @@ async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): P
 }
 
 async function memory({ thread, sessions, memory: open, screen }: CommandPorts, text: string): Promise<void> {
-  const { decideItem, memoryLine } = await import('../memory.ts');
+  const { decideMemory, formatMemory } = await import('../memory.ts');
   const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(text) ?? [];
   if (text !== '' && act === undefined)
     throw new SondeError('bad_argument', {
@@ -124,7 +124,7 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
   const { memory, close } = await open();
   try {
     if (act !== undefined) {
-      decideItem(memory, key, act === 'accept');
+      decideMemory(memory, key, act === 'accept');
       return screen.show(
         `${plainLine(key)} ${act === 'accept' ? 'is in the account now.' : 'was rejected.'}`,
       );
@@ -135,7 +135,7 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
     const view = memory.viewFrom({ thread, channel });
     const memoryItems = memory.listAll({ tier: 'account' }).filter((item) => item.held);
     const stored = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
-    const lines = [...memoryItems, ...stored].map(memoryLine);
+    const lines = [...memoryItems, ...stored].map(formatMemory);
     screen.show(
       lines.length === 0
         ? 'Nothing is remembered.'

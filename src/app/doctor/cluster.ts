@@ -26,14 +26,14 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
   const { readClusterState, requireWholeView } = await import('../../store/postgres/index.ts');
   try {
     await requireWholeView({ url: storeAddress(values) });
-    return checkState(await readClusterState({ url: storeAddress(values) }));
+    return checkClusterState(await readClusterState({ url: storeAddress(values) }));
   } catch (thrown) {
     const remedy = isSondeError(thrown) ? (thrown.remedy ?? '') : '';
     return [brokenFinding('cluster:store', messageOf(thrown), remedy || 'Check that its server runs.')];
   }
 }
 
-export function checkState(state: ClusterState): readonly Finding[] {
+export function checkClusterState(state: ClusterState): readonly Finding[] {
   // If a schema is older than this program, only its version was read.
   const isUpToDate = ({ pending }: SchemaStatus): boolean => pending.length === 0;
   const workspaces = state.workspaces.filter(isUpToDate);
@@ -71,21 +71,21 @@ function checkVersions({ place, needs }: ClusterState, places: readonly SchemaSt
     return [
       offFinding(name, `${place} is empty`, 'Nothing needs to be done: the first worker makes the tables.'),
     ];
-  const older = places.filter(({ pending }) => pending.length > 0);
-  const newer = places.filter(({ version }) => version > needs);
-  if (older.length > 0)
+  const olderSchemas = places.filter(({ pending }) => pending.length > 0);
+  const newerSchemas = places.filter(({ version }) => version > needs);
+  if (olderSchemas.length > 0)
     return [
       brokenFinding(
         name,
-        `${place}: ${older.map(({ schema, version }) => `${schema} is at version ${version}`).join(', ')}, and this Sonde needs ${needs}`,
+        `${place}: ${olderSchemas.map(({ schema, version }) => `${schema} is at version ${version}`).join(', ')}, and this Sonde needs ${needs}`,
         'Run sonde store upgrade.',
       ),
     ];
-  if (newer.length > 0)
+  if (newerSchemas.length > 0)
     return [
       offFinding(
         name,
-        `${place} is at version ${newer[0]!.version}; this Sonde knows ${needs}`,
+        `${place} is at version ${newerSchemas[0]!.version}; this Sonde knows ${needs}`,
         'Update Sonde on this machine.',
       ),
     ];

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSondeError, messageOf } from '../../core/index.ts';
-import { gitProgram } from '../compose.ts';
+import { gitOptions } from '../compose.ts';
 import { type Configuration, databaseFile } from '../config/index.ts';
 import { brokenFinding, checkTimeoutMs, type Finding, offFinding, okFinding } from './finding.ts';
 
@@ -13,7 +13,7 @@ export function checkNode(): Finding {
 export async function checkGit(): Promise<Finding> {
   const { gitVersion } = await import('../../code/index.ts');
   try {
-    return okFinding('git', await gitVersion(gitProgram()));
+    return okFinding('git', await gitVersion(gitOptions()));
   } catch {
     return offFinding(
       'git',
@@ -26,7 +26,7 @@ export async function checkGit(): Promise<Finding> {
 /** Returns no finding if the Git history can be read, or if there is none. */
 export async function checkHistory(root: string): Promise<readonly Finding[]> {
   const { createGitHistory } = await import('../../code/index.ts');
-  const reason = await createGitHistory({ root, git: gitProgram() })
+  const reason = await createGitHistory({ root, git: gitOptions() })
     .unreadableReason?.()
     .catch(() => null);
   return reason == null

@@ -1,13 +1,13 @@
-/** Asks questions of a set with the command line of another checkout, so that one revision can measure another. */
+/** Asks the questions of a set by the CLI of another checkout, so that one revision can measure another. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { type Directories, processEnvironment, userConfigFile } from '../config/index.ts';
-import { type AskRow, evaluationOf, questionOf, type RowRequest } from './ask-row.ts';
+import { type AskRow, findEvalAdapter, type RowRequest, toSetQuestion } from './ask-row.ts';
 
-const maxOutput = 64 * 1024 * 1024;
+const maxOutputBytes = 64 * 1024 * 1024;
 
 export interface OtherSonde {
   readonly ask: AskRow;
@@ -15,10 +15,10 @@ export interface OtherSonde {
 }
 
 /**
- * Makes a separate SONDE_HOME for another revision, with the user's settings. An older revision cannot open the runs of
- * this one, and each would rebuild the other's indexes.
+ * Makes a separate SONDE_HOME for another revision, with the user's settings. Otherwise an older revision could not open
+ * the runs of this one, and each would rebuild the other's indexes.
  */
-function homeOf(folder: string, directories: Directories): string {
+function prepareHome(folder: string, directories: Directories): string {
   const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16);
   const home = join(directories.cache, 'eval', 'other', name);
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -29,7 +29,7 @@ function homeOf(folder: string, directories: Directories): string {
 }
 
 /** Throws `not_found` if there is no Sonde in the folder. */
-export async function otherSonde(folder: string, directories: Directories): Promise<OtherSonde> {
+export async function openOtherSonde(folder: string, directories: Directories): Promise<OtherSonde> {
   const program = join(folder, 'bin', 'sonde.mjs');
   if (!existsSync(program))
     throw new SondeError('not_found', {
@@ -38,15 +38,15 @@ export async function otherSonde(folder: string, directories: Directories): Prom
     });
   const ownNode = join(folder, 'node_modules', '.bin', 'node');
   const node = existsSync(ownNode) ? ownNode : process.execPath;
-  const env = { ...processEnvironment(), SONDE_HOME: homeOf(folder, directories) };
-  const run = (args: readonly string[], signal?: AbortSignal): Promise<string> =>
-    new Promise((done, failed) => {
-      const options = { env, maxBuffer: maxOutput, ...(signal && { signal }) };
+  const env = { ...processEnvironment(), SONDE_HOME: prepareHome(folder, directories) };
+  const runCommand = (args: readonly string[], signal?: AbortSignal): Promise<string> =>
+    new Promise((succeed, fail) => {
+      const options = { env, maxBuffer: maxOutputBytes, ...(signal && { signal }) };
       execFile(node, [program, ...args], options, (error, stdout, stderr) => {
-        // A result is printed whatever the exit code is.
-        if (error === null || stdout.trim() !== '') done(stdout);
+        // A command may print a result and exit with another code than 0.
+        if (error === null || stdout.trim() !== '') succeed(stdout);
         else
-          failed(
+          fail(
             new SondeError('tool_failed', {
               message: `The other Sonde ended without a result: ${stderr.trim().slice(-500) || error.message}`,
               remedy: `Try it by hand: ${program} ${args[0]}.`,
@@ -54,13 +54,13 @@ export async function otherSonde(folder: string, directories: Directories): Prom
           );
       });
     });
-  const json = async (args: readonly string[], signal?: AbortSignal): Promise<unknown> =>
-    JSON.parse(await run(args, signal));
+  const runJson = async (args: readonly string[], signal?: AbortSignal): Promise<unknown> =>
+    JSON.parse(await runCommand(args, signal));
   return {
-    version: (await run(['--version'])).trim(),
+    version: (await runCommand(['--version'])).trim(),
     async ask(request) {
       const started = performance.now();
-      const result = (await json([...argumentsOf(request), '--json'], request.signal)) as {
+      const result = (await runJson([...commandArguments(request), '--json'], request.signal)) as {
         readonly run_id?: string;
       };
       const ms = Math.round(performance.now() - started);
@@ -73,18 +73,18 @@ export async function otherSonde(folder: string, directories: Directories): Prom
       request.onRun(id);
       return {
         result,
-        evidence: await json(['show', id, '--evidence']),
-        trace: await json(['show', id, '--trace']),
+        evidence: await runJson(['show', id, '--evidence']),
+        trace: await runJson(['show', id, '--trace']),
         ms,
       };
     },
   };
 }
 
-function argumentsOf({ row, folder, settings }: RowRequest): readonly string[] {
+function commandArguments({ row, folder, settings }: RowRequest): readonly string[] {
   const flags = Object.entries(settings).flatMap(([name, value]) => [
     `--${name.replaceAll('_', '-')}`,
     String(value),
   ]);
-  return [...evaluationOf(row).args(questionOf(row, folder)), ...flags];
+  return [...findEvalAdapter(row).args(toSetQuestion(row, folder)), ...flags];
 }

@@ -1,11 +1,11 @@
-/** Asks a question of a set by this program. */
+/** Asks a question of a set in this process. */
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { findKind } from '../kinds/find-kind.ts';
 import { resume } from '../runs/resume.ts';
 import type { EvalAdapter, FinishedRun, KindRequest, RunKind, SetQuestion } from '../runs/run-kind.ts';
 import { openRun } from '../runs/runs.ts';
-import { evaluations } from './evaluations.ts';
+import { listEvalAdapters } from './evaluations.ts';
 import type { PrintedResult } from './observed.ts';
 import type { QuestionRow } from './question-set.ts';
 
@@ -15,12 +15,12 @@ export interface RowRequest {
   readonly baseline: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly signal: AbortSignal;
-  /** The run of the question that an earlier process started; it is resumed. Null: none. */
+  /** The run that an earlier process started for the question; it is resumed. Null: there is none. */
   readonly begun: string | null;
   onRun(run: string): void;
 }
 
-/** Asks a question. Throws the error of a refused run. */
+/** Asks a question and returns the output of its run. Throws if the run is refused. */
 export type AskRow = (request: RowRequest) => Promise<PrintedResult>;
 
 export const askHere: AskRow = async (request) => {
@@ -40,23 +40,24 @@ async function finishRow({ begun, ...request }: RowRequest): Promise<FinishedRun
       if (!(thrown instanceof SondeError) || !['not_found', 'run_state'].includes(thrown.code)) throw thrown;
     }
   const { row, folder, baseline, settings, signal, onRun } = request;
-  const evaluated = evaluationOf(row);
-  const question = questionOf(row, folder);
-  const plain = baseline ? evaluated.plain?.(question) : undefined;
-  const kind = findKind(plain?.shape ?? row.shape) as RunKind;
+  const adapter = findEvalAdapter(row);
+  const question = toSetQuestion(row, folder);
+  const baselineRun = baseline ? adapter.plain?.(question) : undefined;
+  const kind = findKind(baselineRun?.shape ?? row.shape) as RunKind;
   return kind.start({
-    ...(plain?.request ?? evaluated.request(question)),
+    ...(baselineRun?.request ?? adapter.request(question)),
     settings,
     signal,
     onRun,
   } as KindRequest);
 }
 
-export const questionOf = ({ question, scope }: QuestionRow, folder: string): SetQuestion => ({
+export const toSetQuestion = ({ question, scope }: QuestionRow, folder: string): SetQuestion => ({
   folder,
   ...(question !== undefined && { question }),
   ...(scope !== undefined && { scope }),
 });
 
-/** Never null: the shapes in a set are checked before it is asked. */
-export const evaluationOf = ({ shape }: QuestionRow): EvalAdapter<object> => evaluations().get(shape)!;
+/** Finds the adapter of a question. There always is one, since the shapes in a set are checked when it is read. */
+export const findEvalAdapter = ({ shape }: QuestionRow): EvalAdapter<object> =>
+  listEvalAdapters().get(shape)!;

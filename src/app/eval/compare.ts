@@ -1,17 +1,17 @@
 /** Compares two files of evaluations: the same questions, asked of two revisions, models or methods. */
 import { SondeError } from '../../core/index.ts';
 import { type EvalRecord, type Header, readRecord } from './record.ts';
-import { type Difference, differenceOf } from './summary.ts';
+import { compareRows, type Difference } from './summary.ts';
 
 export interface Comparison {
   readonly a: Header;
   readonly b: Header;
-  /** Other differences between the two evaluations, which may also explain the result. */
+  /** Differences in how the two evaluations were made, which may explain their results. */
   readonly notes: readonly string[];
   readonly differences: readonly Difference[];
 }
 
-/** Throws `not_found` and `bad_argument`, also if the sets differ. */
+/** Throws `not_found` for a missing file, and `bad_argument` for a malformed one or if the sets differ. */
 export function compareEvaluations(fileA: string, fileB: string): Comparison {
   const [a, b] = [readRecord(fileA), readRecord(fileB)];
   if (a.header.set.hash !== b.header.set.hash)
@@ -19,17 +19,20 @@ export function compareEvaluations(fileA: string, fileB: string): Comparison {
       message: `${fileA} and ${fileB} were made from different sets: ${a.header.set.name} and ${b.header.set.name}`,
       remedy: 'Compare evaluations of one and the same set.',
     });
-  const differences = pairs(a, b).map(([modelA, modelB]) =>
-    differenceOf(
+  const differences = pairModels(a, b).map(([modelA, modelB]) =>
+    compareRows(
       a.rows.filter(({ model }) => model === modelA),
       b.rows.filter(({ model }) => model === modelB),
     ),
   );
-  return { a: a.header, b: b.header, notes: notesOf(a, b), differences };
+  return { a: a.header, b: b.header, notes: listNotes(a, b), differences };
 }
 
-/** Pairs models of the same name; if each file has only one model, these two. */
-function pairs({ header: a }: EvalRecord, { header: b }: EvalRecord): readonly (readonly [string, string])[] {
+/** Pairs models of the same name. If there are none and each file has one model, pairs these two. */
+function pairModels(
+  { header: a }: EvalRecord,
+  { header: b }: EvalRecord,
+): readonly (readonly [string, string])[] {
   const common = a.models.filter((model) => b.models.includes(model)).map((model) => [model, model] as const);
   if (common.length > 0) return common;
   const [modelA, modelB] = [a.models[0], b.models[0]];
@@ -41,27 +44,29 @@ function pairs({ header: a }: EvalRecord, { header: b }: EvalRecord): readonly (
   });
 }
 
-function notesOf(a: EvalRecord, b: EvalRecord): readonly string[] {
-  const changed = Object.keys({ ...a.header.settings, ...b.header.settings }).filter(
+function listNotes(a: EvalRecord, b: EvalRecord): readonly string[] {
+  const changedSettings = Object.keys({ ...a.header.settings, ...b.header.settings }).filter(
     (name) => JSON.stringify(a.header.settings[name]) !== JSON.stringify(b.header.settings[name]),
   );
-  const short = [a, b].flatMap(({ header, rows }, n) => {
-    const wanted = header.set.rows * header.models.length;
-    return rows.length < wanted
-      ? [`${n === 0 ? 'A' : 'B'} has ${rows.length} of ${wanted} answers: it was not finished`]
+  const unfinishedNotes = [a, b].flatMap(({ header, rows }, n) => {
+    const expectedRows = header.set.rows * header.models.length;
+    return rows.length < expectedRows
+      ? [`${n === 0 ? 'A' : 'B'} has ${rows.length} of ${expectedRows} answers: it was not finished`]
       : [];
   });
-  const failed = [a, b].flatMap(({ rows }, n) => {
+  const failedNotes = [a, b].flatMap(({ rows }, n) => {
     const count = rows.filter(({ error }) => error !== undefined).length;
     return count === 0
       ? []
       : [`${count} of ${rows.length} questions of ${n === 0 ? 'A' : 'B'} failed, and count as wrong`];
   });
-  const isSame = a.header.sonde.asked === b.header.sonde.asked;
+  const isAskedSameWay = a.header.sonde.asked === b.header.sonde.asked;
   return [
-    ...(isSame ? [] : ['one was asked by its command line: its times include the start of a process']),
-    ...(changed.length === 0 ? [] : [`settings that differ: ${changed.join(', ')}`]),
-    ...short,
-    ...failed,
+    ...(isAskedSameWay
+      ? []
+      : ['one was asked by its command line: its times include the start of a process']),
+    ...(changedSettings.length === 0 ? [] : [`settings that differ: ${changedSettings.join(', ')}`]),
+    ...unfinishedNotes,
+    ...failedNotes,
   ];
 }

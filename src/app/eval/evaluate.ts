@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a set one after another under one budget, and judges each answer at once. The result of each
- * question is recorded before the next is asked: a kill interrupts at most one question, which can be resumed.
+ * Asks the questions of a set one after another under one budget, and judges each answer at once. Each result is recorded
+ * before the next question is asked, so a kill interrupts at most one question, which can be resumed.
  */
 import { join } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
@@ -12,24 +12,31 @@ import {
   settingKeys,
   specOf,
 } from '../config/index.ts';
-import { modelToKeep } from '../runs/kept-run.ts';
+import { storableModelName } from '../runs/kept-run.ts';
 import { openRunModels } from '../runs/run-models.ts';
-import { type AskRow, askHere, evaluationOf } from './ask-row.ts';
+import { type AskRow, askHere, findEvalAdapter } from './ask-row.ts';
 import { readObserved } from './observed.ts';
-import { badSet, type QuestionRow, type QuestionSet } from './question-set.ts';
-import { type CutShort, type Header, keyOf, openRecord, type RecordFile, type RowRecord } from './record.ts';
-import { placesOf, type RowPlaces } from './row-place.ts';
-import { type ObservedResult, scoreOf } from './score.ts';
-import { type Summary, summariesOf } from './summary.ts';
-import { thisSonde } from './this-sonde.ts';
+import { badSetError, type QuestionRow, type QuestionSet } from './question-set.ts';
+import {
+  type CutShort,
+  type Header,
+  openRecordFile,
+  type RecordFile,
+  type RowRecord,
+  rowKey,
+} from './record.ts';
+import { prepareFolders, type RowFolders } from './row-place.ts';
+import { type ObservedResult, scoreAnswer } from './score.ts';
+import { type Summary, summarize } from './summary.ts';
+import { identifySonde } from './this-sonde.ts';
 
 export interface EvaluationRequest {
   readonly set: QuestionSet;
   /** Empty: the configured model. */
   readonly models: readonly string[];
-  /** Grep and reading only, with the same model and budget. */
+  /** True: runs have only grep and file reading, with the same model and budget. */
   readonly baseline: boolean;
-  /** The checkout of another Sonde, which answers the questions instead. */
+  /** The folder of another checkout of Sonde, which answers the questions instead. */
   readonly sonde?: string;
   readonly out: string;
   readonly resume: boolean;
@@ -58,17 +65,19 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
   const { set, signal, onNote } = request;
   const configuration = loadConfiguration({ environment: processEnvironment() });
   for (const note of configuration.notes) onNote(note);
-  const models = (request.models.length > 0 ? request.models : [configuration.values.model]).map(modelToKeep);
+  const models = (request.models.length > 0 ? request.models : [configuration.values.model]).map(
+    storableModelName,
+  );
   if (new Set(models).size < models.length)
     throw new SondeError('bad_argument', {
       message: 'A model is named twice',
       remedy: 'Name each model once.',
     });
-  refuseIncomparable(request);
+  refuseUnsupportedBaseline(request);
   refuseSmallBudget(request, configuration);
-  const places = await placesOf(set.rows, join(configuration.directories.cache, 'eval'), signal);
+  const places = await prepareFolders(set.rows, join(configuration.directories.cache, 'eval'), signal);
   if ('faults' in places)
-    throw badSet(
+    throw badSetError(
       set.name,
       places.faults.map(({ line, message }) => `line ${line}: ${message}`),
     );
@@ -81,10 +90,10 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
     set: { name: set.name, hash: set.hash, rows: set.rows.length },
     models,
     baseline: request.baseline,
-    settings: settingsOf(configuration),
+    settings: readResultSettings(configuration),
     started: new Date().toISOString(),
   };
-  const file = openRecord(request.out, header, request.resume);
+  const file = openRecordFile(request.out, header, request.resume);
   try {
     return await askAll({ ...request, configuration, places, ask, header: file.recorded.header, file });
   } finally {
@@ -92,8 +101,8 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
   }
 }
 
-function refuseIncomparable({ baseline, set }: EvaluationRequest): void {
-  const row = set.rows.find((questionRow) => evaluationOf(questionRow).plain === undefined);
+function refuseUnsupportedBaseline({ baseline, set }: EvaluationRequest): void {
+  const row = set.rows.find((questionRow) => findEvalAdapter(questionRow).plain === undefined);
   if (!baseline || row === undefined) return;
   throw new SondeError('bad_argument', {
     message: `--baseline uses grep and file reading, which line ${row.line} of the set (${row.shape}) does not support`,
@@ -113,66 +122,66 @@ async function chooseSonde(
         message: '--baseline and --sonde were both given',
         remedy: 'The baseline is that of this Sonde: give one of them.',
       });
-    const { otherSonde } = await import('./ask-other.ts');
-    const { ask, version } = await otherSonde(sonde, configuration.directories);
-    return { ask, sonde: { ...(await thisSonde(sonde)), version, asked: 'by_command' } };
+    const { openOtherSonde } = await import('./ask-other.ts');
+    const { ask, version } = await openOtherSonde(sonde, configuration.directories);
+    return { ask, sonde: { ...(await identifySonde(sonde)), version, asked: 'by_command' } };
   }
   for (const model of models)
     await openRunModels({ ...configuration, values: { ...configuration.values, model } }, { onNote }, {});
-  return { ask: askHere, sonde: await thisSonde() };
+  return { ask: askHere, sonde: await identifySonde() };
 }
 
 /** The settings that affect results, for the header. Keys and other settings of the machine are left out. */
-function settingsOf({ values }: Configuration): Readonly<Record<string, unknown>> {
+function readResultSettings({ values }: Configuration): Readonly<Record<string, unknown>> {
   const names: readonly SettingKey[] = settingKeys.filter(
-    (name) => specOf(name).secret !== true && affectsResults.test(name),
+    (name) => specOf(name).secret !== true && affectsResultsPattern.test(name),
   );
   return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }
 
-const affectsResults =
+const affectsResultsPattern =
   /^(?:analyst|steps|turns|depth|max_|action_timeout|effort|reader|rerank|embedding|language_servers|prices)/;
 
 interface EvaluationContext extends EvaluationRequest {
   readonly configuration: Configuration;
-  readonly places: RowPlaces;
+  readonly places: RowFolders;
   readonly ask: AskRow;
   readonly header: Header;
   readonly file: RecordFile;
 }
 
-async function askAll(asking: EvaluationContext): Promise<Evaluation> {
-  const { set, header, file, signal, onRow, out } = asking;
-  const known = new Map(file.recorded.rows.map((row) => [keyOf(row), row]));
-  const wanted = header.models.flatMap((model) => set.rows.map((row) => ({ model, row })));
+async function askAll(context: EvaluationContext): Promise<Evaluation> {
+  const { set, header, file, signal, onRow, out } = context;
+  const recordByKey = new Map(file.recorded.rows.map((row) => [rowKey(row), row]));
+  const allQuestions = header.models.flatMap((model) => set.rows.map((row) => ({ model, row })));
   const rows: RowRecord[] = [];
   const cutShort = [...file.recorded.cutShort];
   let ended: EvaluationEnd = 'done';
-  for (const { model, row } of wanted) {
-    const before = known.get(keyOf({ id: row.id, model }));
-    if (before === undefined && ended === 'done') {
-      const remainingBudget = budgetLeft(asking, [...known.values(), ...cutShort]);
+  for (const { model, row } of allQuestions) {
+    const previous = recordByKey.get(rowKey({ id: row.id, model }));
+    if (previous === undefined && ended === 'done') {
+      const remainingBudget = subtractSpent(context, [...recordByKey.values(), ...cutShort]);
       if (signal.aborted) ended = 'cancelled';
-      else if (!isEnough(remainingBudget, asking.configuration)) ended = 'budget';
+      else if (!isBudgetEnough(remainingBudget, context.configuration)) ended = 'budget';
       else {
-        const made = await askOne(asking, row, model, remainingBudget);
-        if (made === null) ended = 'cancelled';
-        else if (made.kind === 'cut_short') {
-          file.append(made);
-          cutShort.push(made);
+        const outcome = await askQuestion(context, row, model, remainingBudget);
+        if (outcome === null) ended = 'cancelled';
+        else if (outcome.kind === 'cut_short') {
+          file.append(outcome);
+          cutShort.push(outcome);
           ended = 'budget';
         } else {
-          file.append(made);
-          known.set(keyOf(made), made);
-          onRow(made, known.size, wanted.length);
+          file.append(outcome);
+          recordByKey.set(rowKey(outcome), outcome);
+          onRow(outcome, recordByKey.size, allQuestions.length);
         }
       }
     }
-    const record = known.get(keyOf({ id: row.id, model }));
+    const record = recordByKey.get(rowKey({ id: row.id, model }));
     if (record !== undefined) rows.push(record);
   }
-  const summaries = summariesOf(rows);
-  const left = wanted.length - rows.length;
+  const summaries = summarize(rows);
+  const left = allQuestions.length - rows.length;
   if (ended === 'done') file.append({ kind: 'summary', summaries } as { readonly kind: 'summary' });
   return { out, ended, left, header, rows, summaries };
 }
@@ -182,24 +191,25 @@ interface RemainingBudget {
   readonly tokens: number;
 }
 
-/** The budget that is left of the whole evaluation. */
-function budgetLeft(
+/** Returns what these rows leave of the budget of the whole evaluation. */
+function subtractSpent(
   { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
   rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],
 ): RemainingBudget {
-  const sumOf = (name: 'usd' | 'tokens') => rows.reduce((sum, row) => sum + row[name], 0);
-  return { usd: maxUsd - sumOf('usd'), tokens: Math.floor(maxTokens - sumOf('tokens')) };
+  const sumField = (name: 'usd' | 'tokens') => rows.reduce((sum, row) => sum + row[name], 0);
+  return { usd: maxUsd - sumField('usd'), tokens: Math.floor(maxTokens - sumField('tokens')) };
 }
 
-/** The minimum share of a question's usual budget. With less, its answer would not be comparable. */
-const minShare = 0.25;
-const isEnough = (
+/** A question is asked only with at least this share of its usual budget. With less, its answer is not comparable. */
+const minBudgetShare = 0.25;
+const isBudgetEnough = (
   remainingBudget: RemainingBudget,
   { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>,
-): boolean => remainingBudget.usd >= max_usd * minShare && remainingBudget.tokens >= max_tokens * minShare;
+): boolean =>
+  remainingBudget.usd >= max_usd * minBudgetShare && remainingBudget.tokens >= max_tokens * minBudgetShare;
 
 function refuseSmallBudget(request: EvaluationRequest, configuration: Configuration): void {
-  if (isEnough(budgetLeft(request, []), configuration)) return;
+  if (isBudgetEnough(subtractSpent(request, []), configuration)) return;
   const { max_usd, max_tokens } = configuration.values;
   throw new SondeError('bad_argument', {
     message: `The budget is below a quarter of what one question may spend: ${max_usd} dollars and ${max_tokens} tokens`,
@@ -208,8 +218,8 @@ function refuseSmallBudget(request: EvaluationRequest, configuration: Configurat
   });
 }
 
-/** Asks and judges one question. Null if it was cancelled: `--resume` repeats or resumes it. */
-async function askOne(
+/** Asks and judges one question. Returns null if it was cancelled; `--resume` then resumes it. */
+async function askQuestion(
   { ask, places, baseline, configuration: { values }, signal, file }: EvaluationContext,
   row: QuestionRow,
   model: string,
@@ -243,13 +253,13 @@ async function askOne(
     // Wrong settings affect every question, so the evaluation ends.
     if (isSondeError(thrown) && (thrown.code === 'bad_config' || thrown.code === 'model_config'))
       throw thrown;
-    observed = await toFailedRow(thrown, run);
+    observed = await toFailedResult(thrown, run);
   }
   if (signal.aborted && observed.stop_reason === 'cancelled') return null;
-  const isCut =
+  const isLimitLowered =
     (limits.max_usd !== undefined && limits.max_usd < values.max_usd) ||
     (limits.max_tokens !== undefined && limits.max_tokens < values.max_tokens);
-  if (isCut && observed.stop_reason === 'budget')
+  if (isLimitLowered && observed.stop_reason === 'budget')
     return { kind: 'cut_short', id, model, run, usd: observed.usd, tokens: observed.tokens };
   const { checkClaims } = await import('../../gate/index.ts');
   const countContradicted = (answer: string, gold: string): number =>
@@ -257,7 +267,7 @@ async function askOne(
       answer: withoutCitations(answer),
       sources: [{ id: 'gold', path: 'gold', start: 1, end: 1, content: gold }],
     }).filter(({ verdict }) => verdict === 'contradicted').length;
-  const score = scoreOf(row.gold, observed, countContradicted);
+  const score = scoreAnswer(row.gold, observed, countContradicted);
   const { answer: _answer, cited, evidence: _evidence, ...rest } = observed;
   return {
     kind: 'row',
@@ -266,18 +276,18 @@ async function askOne(
     shape,
     ...rest,
     ...score,
-    // If the model fails, the program quotes what it found; the row must not look like an answer of the model.
+    // If the model fails, the answer is quoted lines. The error shows that it is not an answer of the model.
     ...(observed.error === undefined &&
       observed.stop_reason === 'model_failed' && { error: `its model failed: sonde show ${run} says why` }),
     cited: cited.map(({ path, start, end }) => `${path}:${start}-${end}`),
   };
 }
 
-/** Without citations, since the claims are checked against the gold answer. */
+/** Removes citations, since the claims are checked against the gold answer. */
 const withoutCitations = (answer: string): string => answer.replace(/\s*\[ev-[0-9a-f]+\]/g, '');
 
-/** The row of a question that failed, which counts as wrong. Includes its cost if its run is known. */
-async function toFailedRow(thrown: unknown, run: string | null): Promise<ObservedResult> {
+/** Returns the result of a question that failed, which counts as wrong. Includes its cost if its run is known. */
+async function toFailedResult(thrown: unknown, run: string | null): Promise<ObservedResult> {
   const failedResult: ObservedResult = {
     run,
     status: null,

@@ -4,19 +4,19 @@ import { basename } from 'node:path';
 import { formatCount } from '../../core/index.ts';
 import type { Comparison } from './compare.ts';
 import type { Evaluation } from './evaluate.ts';
-import { differenceRows, idsOf, listCounts, summaryRows, unaskedText } from './evaluation-text.ts';
+import { differenceRows, listCounts, listOnlyRight, summaryRows, unaskedText } from './evaluation-text.ts';
 import type { Header } from './record.ts';
 
 export function evaluationMarkdown({ header, summaries, left }: Evaluation): string {
   const command = [
     `sonde eval run ${basename(header.set.name)}`,
-    ...header.models.map((model) => `--model ${shown(model)}`),
+    ...header.models.map((model) => `--model ${modelLabel(model)}`),
     ...(header.baseline ? ['--baseline'] : []),
   ].join(' ');
   return [
-    `\`${command}\`, ${revisionOf(header)}, ${setOf(header)}:`,
+    `\`${command}\`, ${formatRevision(header)}, ${formatSet(header)}:`,
     ...summaries.flatMap((summary) => [
-      table(['', shown(summary.model), '95 %', 'of'], summaryRows(summary)),
+      formatTable(['', modelLabel(summary.model), '95 %', 'of'], summaryRows(summary)),
       [
         `Ended: ${listCounts(summary.statuses)}`,
         ...(Object.keys(summary.claims).length === 0 ? [] : [`claims: ${listCounts(summary.claims)}`]),
@@ -33,41 +33,41 @@ export function comparisonMarkdown(
   files: readonly [string, string],
 ): string {
   return [
-    `\`sonde eval compare ${files.map((file) => basename(file)).join(' ')}\`: A is ${revisionOf(a)}, B is ${revisionOf(b)}; ${setOf(b)}:`,
+    `\`sonde eval compare ${files.map((file) => basename(file)).join(' ')}\`: A is ${formatRevision(a)}, B is ${formatRevision(b)}; ${formatSet(b)}:`,
     ...differences.flatMap((difference) => [
-      table(
+      formatTable(
         [
           '',
           difference.a === difference.b
-            ? `${shown(difference.b)}, B less A`
-            : `B (${shown(difference.b)}) less A (${shown(difference.a)})`,
+            ? `${modelLabel(difference.b)}, B less A`
+            : `B (${modelLabel(difference.b)}) less A (${modelLabel(difference.a)})`,
           '95 %',
           'B above A',
           'below',
         ],
         differenceRows(difference),
       ),
-      ...idsOf(difference),
+      ...listOnlyRight(difference),
     ]),
     ...(notes.length === 0 ? [] : [`Beside: ${notes.join('; ')}.`]),
   ].join('\n\n');
 }
 
-/** A script's place is of no use elsewhere. */
-const shown = (model: string): string => model.replace(/^(scripted:).*\//, '$1');
+/** Removes the folder from the name of a scripted model, which means nothing on other machines. */
+const modelLabel = (model: string): string => model.replace(/^(scripted:).*\//, '$1');
 
-function revisionOf({ sonde, baseline }: Header): string {
+function formatRevision({ sonde, baseline }: Header): string {
   const commit =
     sonde.commit === null ? `program ${sonde.program.slice(0, 12)}` : `commit ${sonde.commit.slice(0, 8)}`;
   return baseline ? `${commit}, by grep and reading alone` : commit;
 }
 
-const setOf = ({ set }: Header): string =>
+const formatSet = ({ set }: Header): string =>
   `set ${set.hash.slice(0, 12)} of ${formatCount(set.rows, 'question')}`;
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cell = (text: string): string => text.replaceAll('|', '\\|');
-  return [head, head.map((_, column) => (column === 1 ? '--:' : '---')), ...rows]
-    .map((row) => `| ${row.map(cell).join(' | ')} |`)
+function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
+  return [heading, heading.map((_, column) => (column === 1 ? '--:' : '---')), ...rows]
+    .map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
     .join('\n');
 }

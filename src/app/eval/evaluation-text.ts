@@ -1,11 +1,11 @@
-/** An evaluation as tables for people. */
+/** Formats an evaluation, and the difference between two, for the terminal. */
 import { formatCount, shortLine } from '../../core/index.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { RowRecord } from './record.ts';
 import type { Estimate } from './statistics.ts';
 import { type Difference, type Measure, measures, type Summary } from './summary.ts';
 
-const names: Readonly<Record<Measure, string>> = {
+const measureNames: Readonly<Record<Measure, string>> = {
   right: 'right',
   recall_1: 'gold files among the first 1',
   recall_5: 'gold files among the first 5',
@@ -22,7 +22,7 @@ const names: Readonly<Record<Measure, string>> = {
   ms: 'milliseconds',
 };
 
-const shares: ReadonlySet<Measure> = new Set([
+const percentMeasures: ReadonlySet<Measure> = new Set([
   'right',
   'recall_1',
   'recall_5',
@@ -33,57 +33,68 @@ const shares: ReadonlySet<Measure> = new Set([
   'lines_read',
 ]);
 
-function figure(name: Measure, value: number, signed = false): string {
-  const sign = signed && value > 0 ? '+' : '';
-  if (shares.has(name)) return `${sign}${(value * 100).toFixed(1)} %`;
+function formatFigure(name: Measure, value: number, showsPlus = false): string {
+  const sign = showsPlus && value > 0 ? '+' : '';
+  if (percentMeasures.has(name)) return `${sign}${(value * 100).toFixed(1)} %`;
   if (name === 'usd') return `${sign}${value.toFixed(4)}`;
   return `${sign}${value.toFixed(Math.abs(value) < 100 ? 1 : 0)}`;
 }
 
-const interval = (name: Measure, { low, high }: Estimate, signed = false): string =>
-  `${figure(name, low, signed)} to ${figure(name, high, signed)}`;
+const formatInterval = (name: Measure, { low, high }: Estimate, showsPlus = false): string =>
+  `${formatFigure(name, low, showsPlus)} to ${formatFigure(name, high, showsPlus)}`;
 
-/** The line of one question, printed when it was judged. */
-export function rowLine({ id, right, status, error, tokens, ms }: RowRecord): string {
-  const word = error === undefined ? (right === null ? 'not judged' : right ? 'right' : 'wrong') : 'failed';
-  return `${word.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${formatCount(tokens, 'token')}, ${ms} ms`;
+/** Formats the line that is printed when a question has been judged. */
+export function formatRow({ id, right, status, error, tokens, ms }: RowRecord): string {
+  const outcome =
+    error === undefined ? (right === null ? 'not judged' : right ? 'right' : 'wrong') : 'failed';
+  return `${outcome.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${formatCount(tokens, 'token')}, ${ms} ms`;
 }
 
 export const unaskedText = (questions: number): string =>
   `${formatCount(questions, 'question')} ${questions === 1 ? 'was' : 'were'} not asked`;
 
-export function evaluationText({ out, summaries, rows, ended, left, header }: Evaluation): string {
-  const ends = {
+export function formatEvaluation({ out, summaries, rows, ended, left, header }: Evaluation): string {
+  const endNotes = {
     done: [],
     budget: [`The budget ended; ${unaskedText(left)}: continue with --resume and a larger budget.`],
     cancelled: [`Ended by Ctrl-C; ${unaskedText(left)}: --resume continues.`],
   };
   const method = header.baseline ? ', with grep and file reading only' : '';
   return [
-    ...summaries.map((summary) => summaryText(summary, method)),
-    ...summaries.flatMap((summary) => failureText(summary, rows)),
-    ...ends[ended],
+    ...summaries.map((summary) => formatSummary(summary, method)),
+    ...summaries.flatMap((summary) => formatFailures(summary, rows)),
+    ...endNotes[ended],
     `Each question: ${out}`,
   ].join('\n\n');
 }
 
 /** Reports failures, and says if all questions of a model failed, so that its figures mean nothing. */
-function failureText({ model, rows: asked, failed }: Summary, rows: readonly RowRecord[]): readonly string[] {
+function formatFailures(
+  { model, rows: rowCount, failed }: Summary,
+  rows: readonly RowRecord[],
+): readonly string[] {
   const first = rows.find((row) => row.model === model && row.error !== undefined);
   if (first?.error === undefined) return [];
   const reason = `${shortLine(first.id, 60)}: ${shortLine(first.error, 500)}`;
-  return failed === asked
+  return failed === rowCount
     ? [`Nothing was measured: every question of ${model} failed, the first with ${reason}`]
     : [`The first of ${failed} that failed: ${reason}`];
 }
 
-/** Name, mean, interval and number of questions of each figure. */
+/** For each measure: its name, mean, 95 % interval and number of questions. */
 export const summaryRows = ({ figures }: Summary): string[][] =>
   measures.flatMap((name) => {
-    const found = figures[name];
-    return found === undefined
+    const estimate = figures[name];
+    return estimate === undefined
       ? []
-      : [[names[name], figure(name, found.mean), interval(name, found), `${found.n}`]];
+      : [
+          [
+            measureNames[name],
+            formatFigure(name, estimate.mean),
+            formatInterval(name, estimate),
+            `${estimate.n}`,
+          ],
+        ];
   });
 
 export const listCounts = (counts: Readonly<Record<string, number>>): string =>
@@ -92,7 +103,7 @@ export const listCounts = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 
-function summaryText(summary: Summary, method: string): string {
+function formatSummary(summary: Summary, method: string): string {
   const { model, rows, failed, claims, statuses, total_usd, total_tokens } = summary;
   return [
     `${model}${method}: ${formatCount(rows, 'question')}${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
@@ -103,31 +114,31 @@ function summaryText(summary: Summary, method: string): string {
   ].join('\n');
 }
 
-/** Name, mean, interval, and on how many questions B was higher than A and lower. */
+/** For each measure: its name, mean, 95 % interval, and on how many questions B was higher and lower than A. */
 export const differenceRows = ({ figures }: Difference): string[][] =>
   measures.flatMap((name) => {
-    const found = figures[name];
-    return found === undefined
+    const estimate = figures[name];
+    return estimate === undefined
       ? []
       : [
           [
-            names[name],
-            figure(name, found.mean, true),
-            interval(name, found, true),
-            `${found.above}`,
-            `${found.below}`,
+            measureNames[name],
+            formatFigure(name, estimate.mean, true),
+            formatInterval(name, estimate, true),
+            `${estimate.above}`,
+            `${estimate.below}`,
           ],
         ];
   });
 
-export function idsOf({ only_a, only_b }: Difference): readonly string[] {
+export function listOnlyRight({ only_a, only_b }: Difference): readonly string[] {
   return [
     ...(only_a.length === 0 ? [] : [`right only in A: ${listIds(only_a)}`]),
     ...(only_b.length === 0 ? [] : [`right only in B: ${listIds(only_b)}`]),
   ];
 }
 
-export function differenceText(difference: Difference): string {
+export function formatDifference(difference: Difference): string {
   const { a, b, rows } = difference;
   return [
     `B (${b}) minus A (${a}), over ${formatCount(rows, 'question')}`,
@@ -137,13 +148,14 @@ export function differenceText(difference: Difference): string {
         `B higher on ${above}, lower on ${below}`,
       ]),
     ),
-    ...idsOf(difference).map((line) => `  ${line}`),
+    ...listOnlyRight(difference).map((line) => `  ${line}`),
   ].join('\n');
 }
 
-const maxListed = 20;
+const maxListedIds = 20;
 const listIds = (ids: readonly string[]): string =>
-  ids.slice(0, maxListed).join(', ') + (ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '');
+  ids.slice(0, maxListedIds).join(', ') +
+  (ids.length > maxListedIds ? `, and ${ids.length - maxListedIds} more` : '');
 
 function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const width = (column: number): number => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0));

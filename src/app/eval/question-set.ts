@@ -1,23 +1,23 @@
-/** A set of questions with their expected answers: JSON lines, which are all checked before anything is asked. */
+/** Reads a set of questions with their expected answers (JSON lines). All are checked before anything is asked. */
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
-import { evaluations } from './evaluations.ts';
+import { listEvalAdapters } from './evaluations.ts';
 
-const path = z
+const pathSchema = z
   .string()
   .min(1)
   .refine((text) => !isAbsolute(text) && !text.split('/').includes('..'), 'is not relative to the root');
 
-const span = z
-  .strictObject({ path, start: z.int().min(1), end: z.int().min(1) })
+const spanSchema = z
+  .strictObject({ path: pathSchema, start: z.int().min(1), end: z.int().min(1) })
   .refine(({ start, end }) => end >= start, 'ends before it starts');
 
-const gold = z
+const goldSchema = z
   .strictObject({
-    files: z.array(path).min(1).optional(),
-    lines: z.array(span).min(1).optional(),
+    files: z.array(pathSchema).min(1).optional(),
+    lines: z.array(spanSchema).min(1).optional(),
     verdict: z.string().min(1).optional(),
     answer: z.unknown().optional(),
   })
@@ -26,18 +26,18 @@ const gold = z
     'contains no expected answer',
   );
 
-const row = z
+const rowSchema = z
   .strictObject({
     id: z.string().min(1).max(200),
-    shape: z.string().refine((shape) => evaluations().has(shape), {
-      error: () => `cannot be asked (allowed: ${[...evaluations().keys()].join(', ')})`,
+    shape: z.string().refine((shape) => listEvalAdapters().has(shape), {
+      error: () => `cannot be asked (allowed: ${[...listEvalAdapters().keys()].join(', ')})`,
     }),
     root: z.string().min(1).optional(),
     repo: z.string().min(1).optional(),
     commit: z.string().min(1).optional(),
     question: z.string().min(1).max(1_000_000).optional(),
     scope: z.string().min(1).optional(),
-    gold,
+    gold: goldSchema,
   })
   .refine(({ root, repo }) => (root === undefined) !== (repo === undefined), 'needs either a root or a repo')
   .refine(
@@ -45,17 +45,17 @@ const row = z
     'needs both repo and commit, or neither',
   )
   .refine(
-    ({ shape, question }) => question !== undefined || evaluations().get(shape)?.needsQuestion !== true,
+    ({ shape, question }) => question !== undefined || listEvalAdapters().get(shape)?.needsQuestion !== true,
     'has no question',
   );
 
-export type Gold = z.output<typeof gold>;
-export type GoldSpan = z.output<typeof span>;
+export type Gold = z.output<typeof goldSchema>;
+export type GoldSpan = z.output<typeof spanSchema>;
 
-export interface QuestionRow extends Omit<z.output<typeof row>, 'root' | 'repo'> {
+export interface QuestionRow extends Omit<z.output<typeof rowSchema>, 'root' | 'repo'> {
   /** The line in the file, from 1. */
   readonly line: number;
-  /** Absolute: paths in a set are relative to its file. */
+  /** Absolute. In the file, paths are relative to the folder of the file. */
   readonly root?: string;
   readonly repo?: string;
 }
@@ -69,7 +69,7 @@ export interface QuestionSet {
 
 const maxFaultsShown = 20;
 
-/** Throws `bad_argument` with all wrong lines. `file`: where the set is, for relative paths and messages. */
+/** Throws `bad_argument` that lists the wrong lines. `file`: the path of the set, for relative paths and messages. */
 export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
   const faults: string[] = [];
   const rows: QuestionRow[] = [];
@@ -81,48 +81,56 @@ export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
     .entries()) {
     if (text.trim() === '') continue;
     const line = index + 1;
-    const read = readRow(text);
-    if (typeof read === 'string') faults.push(`line ${line}: ${read}`);
-    else if (lineOfId.has(read.id))
-      faults.push(`line ${line}: the id ${read.id} is also that of line ${lineOfId.get(read.id)}`);
+    const rowOrFault = readRow(text);
+    if (typeof rowOrFault === 'string') faults.push(`line ${line}: ${rowOrFault}`);
+    else if (lineOfId.has(rowOrFault.id))
+      faults.push(
+        `line ${line}: the id ${rowOrFault.id} is also that of line ${lineOfId.get(rowOrFault.id)}`,
+      );
     else {
-      lineOfId.set(read.id, line);
-      rows.push({ ...placeRow(read, dirname(file)), line });
+      lineOfId.set(rowOrFault.id, line);
+      rows.push({ ...resolvePaths(rowOrFault, dirname(file)), line });
     }
   }
   if (rows.length === 0 && faults.length === 0) faults.push('it has no line');
-  if (faults.length > 0) throw badSet(file, faults);
+  if (faults.length > 0) throw badSetError(file, faults);
   return { name: file, hash: createHash('sha256').update(bytes).digest('hex'), rows };
 }
 
-export function badSet(file: string, faults: readonly string[]): SondeError {
-  const rest = faults.length - maxFaultsShown;
-  const told = [...faults.slice(0, maxFaultsShown), ...(rest > 0 ? [`and ${rest} more`] : [])];
+export function badSetError(file: string, faults: readonly string[]): SondeError {
+  const hiddenCount = faults.length - maxFaultsShown;
+  const shownFaults = [
+    ...faults.slice(0, maxFaultsShown),
+    ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : []),
+  ];
   return new SondeError('bad_argument', {
-    message: `${file} is not a valid set of questions: ${told.join('; ')}`,
+    message: `${file} is not a valid set of questions: ${shownFaults.join('; ')}`,
     remedy: 'Correct these lines; nothing was asked. docs/guides/evaluation.md describes the format.',
   });
 }
 
-function readRow(text: string): z.output<typeof row> | string {
+function readRow(text: string): z.output<typeof rowSchema> | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return 'it is not JSON';
   }
-  const parsed = row.safeParse(value);
+  const parsed = rowSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.') ?? '';
-  return `${place === '' ? 'it' : place} ${issue?.code === 'custom' ? issue.message : `is wrong (${issue?.message ?? 'not as expected'})`}`;
+  const fieldName = issue?.path.join('.') ?? '';
+  return `${fieldName === '' ? 'it' : fieldName} ${issue?.code === 'custom' ? issue.message : `is wrong (${issue?.message ?? 'not as expected'})`}`;
 }
 
-function placeRow({ root, repo, ...rest }: z.output<typeof row>, folder: string): Omit<QuestionRow, 'line'> {
-  const at = (given: string) => (isAbsolute(given) ? given : join(folder, given));
+function resolvePaths(
+  { root, repo, ...rest }: z.output<typeof rowSchema>,
+  folder: string,
+): Omit<QuestionRow, 'line'> {
+  const resolvePath = (given: string) => (isAbsolute(given) ? given : join(folder, given));
   return {
     ...rest,
-    ...(root !== undefined && { root: at(root) }),
-    ...(repo !== undefined && { repo: at(repo) }),
+    ...(root !== undefined && { root: resolvePath(root) }),
+    ...(repo !== undefined && { repo: resolvePath(repo) }),
   };
 }

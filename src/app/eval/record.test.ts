@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Header, openRecord, type RowRecord, readRecord } from './record.ts';
+import { type Header, openRecordFile, type RowRecord, readRecord } from './record.ts';
 
 let folder: string;
 let path: string;
@@ -24,8 +24,8 @@ const header: Header = {
 };
 const row = (id: string) => ({ kind: 'row', id, model: 'm' }) as unknown as RowRecord;
 
-function written(...lines: Parameters<ReturnType<typeof openRecord>['append']>[0][]): void {
-  const file = openRecord(path, header, false);
+function written(...lines: Parameters<ReturnType<typeof openRecordFile>['append']>[0][]): void {
+  const file = openRecordFile(path, header, false);
   for (const line of lines) file.append(line);
   file.close();
 }
@@ -38,7 +38,7 @@ it('is gone on with where it was cut, and a question that was begun is known', (
     run: 'r2',
   });
   appendFileSync(path, '{"kind":"row","id":"b"');
-  const file = openRecord(path, { ...header, started: 'later' }, true);
+  const file = openRecordFile(path, { ...header, started: 'later' }, true);
   expect(file.recorded.rows.map(({ id }) => id)).toEqual(['a']);
   expect(file.recorded.begun).toMatchObject([{ id: 'b', run: 'r2' }]);
   file.append(row('b'));
@@ -52,7 +52,7 @@ it('is gone on with where it was cut, and a question that was begun is known', (
 
 it('is begun anew where a kill left not even its first line', () => {
   writeFileSync(path, '{"kind":"evalu');
-  const file = openRecord(path, header, true);
+  const file = openRecordFile(path, header, true);
   file.append(row('a'));
   file.close();
   expect(readRecord(path).rows).toHaveLength(1);
@@ -61,7 +61,7 @@ it('is begun anew where a kill left not even its first line', () => {
 it('is never written over, and not gone on with by another measurement', () => {
   written(row('a'));
   const before = readFileSync(path, 'utf8');
-  expect(() => openRecord(path, header, false)).toThrow('exists already');
+  expect(() => openRecordFile(path, header, false)).toThrow('exists already');
   const others: readonly [string, Partial<Header>][] = [
     ['another set', { set: { ...header.set, hash: 'i' } }],
     ['another Sonde', { sonde: { ...header.sonde, program: 'q' } }],
@@ -70,7 +70,7 @@ it('is never written over, and not gone on with by another measurement', () => {
     ['other settings', { settings: { steps: 6 } }],
   ];
   for (const [says, other] of others)
-    expect(() => openRecord(path, { ...header, ...other }, true)).toThrow(says);
+    expect(() => openRecordFile(path, { ...header, ...other }, true)).toThrow(says);
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 

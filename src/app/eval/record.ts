@@ -1,5 +1,5 @@
 /**
- * The file of an evaluation: the first line says what is measured, then there is a line for each question. Where an
+ * The file of an evaluation (JSON lines): a header that says what is measured, then a line for each question. When an
  * evaluation is resumed, questions that have a line are skipped.
  */
 import {
@@ -25,15 +25,15 @@ export interface Header {
     readonly version: string;
     readonly commit: string | null;
     readonly program: string;
-    /** How: in this process, or by a command for each question, whose start-up is part of the time. */
+    /** How it was asked: in this process, or by a command for each question. Times then include its start. */
     readonly asked: 'here' | 'by_command';
   };
   readonly set: { readonly name: string; readonly hash: string; readonly rows: number };
   /** The models that were measured. */
   readonly models: readonly string[];
-  /** Whether they had only grep and reading, instead of all of Sonde. */
+  /** Whether the models had only grep and file reading, instead of all of Sonde. */
   readonly baseline: boolean;
-  /** Under the keys of docs/configuration.md, without secrets. */
+  /** Settings by their names in docs/configuration.md, without secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** ISO 8601. */
   readonly started: string;
@@ -81,10 +81,10 @@ export interface RecordFile {
   close(): void;
 }
 
-export const keyOf = ({ id, model }: { readonly id: string; readonly model: string }): string =>
+export const rowKey = ({ id, model }: { readonly id: string; readonly model: string }): string =>
   JSON.stringify([model, id]);
 
-/** Throws `not_found` and `bad_argument`. */
+/** Throws `not_found` for a missing file, and `bad_argument` if it is not the file of an evaluation. */
 export function readRecord(path: string): EvalRecord {
   if (!existsSync(path))
     throw new SondeError('not_found', {
@@ -94,56 +94,56 @@ export function readRecord(path: string): EvalRecord {
   return parseRecord(readFileSync(path), path).recorded;
 }
 
-/** Begins a file, or continues one. Throws `bad_argument` if it exists already, or belongs to another evaluation. */
-export function openRecord(path: string, header: Header, resume: boolean): RecordFile {
-  const isThere = existsSync(path);
-  if (isThere && !resume)
+/** Creates a file, or continues one with `resume`. Throws `bad_argument` for an existing file, or another evaluation's. */
+export function openRecordFile(path: string, header: Header, resume: boolean): RecordFile {
+  const exists = existsSync(path);
+  if (exists && !resume)
     throw new SondeError('bad_argument', {
       message: `${path} exists already`,
       remedy: 'Name another file with --out, or continue this one with --resume.',
     });
-  const begin = `${JSON.stringify(header)}\n`;
-  const before = isThere ? readFileSync(path) : Buffer.alloc(0);
-  const isNew = !before.includes(0x0a);
+  const headerLine = `${JSON.stringify(header)}\n`;
+  const existing = exists ? readFileSync(path) : Buffer.alloc(0);
+  const isNew = !existing.includes(0x0a);
   const { recorded, completeBytes } = isNew
     ? { recorded: { header, rows: [], begun: [], cutShort: [] }, completeBytes: 0 }
-    : parseRecord(before, path);
-  const other = differenceOf(recorded.header, header);
-  if (other !== null)
+    : parseRecord(existing, path);
+  const difference = findDifference(recorded.header, header);
+  if (difference !== null)
     throw new SondeError('bad_argument', {
-      message: `${path} is of another evaluation: ${other}`,
+      message: `${path} is of another evaluation: ${difference}`,
       remedy: 'Resume it with the same set, models and settings, or choose another file for --out.',
     });
   const file = openSync(path, 'a', 0o600);
   // Drops a last line that was only partly written.
   ftruncateSync(file, completeBytes);
-  const write = (text: string): void => {
+  const appendSynced = (text: string): void => {
     appendFileSync(file, text);
     fsyncSync(file);
   };
-  if (isNew) write(begin);
+  if (isNew) appendSynced(headerLine);
   return {
     recorded,
-    append: (line) => write(`${JSON.stringify(line)}\n`),
+    append: (line) => appendSynced(`${JSON.stringify(line)}\n`),
     close: () => closeSync(file),
   };
 }
 
-function differenceOf(was: Header, is: Header): string | null {
+function findDifference(stored: Header, current: Header): string | null {
   const differences: Readonly<Record<string, readonly [unknown, unknown]>> = {
-    'another set': [was.set.hash, is.set.hash],
-    'another Sonde': [was.sonde.program, is.sonde.program],
-    'other models': [was.models, is.models],
-    '--baseline differs': [was.baseline, is.baseline],
-    'other settings': [was.settings, is.settings],
+    'another set': [stored.set.hash, current.set.hash],
+    'another Sonde': [stored.sonde.program, current.sonde.program],
+    'other models': [stored.models, current.models],
+    '--baseline differs': [stored.baseline, current.baseline],
+    'other settings': [stored.settings, current.settings],
   };
-  const found = Object.entries(differences).find(
+  const difference = Object.entries(differences).find(
     ([, [a, b]]) => !isDeepStrictEqual(a, JSON.parse(JSON.stringify(b))),
   );
-  return found?.[0] ?? null;
+  return difference?.[0] ?? null;
 }
 
-/** `completeBytes`: the bytes up to the end of the last complete line. */
+/** `completeBytes`: the number of bytes up to the end of the last complete line. */
 function parseRecord(
   bytes: Buffer,
   path: string,
@@ -155,13 +155,13 @@ function parseRecord(
   let header: Header | null = null;
   for (const [index, text] of bytes.toString('utf8', 0, completeBytes).split('\n').entries()) {
     if (text === '') continue;
-    const line = lineOf(text);
+    const line = parseLine(text);
     if (line?.kind === 'evaluation' && line.version === 1 && index === 0) header = line;
-    else if (line?.kind === 'row') rows.set(keyOf(line), line);
-    else if (line?.kind === 'begun') begun.set(keyOf(line), line);
+    else if (line?.kind === 'row') rows.set(rowKey(line), line);
+    else if (line?.kind === 'begun') begun.set(rowKey(line), line);
     else if (line?.kind === 'cut_short') {
       cutShort.push(line);
-      begun.delete(keyOf(line));
+      begun.delete(rowKey(line));
     } else if (line?.kind !== 'summary')
       throw new SondeError('bad_argument', {
         message: `${path}: line ${index + 1} is not a record of an evaluation`,
@@ -177,14 +177,14 @@ function parseRecord(
     recorded: {
       header,
       rows: [...rows.values()],
-      begun: [...begun.values()].filter((begun) => !rows.has(keyOf(begun))),
+      begun: [...begun.values()].filter((begun) => !rows.has(rowKey(begun))),
       cutShort,
     },
-    completeBytes: completeBytes,
+    completeBytes,
   };
 }
 
-function lineOf(
+function parseLine(
   text: string,
 ): Header | RowRecord | QuestionStarted | CutShort | { readonly kind: 'summary' } | null {
   try {

@@ -1,39 +1,39 @@
-/** A section of a Markdown file that evaluations write, between two comments that are there already. */
+/** Writes a section of a Markdown file: the text between two comments that mark the section. */
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 
 export interface ResultsSection {
-  /** Replaces what stands between the two comments. Throws `bad_argument` if they are gone since. */
+  /** Replaces the text between the two comments. Throws `bad_argument` if they are no longer there. */
   replace(text: string): void;
 }
 
 const namePattern = /^[\w.-]+$/;
 
-/** `place` is FILE#NAME. Throws `bad_argument` and `not_found`, so that nothing is asked in vain. */
-export function openResultsSection(place: string): ResultsSection {
-  const at = place.lastIndexOf('#');
-  const name = place.slice(at + 1);
-  if (at < 1 || !namePattern.test(name))
+/** `location`: FILE#NAME. Throws `bad_argument` and `not_found`, before any question is asked. */
+export function openResultsSection(location: string): ResultsSection {
+  const hashIndex = location.lastIndexOf('#');
+  const name = location.slice(hashIndex + 1);
+  if (hashIndex < 1 || !namePattern.test(name))
     throw new SondeError('bad_argument', {
-      message: `--results is ${JSON.stringify(place)}`,
+      message: `--results is ${JSON.stringify(location)}`,
       remedy:
         'Name a Markdown file and a section of it, such as RESULTS.md#questions: letters, digits, ., - and _.',
     });
-  const file = resolve(place.slice(0, at));
-  around(file, name);
+  const file = resolve(location.slice(0, hashIndex));
+  readAround(file, name);
   return {
     replace(text) {
-      const { before, after } = around(file, name);
-      const real = realpathSync(file);
-      const draft = `${real}.${process.pid}.new`;
-      writeFileSync(draft, `${before}\n${text}\n${after}`, { mode: statSync(real).mode });
-      renameSync(draft, real);
+      const { before, after } = readAround(file, name);
+      const realFile = realpathSync(file);
+      const temporaryFile = `${realFile}.${process.pid}.new`;
+      writeFileSync(temporaryFile, `${before}\n${text}\n${after}`, { mode: statSync(realFile).mode });
+      renameSync(temporaryFile, realFile);
     },
   };
 }
 
-function around(file: string, name: string): { readonly before: string; readonly after: string } {
+function readAround(file: string, name: string): { readonly before: string; readonly after: string } {
   const [begin, end] = [`<!-- eval: ${name} -->`, `<!-- /eval: ${name} -->`];
   let text: string;
   try {
@@ -46,8 +46,8 @@ function around(file: string, name: string): { readonly before: string; readonly
     });
   }
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  const isOnce = from === text.lastIndexOf(begin) && to === text.lastIndexOf(end);
-  if (from < 0 || to < from || !isOnce)
+  const isUnique = from === text.lastIndexOf(begin) && to === text.lastIndexOf(end);
+  if (from < 0 || to < from || !isUnique)
     throw new SondeError('bad_argument', {
       message: `${file} has no section ${name}, or more than one`,
       remedy: `Put the lines ${begin} and ${end} where the tables belong, each once.`,

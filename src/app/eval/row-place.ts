@@ -1,43 +1,45 @@
-/** The folders of the questions of a set: existing folders, or the files of commits, written to a folder once. */
+/** Prepares the folders that the questions of a set are about: existing ones, or checkouts of commits, written once. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSondeError } from '../../core/index.ts';
-import { gitProgram } from '../compose.ts';
+import { gitOptions } from '../compose.ts';
 import { resolveRoot } from '../root.ts';
 import type { QuestionRow } from './question-set.ts';
 
-export interface RowPlaces {
+export interface RowFolders {
   /** The folder of a question. */
   folderOf(row: QuestionRow): string;
   /** Notes about files of commits that were skipped. */
   readonly notes: readonly string[];
 }
 
-export interface PlaceFault {
+export interface FolderFault {
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * Prepares all folders before the first question. A missing one is reported with its line. `folder`: where trees are
- * written.
+ * Prepares all folders before the first question. Missing ones are returned as faults, with their lines. `treesFolder`:
+ * where the files of commits are written.
  */
-export async function placesOf(
+export async function prepareFolders(
   rows: readonly QuestionRow[],
-  folder: string,
+  treesFolder: string,
   signal: AbortSignal,
-): Promise<RowPlaces | { readonly faults: readonly PlaceFault[] }> {
-  const places = new Map<string, string>();
+): Promise<RowFolders | { readonly faults: readonly FolderFault[] }> {
+  const folderByKey = new Map<string, string>();
   const notes: string[] = [];
-  const faults: PlaceFault[] = [];
+  const faults: FolderFault[] = [];
   for (const row of rows) {
-    const key = keyOf(row);
-    if (places.has(key)) continue;
+    const key = folderKey(row);
+    if (folderByKey.has(key)) continue;
     try {
-      places.set(
+      folderByKey.set(
         key,
-        row.root === undefined ? await treeOf(row, folder, notes, signal) : resolveRoot(row.root),
+        row.root === undefined
+          ? await writeCommitTree(row, treesFolder, notes, signal)
+          : resolveRoot(row.root),
       );
     } catch (thrown) {
       if (!isSondeError(thrown) || thrown.code === 'cancelled') throw thrown;
@@ -45,38 +47,40 @@ export async function placesOf(
     }
   }
   if (faults.length > 0) return { faults };
-  return { folderOf: (row) => places.get(keyOf(row)) ?? '', notes };
+  return { folderOf: (row) => folderByKey.get(folderKey(row)) ?? '', notes };
 }
 
-const keyOf = ({ root, repo, commit }: QuestionRow): string => JSON.stringify([root, repo, commit]);
+const folderKey = ({ root, repo, commit }: QuestionRow): string => JSON.stringify([root, repo, commit]);
 
-async function treeOf(
+async function writeCommitTree(
   { repo = '', commit = '' }: QuestionRow,
-  folder: string,
+  treesFolder: string,
   notes: string[],
   signal: AbortSignal,
 ): Promise<string> {
   const { commitFiles } = await import('../../code/index.ts');
   const root = resolveRoot(repo);
-  const found = await commitFiles(root, commit, { ...gitProgram(), signal });
+  const commitTree = await commitFiles(root, commit, { ...gitOptions(), signal });
   const name = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  const tree = join(folder, `${name}-${found.commit}`);
-  if (found.skipped.length > 0)
-    notes.push(`${repo}: ${found.skipped.length} links, submodules and files of over 20 MB were left out`);
-  if (existsSync(tree)) return resolveRoot(tree);
-  mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.making-'));
+  const treeFolder = join(treesFolder, `${name}-${commitTree.commit}`);
+  if (commitTree.skipped.length > 0)
+    notes.push(
+      `${repo}: ${commitTree.skipped.length} links, submodules and files of over 20 MB were left out`,
+    );
+  if (existsSync(treeFolder)) return resolveRoot(treeFolder);
+  mkdirSync(treesFolder, { recursive: true });
+  const temporaryFolder = mkdtempSync(join(treesFolder, '.making-'));
   try {
-    for await (const { path, bytes } of found.files()) {
-      const file = join(temporary, path);
+    for await (const { path, bytes } of commitTree.files()) {
+      const file = join(temporaryFolder, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes);
     }
-    renameSync(temporary, tree);
+    renameSync(temporaryFolder, treeFolder);
   } catch (thrown) {
-    rmSync(temporary, { recursive: true, force: true });
-    // Another process has made it meanwhile.
-    if (!existsSync(tree)) throw thrown;
+    rmSync(temporaryFolder, { recursive: true, force: true });
+    // If the tree exists, another process has written it meanwhile.
+    if (!existsSync(treeFolder)) throw thrown;
   }
-  return resolveRoot(tree);
+  return resolveRoot(treeFolder);
 }

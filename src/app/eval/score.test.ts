@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Gold } from './question-set.ts';
-import { type ObservedResult, sameValue, scoreOf } from './score.ts';
+import { isSameValue, type ObservedResult, scoreAnswer } from './score.ts';
 
 const nothing: ObservedResult = {
   run: null,
@@ -18,7 +18,7 @@ const nothing: ObservedResult = {
   ms: 0,
 };
 const score = (gold: Gold, observed: Partial<ObservedResult>) =>
-  scoreOf(gold, { ...nothing, ...observed }, () => 7);
+  scoreAnswer(gold, { ...nothing, ...observed }, () => 7);
 const span = (path: string, start: number, end: number) => ({ path, start, end });
 
 describe('files', () => {
@@ -85,7 +85,7 @@ describe('a value', () => {
     [['a', 'b'], 'a and b'],
     [{ count: 3 }, { count: '3', more: 1 }],
     [true, 'true'],
-  ])('%j is given by %j', (wanted, given) => expect(sameValue(wanted, given)).toBe(true));
+  ])('%j is given by %j', (wanted, given) => expect(isSameValue(wanted, given)).toBe(true));
 
   it.each([
     [47, 'It is 147.'],
@@ -100,7 +100,7 @@ describe('a value', () => {
     [{ count: 3 }, 3],
     [0, null],
     [0, ''],
-  ])('%j is not given by %j', (wanted, given) => expect(sameValue(wanted, given)).toBe(false));
+  ])('%j is not given by %j', (wanted, given) => expect(isSameValue(wanted, given)).toBe(false));
 
   it('that is a long text is no value: its claims are held against each other', () => {
     const answer = 'The pool gives a connection back when its holder is done with it.';

@@ -13,7 +13,7 @@ export interface ObservedResult {
   readonly cited: readonly FileSpan[];
   /** The spans that were read and could have been cited, in order. */
   readonly evidence: readonly FileSpan[];
-  /** For an incident: its verdict, its category, and the id of what it blames. */
+  /** For an incident: its verdict, its category, and the id of the change or system that it blames. */
   readonly verdicts: readonly string[];
   /** How many claims have each verdict. */
   readonly claims: Readonly<Record<string, number>>;
@@ -26,7 +26,7 @@ export interface ObservedResult {
   readonly error?: string;
 }
 
-/** Null: the expected answer does not say. */
+/** A score is null if the expected answer does not decide it. */
 export interface Score {
   readonly right: boolean | null;
   /** Recall of the gold files among the first 1, 5, 10 or all files: cited ones first, then files that were read. */
@@ -43,22 +43,22 @@ export interface Score {
 }
 
 /**
- * `contradicted`: counts the claims of an answer that the gold text contradicts. An argument, since the checker belongs
- * to another room.
+ * `countContradicted`: counts the claims of an answer that the gold text contradicts. It is an argument because the
+ * claim checker is in another folder.
  */
-export function scoreOf(
+export function scoreAnswer(
   gold: Gold,
   observed: ObservedResult,
-  contradicted: (answer: string, gold: string) => number,
+  countContradicted: (answer: string, gold: string) => number,
 ): Score {
   const seenFiles = distinct([...observed.cited, ...observed.evidence].map(({ path }) => path));
   const goldFiles = gold.files ?? (gold.lines && distinct(gold.lines.map(({ path }) => path)));
   const recall = (k: number): number | null =>
     goldFiles === undefined ? null : share(goldFiles, (file) => seenFiles.slice(0, k).includes(file));
-  const goldLines = gold.lines && linesOf(gold.lines);
-  const citedLines = linesOf(observed.cited);
-  const read = linesOf([...observed.cited, ...observed.evidence]);
-  const text = typeof gold.answer === 'string' && typeof observed.answer === 'string';
+  const goldLines = gold.lines && toLineKeys(gold.lines);
+  const citedLines = toLineKeys(observed.cited);
+  const readLines = toLineKeys([...observed.cited, ...observed.evidence]);
+  const areTexts = typeof gold.answer === 'string' && typeof observed.answer === 'string';
   return {
     right: isRight(gold, observed),
     recall_1: recall(1),
@@ -67,76 +67,82 @@ export function scoreOf(
     recall_all: recall(Number.POSITIVE_INFINITY),
     lines_cited: goldLines === undefined ? null : share([...goldLines], (line) => citedLines.has(line)),
     lines_exact: goldLines === undefined ? null : share([...citedLines], (line) => goldLines.has(line)),
-    lines_read: goldLines === undefined ? null : share([...goldLines], (line) => read.has(line)),
-    contradicted_by_gold: text ? contradicted(observed.answer as string, gold.answer as string) : null,
+    lines_read: goldLines === undefined ? null : share([...goldLines], (line) => readLines.has(line)),
+    contradicted_by_gold: areTexts
+      ? countContradicted(observed.answer as string, gold.answer as string)
+      : null,
   };
 }
 
 /**
- * Whether an answer is right; null if gold does not say. If gold has a verdict or a value: each must match. Else if gold
- * has lines: the answer cites at least half of the gold lines of one file. Else: it cites a gold file. If the model
- * failed, nothing is right, since the text is then quoted by the program.
+ * Whether an answer is right; null if gold does not decide it. If gold has a verdict or a short value, each must match.
+ * Otherwise, if gold has lines, the answer must cite at least half of those of one file. Otherwise it must cite a gold
+ * file. If the model failed, the answer is not right, since its text is only quoted lines.
  */
 function isRight({ verdict, answer, lines, files }: Gold, observed: ObservedResult): boolean | null {
-  const parts: boolean[] = [];
-  if (verdict !== undefined) parts.push(hasVerdict(verdict, observed));
-  if (answer !== undefined && isValue(answer)) parts.push(sameValue(answer, observed.answer));
-  if (parts.length === 0 && lines !== undefined) parts.push(hasHalf(lines, observed.cited));
-  if (parts.length === 0 && files !== undefined)
-    parts.push(observed.cited.some(({ path }) => files.includes(path)));
-  return parts.length === 0 ? null : observed.stop_reason !== 'model_failed' && parts.every(Boolean);
+  const checks: boolean[] = [];
+  if (verdict !== undefined) checks.push(hasVerdict(verdict, observed));
+  if (answer !== undefined && isShortValue(answer)) checks.push(isSameValue(answer, observed.answer));
+  if (checks.length === 0 && lines !== undefined) checks.push(citesHalf(lines, observed.cited));
+  if (checks.length === 0 && files !== undefined)
+    checks.push(observed.cited.some(({ path }) => files.includes(path)));
+  return checks.length === 0 ? null : observed.stop_reason !== 'model_failed' && checks.every(Boolean);
 }
 
-/** Minimum digits of a commit that is given by its beginning. */
+/** Minimum digits of an abbreviated commit hash. */
 const minCommitLength = 7;
-function hasVerdict(wanted: string, { verdicts, status }: ObservedResult): boolean {
-  const all = verdicts.length > 0 ? verdicts : status === null ? [] : [status];
-  return all.some(
+function hasVerdict(expected: string, { verdicts, status }: ObservedResult): boolean {
+  const candidates = verdicts.length > 0 ? verdicts : status === null ? [] : [status];
+  return candidates.some(
     (verdict) =>
-      verdict === wanted ||
-      (/^[0-9a-f]+$/.test(wanted) &&
-        Math.min(wanted.length, verdict.length) >= minCommitLength &&
-        (verdict.startsWith(wanted) || wanted.startsWith(verdict))),
+      verdict === expected ||
+      (/^[0-9a-f]+$/.test(expected) &&
+        Math.min(expected.length, verdict.length) >= minCommitLength &&
+        (verdict.startsWith(expected) || expected.startsWith(verdict))),
   );
 }
 
 /** Longer texts are not compared as values; their claims are checked instead. */
 const maxWordsOfValue = 8;
-const isValue = (answer: unknown): boolean =>
+const isShortValue = (answer: unknown): boolean =>
   typeof answer !== 'string' || answer.trim().split(/\s+/u).length <= maxWordsOfValue;
 
 /**
- * Compares numbers by value, texts without case and outer space, and lists in any order. In a sentence the value must
- * stand by itself.
+ * Compares numbers by value, texts without case and outer space, and lists in any order. The actual value may also be a
+ * sentence that contains the expected one as a whole word.
  */
-export function sameValue(wanted: unknown, given: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    const items = Array.isArray(given) ? given : null;
-    if (items === null) return typeof given === 'string' && wanted.every((item) => sameValue(item, given));
-    if (items.length !== wanted.length) return false;
-    const rest = [...items];
-    return wanted.every((item) => {
-      const at = rest.findIndex((other) => sameItem(item, other));
-      if (at >= 0) rest.splice(at, 1);
-      return at >= 0;
+export function isSameValue(expected: unknown, actual: unknown): boolean {
+  if (Array.isArray(expected)) {
+    const items = Array.isArray(actual) ? actual : null;
+    if (items === null)
+      return typeof actual === 'string' && expected.every((item) => isSameValue(item, actual));
+    if (items.length !== expected.length) return false;
+    const unmatched = [...items];
+    return expected.every((item) => {
+      const index = unmatched.findIndex((other) => isSameItem(item, other));
+      if (index >= 0) unmatched.splice(index, 1);
+      return index >= 0;
     });
   }
-  if (typeof wanted === 'object' && wanted !== null) {
-    if (typeof given !== 'object' || given === null) return false;
-    return Object.entries(wanted).every(([key, value]) =>
-      sameItem(value, (given as Record<string, unknown>)[key]),
+  if (typeof expected === 'object' && expected !== null) {
+    if (typeof actual !== 'object' || actual === null) return false;
+    return Object.entries(expected).every(([key, value]) =>
+      isSameItem(value, (actual as Record<string, unknown>)[key]),
     );
   }
-  return sameItem(wanted, given) || (typeof given === 'string' && occursIn(plain(wanted), plain(given)));
+  return (
+    isSameItem(expected, actual) ||
+    (typeof actual === 'string' && occursIn(normalize(expected), normalize(actual)))
+  );
 }
 
-function sameItem(wanted: unknown, given: unknown): boolean {
-  if (typeof wanted === 'object' && wanted !== null) return sameValue(wanted, given);
-  const [a, b] = [plain(wanted), plain(given)];
+function isSameItem(expected: unknown, actual: unknown): boolean {
+  if (typeof expected === 'object' && expected !== null) return isSameValue(expected, actual);
+  const [a, b] = [normalize(expected), normalize(actual)];
   return a === b || (a !== '' && b !== '' && Number(a) === Number(b));
 }
 
-const plain = (value: unknown): string =>
+const normalize = (value: unknown): string =>
   String(value ?? '')
     .normalize('NFKC')
     .toLowerCase()
@@ -150,17 +156,17 @@ function occursIn(value: string, text: string): boolean {
   );
 }
 
-function hasHalf(gold: readonly GoldSpan[], seenSpans: readonly FileSpan[]): boolean {
-  const seen = linesOf(seenSpans);
+function citesHalf(gold: readonly GoldSpan[], seenSpans: readonly FileSpan[]): boolean {
+  const seenLines = toLineKeys(seenSpans);
   return distinct(gold.map(({ path }) => path)).some((path) => {
-    const lines = [...linesOf(gold.filter((span) => span.path === path))];
-    return lines.filter((line) => seen.has(line)).length * 2 >= lines.length;
+    const lines = [...toLineKeys(gold.filter((span) => span.path === path))];
+    return lines.filter((line) => seenLines.has(line)).length * 2 >= lines.length;
   });
 }
 
-/** A longer span counts as a whole file. */
+/** Maximum lines of a span that are counted. */
 const maxLines = 100_000;
-const linesOf = (spans: readonly FileSpan[]): ReadonlySet<string> =>
+const toLineKeys = (spans: readonly FileSpan[]): ReadonlySet<string> =>
   new Set(
     spans.flatMap(({ path, start, end }) =>
       Array.from(
@@ -173,5 +179,5 @@ const linesOf = (spans: readonly FileSpan[]): ReadonlySet<string> =>
 const distinct = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)];
 
 /** The share of items with a property; 0 if there are no items. */
-const share = <Item>(items: readonly Item[], has: (item: Item) => boolean): number =>
-  items.length === 0 ? 0 : items.filter(has).length / items.length;
+const share = <Item>(items: readonly Item[], hasProperty: (item: Item) => boolean): number =>
+  items.length === 0 ? 0 : items.filter(hasProperty).length / items.length;

@@ -3,13 +3,13 @@
 export interface Estimate {
   readonly n: number;
   readonly mean: number;
-  /** The interval of 95 %. */
+  /** The bounds of the 95 % confidence interval. */
   readonly low: number;
   readonly high: number;
 }
 
-const draws = 2_000;
-const z = 1.959964;
+const resamples = 2_000;
+const z95 = 1.959964;
 
 /**
  * Null if there are no values. `yesOrNo`: every value is 1 or 0, and the interval is Wilson's; otherwise it is a
@@ -20,27 +20,28 @@ export function estimate(values: readonly number[], { yesOrNo = false } = {}): E
   if (n === 0) return null;
   const mean = average(values);
   if (yesOrNo) {
-    const middle = (mean + (z * z) / (2 * n)) / (1 + (z * z) / n);
-    const half = (z / (1 + (z * z) / n)) * Math.sqrt((mean * (1 - mean)) / n + (z * z) / (4 * n * n));
-    return { n, mean, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+    const center = (mean + (z95 * z95) / (2 * n)) / (1 + (z95 * z95) / n);
+    const halfWidth =
+      (z95 / (1 + (z95 * z95) / n)) * Math.sqrt((mean * (1 - mean)) / n + (z95 * z95) / (4 * n * n));
+    return { n, mean, low: Math.max(0, center - halfWidth), high: Math.min(1, center + halfWidth) };
   }
-  return { n, mean, ...interval(values) };
+  return { n, mean, ...bootstrapInterval(values) };
 }
 
 /** The mean of the differences between two answers to the same question. */
 export function estimateDifference(differences: readonly number[]): Estimate | null {
   const n = differences.length;
-  return n === 0 ? null : { n, mean: average(differences), ...interval(differences) };
+  return n === 0 ? null : { n, mean: average(differences), ...bootstrapInterval(differences) };
 }
 
-function interval(values: readonly number[]): Pick<Estimate, 'low' | 'high'> {
-  const next = seededRandom(values.length);
-  const means = Array.from({ length: draws }, () => {
+function bootstrapInterval(values: readonly number[]): Pick<Estimate, 'low' | 'high'> {
+  const random = seededRandom(values.length);
+  const means = Array.from({ length: resamples }, () => {
     let sum = 0;
-    for (let n = 0; n < values.length; n += 1) sum += values[Math.floor(next() * values.length)]!;
+    for (let n = 0; n < values.length; n += 1) sum += values[Math.floor(random() * values.length)]!;
     return sum / values.length;
   }).sort((a, b) => a - b);
-  return { low: means[Math.floor(draws * 0.025)]!, high: means[Math.ceil(draws * 0.975) - 1]! };
+  return { low: means[Math.floor(resamples * 0.025)]!, high: means[Math.ceil(resamples * 0.975) - 1]! };
 }
 
 const average = (values: readonly number[]): number =>

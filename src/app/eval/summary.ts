@@ -1,8 +1,8 @@
-/** The figures of an evaluation, and of the difference between two. Pure. */
+/** Computes the figures of an evaluation, and of the difference between two. Pure functions. */
 import type { RowRecord } from './record.ts';
 import { type Estimate, estimate, estimateDifference } from './statistics.ts';
 
-/** Higher is better, except for contradictions, steps, tokens, costs and times. */
+/** The measures of an answer. Higher is better, except for contradictions, steps, tokens, costs and times. */
 export const measures = [
   'right',
   'recall_1',
@@ -41,77 +41,79 @@ export interface Difference {
   readonly figures: Readonly<
     Partial<Record<Measure, Estimate & { readonly above: number; readonly below: number }>>
   >;
-  /** Questions that only one of them answered correctly. */
+  /** Ids of questions that only A, or only B, answered correctly. */
   readonly only_a: readonly string[];
   readonly only_b: readonly string[];
 }
 
-export function summariesOf(rows: readonly RowRecord[]): readonly Summary[] {
+export function summarize(rows: readonly RowRecord[]): readonly Summary[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
-    const rowRecords = rows.filter((row) => row.model === model);
+    const modelRows = rows.filter((row) => row.model === model);
     return {
       model,
-      rows: rowRecords.length,
-      failed: rowRecords.filter(({ error }) => error !== undefined).length,
-      figures: present(
-        measures.map((name) => [name, estimate(valuesOf(rowRecords, name), { yesOrNo: name === 'right' })]),
+      rows: modelRows.length,
+      failed: modelRows.filter(({ error }) => error !== undefined).length,
+      figures: dropNulls(
+        measures.map((name) => [name, estimate(readValues(modelRows, name), { yesOrNo: name === 'right' })]),
       ),
-      claims: sumCounts(rowRecords.map(({ claims }) => claims)),
-      statuses: sumCounts(rowRecords.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
-      total_usd: sum(rowRecords.map(({ usd }) => usd)),
-      total_tokens: sum(rowRecords.map(({ tokens }) => tokens)),
+      claims: sumCounts(modelRows.map(({ claims }) => claims)),
+      statuses: sumCounts(modelRows.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
+      total_usd: sum(modelRows.map(({ usd }) => usd)),
+      total_tokens: sum(modelRows.map(({ tokens }) => tokens)),
     };
   });
 }
 
 /** Compares the rows of two models by the ids of the questions. */
-export function differenceOf(a: readonly RowRecord[], b: readonly RowRecord[]): Difference {
-  const others = new Map(b.map((row) => [row.id, row]));
+export function compareRows(a: readonly RowRecord[], b: readonly RowRecord[]): Difference {
+  const rowsOfB = new Map(b.map((row) => [row.id, row]));
   const pairs = a.flatMap((row) => {
-    const other = others.get(row.id);
+    const other = rowsOfB.get(row.id);
     return other === undefined ? [] : [[row, other] as const];
   });
   const figures = measures.map((name) => {
-    const differences = pairs.flatMap(([one, other]) => {
-      const [was, is] = [measureOf(one, name), measureOf(other, name)];
-      return was === null || is === null ? [] : [is - was];
+    const differences = pairs.flatMap(([rowA, rowB]) => {
+      const [valueA, valueB] = [readMeasure(rowA, name), readMeasure(rowB, name)];
+      return valueA === null || valueB === null ? [] : [valueB - valueA];
     });
-    const found = estimateDifference(differences);
+    const estimated = estimateDifference(differences);
     const above = differences.filter((value) => value > 0).length;
     const below = differences.filter((value) => value < 0).length;
-    return [name, found && { ...found, above, below }] as const;
+    return [name, estimated && { ...estimated, above, below }] as const;
   });
-  const onlyRight = (x: 0 | 1): readonly string[] =>
+  const onlyRight = (side: 0 | 1): readonly string[] =>
     pairs
-      .filter((pair) => pair[x].right === true && pair[x === 0 ? 1 : 0].right === false)
+      .filter((pair) => pair[side].right === true && pair[side === 0 ? 1 : 0].right === false)
       .map(([{ id }]) => id);
   return {
     a: a[0]?.model ?? '',
     b: b[0]?.model ?? '',
     rows: pairs.length,
-    figures: present(figures),
+    figures: dropNulls(figures),
     only_a: onlyRight(0),
     only_b: onlyRight(1),
   };
 }
 
-function measureOf(row: RowRecord, name: Measure): number | null {
+function readMeasure(row: RowRecord, name: Measure): number | null {
   const value = row[name];
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-const valuesOf = (rows: readonly RowRecord[], name: Measure): readonly number[] =>
-  rows.flatMap((row) => measureOf(row, name) ?? []);
+const readValues = (rows: readonly RowRecord[], name: Measure): readonly number[] =>
+  rows.flatMap((row) => readMeasure(row, name) ?? []);
 
-const present = <Value>(
+const dropNulls = <Value>(
   entries: readonly (readonly [Measure, Value | null])[],
 ): Partial<Record<Measure, Value>> =>
   Object.fromEntries(entries.filter(([, value]) => value !== null)) as Partial<Record<Measure, Value>>;
 
-function sumCounts(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+function sumCounts(
+  countsList: readonly Readonly<Record<string, number>>[],
+): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const one of all)
-    for (const [name, count] of Object.entries(one)) counts[name] = (counts[name] ?? 0) + count;
+  for (const each of countsList)
+    for (const [name, count] of Object.entries(each)) counts[name] = (counts[name] ?? 0) + count;
   return counts;
 }
 

@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gitProgram } from '../compose.ts';
+import { gitOptions } from '../compose.ts';
 import { version } from '../version.ts';
 import type { Header } from './record.ts';
 
 const ownFolder = fileURLToPath(new URL('../../..', import.meta.url));
 
-export async function thisSonde(folder = ownFolder): Promise<Header['sonde']> {
+export async function identifySonde(folder = ownFolder): Promise<Header['sonde']> {
   const { gitCommands } = await import('../../code/index.ts');
   const head = existsSync(join(folder, '.git'))
     ? await gitCommands(
         folder,
-        gitProgram(),
+        gitOptions(),
       )({
         args: ['rev-parse', '--verify', '--quiet', 'HEAD'],
         signal: new AbortController().signal,
@@ -22,11 +22,11 @@ export async function thisSonde(folder = ownFolder): Promise<Header['sonde']> {
       })
     : null;
   const commit = head?.code === 0 ? head.stdout.toString('utf8').trim() : null;
-  return { version: version(), commit, program: programOf(folder), asked: 'here' };
+  return { version: version(), commit, program: hashProgram(folder), asked: 'here' };
 }
 
-/** The files that run: the sources, or what they were compiled to. */
-function programOf(folder: string): string {
+/** Hashes the files that run: the sources and the compiled files. */
+function hashProgram(folder: string): string {
   const hash = createHash('sha256');
   const files = ['src', 'dist', 'bin'].flatMap((name) =>
     globSync(`${name}/**/*.{ts,mjs,js,md,py,wasm}`, { cwd: folder }).filter(

@@ -16,7 +16,7 @@ import {
 } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { runTrails } from '../runs/run-trails.ts';
+import { openRunTrails } from '../runs/run-trails.ts';
 import { withSecretsRestored } from '../workspace/restoring-tools.ts';
 import { type OpenWorkspace, openWorkspace } from '../workspace/workspace.ts';
 import { openCode, openOnce, openPages, openSandbox } from './host-material.ts';
@@ -192,7 +192,7 @@ function openParts(
   return {
     parts: {
       world: open.world,
-      runTrails: runTrails({ ...open, store: createStoreOpener(runStore ?? open.database) }),
+      runTrails: openRunTrails({ ...open, store: createStoreOpener(runStore ?? open.database) }),
       pages: pages.get,
       memory: async () => (await memory.get()).memory,
       sandbox: sandbox.get,

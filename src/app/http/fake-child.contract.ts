@@ -2,7 +2,7 @@
 import type { Store } from '../../store/index.ts';
 import type { Child } from '../agent/channel/child-wire.ts';
 import type { RunnerSetting } from '../runs/perform-run.ts';
-import type { RunnerRequest, RunnerSays } from '../runs/runner.ts';
+import type { RunnerReport, RunnerRequest } from '../runs/runner.ts';
 
 export interface FakeChild extends Pick<Child, 'wire' | 'gone' | 'kill'> {
   readonly setting: RunnerSetting;
@@ -14,7 +14,7 @@ export interface FakeChild extends Pick<Child, 'wire' | 'gone' | 'kill'> {
 export function fakeChild(setting: RunnerSetting, allChildren: FakeChild[], store: Store): FakeChild {
   const ended = Promise.withResolvers<string>();
   const run = 'resume' in setting ? setting.resume : `begun-${allChildren.length}`;
-  let sendToServer = (_: RunnerSays): void => {};
+  let sendToServer = (_: RunnerReport): void => {};
   const child: FakeChild = {
     setting,
     run,

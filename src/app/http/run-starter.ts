@@ -2,7 +2,7 @@
 import { type ErrorCode, errorCodes, formatCount, SondeError } from '../../core/index.ts';
 import type { Child } from '../agent/channel/child-wire.ts';
 import type { RunnerSetting } from '../runs/perform-run.ts';
-import type { RunnerRequest, RunnerSays } from '../runs/runner.ts';
+import type { RunnerReport, RunnerRequest } from '../runs/runner.ts';
 
 export interface RunStarter {
   /** Throws if no run can start here, whatever its parameters are. */
@@ -54,7 +54,7 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
     running.add(child);
     if (resumedRun !== null) byRun.set(resumedRun, child);
     child.wire.onMessage((value) => {
-      const message = value as RunnerSays;
+      const message = value as RunnerReport;
       if (message.kind === 'begun') {
         byRun.set(message.run, child);
         started.resolve(message.run);
@@ -100,7 +100,7 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
   };
 }
 
-function toStartError({ code, message, remedy }: Extract<RunnerSays, { kind: 'failed' }>): SondeError {
+function toStartError({ code, message, remedy }: Extract<RunnerReport, { kind: 'failed' }>): SondeError {
   const knownCode = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
   return new SondeError(knownCode, { message, ...(remedy !== '' && { remedy }) });
 }

@@ -11,7 +11,7 @@ import { systemClock } from '../../core/index.ts';
 import { openCluster } from '../../signals/kubernetes/cluster.ts';
 import { missingPrograms } from '../../signals/real-server.contract.ts';
 import { clusterFetch } from './cluster-fetch.ts';
-import { runTokenProgram } from './programs.ts';
+import { tokenCommand } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-cluster-'));
 const at = (name: string): string => join(folder, name);
@@ -34,7 +34,7 @@ current-context: x
   );
   return openCluster(
     { kubernetes_config: file },
-    { clock: systemClock, credentialProgram: runTokenProgram, clusterFetch },
+    { clock: systemClock, credentialProgram: tokenCommand, clusterFetch },
   );
 }
 

@@ -25,11 +25,11 @@ export function clusterFetch(trust: ClusterTrust): typeof globalThis.fetch {
           const status = incoming.statusCode ?? 0;
           const headers = new Headers();
           for (const [name, value] of Object.entries(incoming.headersDistinct))
-            for (const one of value ?? []) headers.append(name, one);
-          const empty = status === 204 || status === 304;
-          if (empty) incoming.resume();
+            for (const item of value ?? []) headers.append(name, item);
+          const hasNoBody = status === 204 || status === 304;
+          if (hasNoBody) incoming.resume();
           resolve(
-            new Response(empty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), {
+            new Response(hasNoBody ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), {
               status,
               headers,
             }),

@@ -3,10 +3,10 @@ import { messageOf } from '../../core/index.ts';
 import type { ErrorSink } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
 
-/** Milliseconds. The failure is thrown in any case. */
-const patience = 3_000;
+/** Maximum time to send a report. Milliseconds. */
+const timeoutMs = 3_000;
 
-export function errorSink({ values, redact }: Pick<Configuration, 'values' | 'redact'>): ErrorSink {
+export function openErrorSink({ values, redact }: Pick<Configuration, 'values' | 'redact'>): ErrorSink {
   const { errors_url: url, errors_token: token } = values;
   return {
     report(error, about) {
@@ -24,7 +24,7 @@ export function errorSink({ values, redact }: Pick<Configuration, 'values' | 're
         attributes,
       };
       const service = [{ key: 'service.name', value: { stringValue: 'sonde' } }];
-      // Nobody waits for it: a collector that is away must not cause a second failure.
+      // Not awaited: a collector that cannot be reached must not cause a second failure.
       fetch(`${url.replace(/\/$/, '')}/v1/logs`, {
         method: 'POST',
         headers: {
@@ -39,9 +39,9 @@ export function errorSink({ values, redact }: Pick<Configuration, 'values' | 're
             },
           ],
         }),
-        // The report goes to this collector only, and its answer does not matter.
+        // Redirects are not followed, so that the report reaches only this collector. Its answer is ignored.
         redirect: 'manual',
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeoutMs),
       })
         .then(({ body }) => body?.cancel())
         .catch(() => {});

@@ -1,10 +1,10 @@
 /** An incident as JSON: the documented fields in their order, and no others. */
 import type { CheckedIncident, IncidentResult, IncidentWindow, RunResult } from '../../core/index.ts';
 
-/** Fields that runs of earlier versions lack. */
-const later = { detail: '', confidence: null, blamed: null, links: [] } as const;
+/** Defaults for fields that runs of earlier versions lack. */
+const laterFields = { detail: '', confidence: null, blamed: null, links: [] } as const;
 
-/** `result`: the outcome of its claims. */
+/** Adds the status and the checked claims of the run's result. */
 export const checkedIncident = (
   incident: IncidentResult,
   { status, claims, claim_counts }: CheckedClaims,
@@ -21,7 +21,7 @@ export function incidentJson(
   incidentResult: IncidentResult,
   { status, claims, claim_counts }: CheckedClaims,
 ) {
-  const incident = { ...later, ...incidentResult };
+  const incident = { ...laterFields, ...incidentResult };
   return {
     run_id: incident.run_id,
     status,

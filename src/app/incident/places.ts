@@ -1,13 +1,13 @@
-/** Where the files of an incident lie: beside the database. */
+/** The paths of an incident's files, in the data folder. */
 import { join } from 'node:path';
 import type { Configuration } from '../config/index.ts';
 
-type Home = Pick<Configuration, 'directories'>;
+type DirectoriesOwner = Pick<Configuration, 'directories'>;
 
-/** The report belongs to the user, like a letter that was sent, and stays when its run is removed. */
-export const reportPath = ({ directories }: Home, run: string): string =>
+/** The report of a run. It belongs to the user, and stays when the run is removed. */
+export const reportPath = ({ directories }: DirectoriesOwner, run: string): string =>
   join(directories.data, 'incidents', run, 'report.md');
 
-/** What the run recorded, as files for questions about it. Removed with the run. */
-export const evidenceFolder = ({ directories }: Home, run: string): string =>
+/** The folder of the run's evidence files, which is removed with the run. */
+export const evidenceFolder = ({ directories }: DirectoriesOwner, run: string): string =>
   join(directories.data, 'incidents', run, 'evidence');

@@ -1,4 +1,4 @@
-/** Opens the systems that an investigation reads: a recorded incident, or those that are configured. */
+/** Opens the systems that an investigation reads: those of a recorded incident, or the configured ones. */
 import { type Signal, systemClock } from '../../core/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { openSystems } from '../systems.ts';
@@ -7,13 +7,13 @@ export interface OpenSignals {
   readonly signals: readonly Signal[];
   /** The alert of a recorded incident. */
   readonly alert: string | null;
-  /** The time that counts as now in a recorded incident; null: the clock. */
+  /** The current time of a recorded incident, in milliseconds; null: the real clock. */
   readonly now: number | null;
   readonly notes: readonly string[];
   close(): Promise<void>;
 }
 
-/** Throws `not_found` if the folder of a recorded incident is missing. */
+/** `replay`: the folder of a recorded incident. `signals`: those of the calling program. Throws `not_found`. */
 export async function openSignals(
   configuration: Configuration,
   replay: string | null,
@@ -21,11 +21,11 @@ export async function openSignals(
 ): Promise<OpenSignals> {
   const opened = await (replay === null
     ? openConfiguredSignals(configuration, signals)
-    : frozenSignals(replay));
+    : openFrozenSignals(replay));
   return { ...opened, signals: [...opened.signals, ...signals] };
 }
 
-async function frozenSignals(folder: string): Promise<OpenSignals> {
+async function openFrozenSignals(folder: string): Promise<OpenSignals> {
   const { openFrozen } = await import('../../signals/frozen/frozen.ts');
   const frozen = await openFrozen({ folder, clock: systemClock });
   return {
@@ -39,7 +39,7 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
 
 async function openConfiguredSignals(
   configuration: Configuration,
-  callerParts: readonly Signal[],
+  callerSignals: readonly Signal[],
 ): Promise<OpenSignals> {
   const systems = await openSystems(configuration);
   const signals = systems.flatMap((namedSystem) => namedSystem.signals);
@@ -48,7 +48,7 @@ async function openConfiguredSignals(
     alert: null,
     now: null,
     notes:
-      signals.length + callerParts.length === 0
+      signals.length + callerSignals.length === 0
         ? ['No system is configured to look at: see prometheus_url and the like in docs/configuration.md.']
         : systems.flatMap(({ notes = [] }) => notes),
     async close() {

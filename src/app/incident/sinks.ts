@@ -4,7 +4,7 @@ import type { Sink } from '../../tasks/index.ts';
 import type { Configuration, SettingKey } from '../config/index.ts';
 
 /** Throws `bad_config` if a destination is configured without its credential. */
-export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promise<readonly Sink[]> {
+export async function openSinks({ values }: Pick<Configuration, 'values'>): Promise<readonly Sink[]> {
   const { githubSink, gitlabSink, pagerDutySink, slackSink, webhookSink } = await import(
     '../../tasks/incident/index.ts'
   );

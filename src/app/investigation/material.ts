@@ -11,7 +11,7 @@ import {
 } from '../../world/index.ts';
 import type { OpenMaterial } from '../compose.ts';
 
-export function treeMaterial({ ports, paths: listed, textsLeftOut }: OpenMaterial): InvestigationMaterial {
+export function treeMaterial({ ports, paths: listPaths, textsLeftOut }: OpenMaterial): InvestigationMaterial {
   const { search, text, names, coverage, symbols } = ports;
   return {
     kind: 'tree',
@@ -20,11 +20,12 @@ export function treeMaterial({ ports, paths: listed, textsLeftOut }: OpenMateria
     async paths({ scope }) {
       const { completeness = 'unknown', notes = [] } = coverage ?? {};
       const [firstLeftOut] = textsLeftOut;
-      // Skipped pictures and programs do not matter, only skipped texts. They come first: the first note is the reason.
-      const isWhole = completeness === 'complete' || (coverage !== undefined && firstLeftOut === undefined);
+      // Only skipped texts make the list incomplete, not pictures and binaries. Their notes come first, as the reason.
+      const isComplete =
+        completeness === 'complete' || (coverage !== undefined && firstLeftOut === undefined);
       return {
-        paths: await listed(scope),
-        completeness: isWhole ? 'complete' : completeness,
+        paths: await listPaths(scope),
+        completeness: isComplete ? 'complete' : completeness,
         notes: [...new Set([...textsLeftOut, ...notes])],
       };
     },
@@ -34,19 +35,19 @@ export function treeMaterial({ ports, paths: listed, textsLeftOut }: OpenMateria
   };
 }
 
-/** Pages as texts under their paths. Candidates are included, as always when an agent reads. */
+/** The pages of a workspace as texts under their paths. Includes unconfirmed content (candidates), as for all agents. */
 export function pagesMaterial(
   world: World,
   pages: Pick<PageSearch, 'search'>,
   memory: Memory,
   mask: Masker,
 ): InvestigationMaterial {
-  const page = (path: string): PageText | null => {
-    const found = world.page(path);
-    return found === null || found.path !== path ? null : world.read(found.id, 'all');
+  const readPage = (path: string): PageText | null => {
+    const page = world.page(path);
+    return page === null || page.path !== path ? null : world.read(page.id, 'all');
   };
   const view = memory.viewFrom({ thread: null, channel: null });
-  const tierOf = (name: string): Tier | undefined => view.tiers.find((tier) => tier === name);
+  const findTier = (name: string): Tier | undefined => view.tiers.find((tier) => tier === name);
   return {
     kind: 'workspace',
     search: {
@@ -59,7 +60,7 @@ export function pagesMaterial(
           ...(signal !== undefined && { signal }),
         });
         const hits = reply.hits.flatMap(({ path, blocks, score, provenance }) => {
-          const text = page(path);
+          const text = readPage(path);
           return text === null
             ? []
             : [{ path, score, provenance, ...findBlockSpan(text, blocks) } satisfies SpanHit];
@@ -69,22 +70,22 @@ export function pagesMaterial(
     },
     text: {
       async readText(path) {
-        const text = page(path);
+        const text = readPage(path);
         return text === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
           : mask.file({ ...splitPageLines(text), content: { id: text.id, revision: text.revision } });
       },
     },
     async paths({ scope }) {
-      const inScope = scopeMatcher(scope);
+      const isInScope = scopeMatcher(scope);
       const paths = world.pages({ view: 'all' }).map(({ path }) => path);
-      return { paths: paths.filter(inScope), completeness: 'complete', notes: [] };
+      return { paths: paths.filter(isInScope), completeness: 'complete', notes: [] };
     },
-    contentId: (path) => page(path)?.id ?? null,
+    contentId: (path) => readPage(path)?.id ?? null,
     memory: {
       tiers: view.tiers,
-      get: (tier, key) => mask.value(view.get(tierOf(tier)!, key)),
-      list: (tier, limit) => mask.value(view.list(tierOf(tier)!, limit)),
+      get: (tier, key) => mask.value(view.get(findTier(tier)!, key)),
+      list: (tier, limit) => mask.value(view.list(findTier(tier)!, limit)),
     },
     coverage: {
       files: world.pages({ view: 'all' }).length,

@@ -9,42 +9,49 @@ import type { Watch } from '../runs/watch.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 import { pagesMaterial, treeMaterial } from './material.ts';
 
-interface OpenPlace {
+interface OpenInvestigationMaterial {
   readonly material: InvestigationMaterial;
-  /** How long this process waited because another one held the index. Milliseconds. */
+  /** How long this process waited for another one that was indexing. Milliseconds. */
   readonly waited: number;
   close(): Promise<void>;
 }
 
-export async function openFolder(
+export async function openFolderMaterial(
   configuration: Configuration,
   folder: string,
   { wait, scope, signal, onIndex }: Pick<Watch, 'signal' | 'onIndex'> & Pick<MaterialWatch, 'wait' | 'scope'>,
-): Promise<OpenPlace> {
-  const open = await openMaterial(configuration, folder, {
+): Promise<OpenInvestigationMaterial> {
+  const openedFolder = await openMaterial(configuration, folder, {
     ...(wait !== undefined && { wait }),
     ...(scope !== undefined && { scope }),
     ...(signal !== undefined && { signal }),
     ...(onIndex !== undefined && { onIndex }),
   });
-  return { material: treeMaterial(open), waited: open.waited, close: async () => open.close() };
+  return {
+    material: treeMaterial(openedFolder),
+    waited: openedFolder.waited,
+    close: async () => openedFolder.close(),
+  };
 }
 
-export async function openPagesOf(configuration: Configuration, file: string): Promise<OpenPlace> {
+export async function openPagesMaterial(
+  configuration: Configuration,
+  file: string,
+): Promise<OpenInvestigationMaterial> {
   const closables: (() => unknown)[] = [];
   const close = async () => {
-    for (const one of closables.splice(0).reverse()) await one();
+    for (const closeOne of closables.splice(0).reverse()) await closeOne();
   };
   try {
-    const open = await openWorkspace(file, { make: false });
-    closables.push(() => open.close());
-    const { memory, close: closeMemory } = await openHostMemory(open);
+    const workspace = await openWorkspace(file, { make: false });
+    closables.push(() => workspace.close());
+    const { memory, close: closeMemory } = await openHostMemory(workspace);
     closables.push(closeMemory);
-    const pages = await openPages(configuration, open.world);
+    const pages = await openPages(configuration, workspace.world);
     closables.push(() => pages.close());
-    // A command waits until all pages are indexed, since it will not search a second time.
+    // A command waits until all pages are indexed, since it cannot search again later.
     await pages.follow();
-    const material = pagesMaterial(open.world, pages, memory, openMasker(configuration));
+    const material = pagesMaterial(workspace.world, pages, memory, openMasker(configuration));
     return { material, waited: 0, close };
   } catch (error) {
     await close();

@@ -1,4 +1,4 @@
-/** Writes the proposals of an investigation into the workspace, as candidates that cite what the investigation read. */
+/** Writes an investigation's proposed writes into the workspace, as candidates that cite what the investigation read. */
 import { hostname } from 'node:os';
 import type { Caller, InvestigationRecord, Masker, ProposedWrite, ToolResult } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -22,33 +22,33 @@ const caller: Caller = {
 };
 
 /**
- * Calls the tool of each operation, as a conversation does, with the same checks and masks. Repeating this has no effect,
- * since the idempotency key is the proposal's id. `file`: the workspace that the run read.
+ * Calls the tool of each operation with the same checks and masks as in a conversation. Repeating it has no effect, since
+ * each idempotency key is made of the run's and the proposal's id. `file`: the workspace that the run read.
  */
 export async function writeProposals(
   { result, proposed_writes, sources }: InvestigationRecord,
   file: string,
-  mask: Masker = ownMasker(),
+  mask: Masker = openDefaultMasker(),
 ): Promise<readonly ProposalOutcome[]> {
   const { capabilitySet, openToolHost, pageTools } = await import('../../tools/index.ts');
   const { world, close } = await openWorkspace(file, { make: false });
   const host = openToolHost({
-    tools: withSecretsRestored(pageTools({ world, search: noSearch }), world, mask),
+    tools: withSecretsRestored(pageTools({ world, search: rejectSearch }), world, mask),
   });
-  const call = {
+  const callOptions = {
     caller,
     capabilities: capabilitySet('agent'),
-    // A write that names a missing source would be refused.
+    // Sources that no longer exist are left out, since a write that names one is refused.
     readTrail: sources.filter((id) => world.read(id, 'all') !== null),
     source: `investigation:${result.run_id}`,
   };
   const outcomes: ProposalOutcome[] = [];
   try {
-    // In order: a later proposal may change a page that an earlier one creates.
+    // One after another: a later proposal may change a page that an earlier one creates.
     for (const { id, op, fields } of proposed_writes) {
       const idempotencyKey = `${result.run_id}/${id}`;
-      const toolResult = await host.callTool(op, withoutNull(fields), { ...call, idempotencyKey });
-      outcomes.push({ id, ...outcomeOf(toolResult) });
+      const toolResult = await host.callTool(op, dropNullFields(fields), { ...callOptions, idempotencyKey });
+      outcomes.push({ id, ...toOutcome(toolResult) });
     }
     return outcomes;
   } finally {
@@ -56,18 +56,18 @@ export async function writeProposals(
   }
 }
 
-function outcomeOf(toolResult: ToolResult): Omit<ProposalOutcome, 'id'> {
+function toOutcome(toolResult: ToolResult): Omit<ProposalOutcome, 'id'> {
   if (!toolResult.ok) return { outcome: 'refused', detail: toolResult.error.message };
   const { applied = false, content_ids = [] } = toolResult.write ?? {};
   return { outcome: applied ? 'applied' : 'held', detail: content_ids.join(', ') };
 }
 
 /** Removes fields that are null: Python passes None for absent arguments. */
-export function withoutNull(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
+export function dropNullFields(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-const noSearch = { search: () => Promise.reject(new Error('a write searches nothing')) };
+const rejectSearch = { search: () => Promise.reject(new Error('a write searches nothing')) };
 
-const ownMasker = (): Masker =>
+const openDefaultMasker = (): Masker =>
   openMasker(loadConfiguration({ environment: processEnvironment(), flags: {} }));

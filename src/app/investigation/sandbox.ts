@@ -9,10 +9,10 @@ export interface OpenSandbox {
   close(): Promise<void>;
 }
 
-/** Shared by all investigations that run at the same time in this process. */
+/** The sandbox that all investigations share that run at the same time in this process. */
 let shared: { readonly directory: string; readonly sandbox: Promise<Sandbox>; users: number } | null = null;
 
-export async function investigationSandbox({
+export async function openInvestigationSandbox({
   directories,
 }: Pick<Configuration, 'directories'>): Promise<OpenSandbox> {
   const directory = join(directories.cache, 'sandbox');
@@ -31,18 +31,18 @@ export async function investigationSandbox({
   };
 }
 
-/** A sandbox that the first investigation of a conversation starts, and later ones use again. */
-export function lazySandbox(configuration: Configuration): {
+/** A sandbox that the first investigation of a conversation starts, and that later ones reuse. */
+export function openLazySandbox(configuration: Configuration): {
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   close(): Promise<void>;
 } {
-  const once = openOnce(() => investigationSandbox(configuration));
+  const lazy = openOnce(() => openInvestigationSandbox(configuration));
   return {
     sandbox: {
-      open: async (options) => (await once.get()).sandbox.open(options),
-      restore: async (checkpoint, options) => (await once.get()).sandbox.restore(checkpoint, options),
+      open: async (options) => (await lazy.get()).sandbox.open(options),
+      restore: async (checkpoint, options) => (await lazy.get()).sandbox.restore(checkpoint, options),
     },
-    close: once.close,
+    close: lazy.close,
   };
 }
 

@@ -203,18 +203,18 @@ function openNamesReader(): ChangedNamesReader {
 /** Closes the systems if something else cannot be opened. */
 async function openPorts(configuration: Configuration, { signals, close }: OpenSignals) {
   try {
-    const [{ sinksOf }, { errorSink }, { reportFile }] = await Promise.all([
+    const [{ openSinks }, { openErrorSink }, { reportFile }] = await Promise.all([
       import('../incident/sinks.ts'),
       import('../incident/errors.ts'),
       import('../../tasks/incident/index.ts'),
     ]);
-    const sinks = await sinksOf(configuration);
+    const sinks = await openSinks(configuration);
     const folder = configuration.values.runbooks;
     return {
       signals,
       mask: openMasker(configuration),
       sinks: (run: string) => [reportFile(reportPath(configuration, run)), ...sinks],
-      errors: errorSink(configuration),
+      errors: openErrorSink(configuration),
       earlier: true,
       ...(folder !== undefined && {
         runbooks: async () => (await import('../incident/runbooks.ts')).readRunbooks(folder),

@@ -80,7 +80,7 @@ export const investigation = appKind<Investigation>({
   // Without its folder a run can be replayed, but not resumed.
   project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
   async open({ folder, workspace, scope }, { configuration, watch, callerParts: { tools } }) {
-    const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
+    const [{ openFolderMaterial, openPagesMaterial }, { openInvestigationSandbox }] = await Promise.all([
       import('../investigation/places.ts'),
       import('../investigation/sandbox.ts'),
     ]);
@@ -89,10 +89,14 @@ export const investigation = appKind<Investigation>({
     const wait = toLimits(configuration).wall_ms / 2;
     const opened =
       folder === null
-        ? await openPagesOf(configuration, root)
-        : await openFolder(configuration, folder, { ...watch, wait, ...(scope !== undefined && { scope }) });
+        ? await openPagesMaterial(configuration, root)
+        : await openFolderMaterial(configuration, folder, {
+            ...watch,
+            wait,
+            ...(scope !== undefined && { scope }),
+          });
     try {
-      const { sandbox, close } = await investigationSandbox(configuration);
+      const { sandbox, close } = await openInvestigationSandbox(configuration);
       return {
         ports: {
           sandbox,
@@ -131,8 +135,8 @@ export const investigation = appKind<Investigation>({
     };
   },
   async openForReplay(_, configuration) {
-    const { investigationSandbox } = await import('../investigation/sandbox.ts');
-    const { sandbox, close } = await investigationSandbox(configuration);
+    const { openInvestigationSandbox } = await import('../investigation/sandbox.ts');
+    const { sandbox, close } = await openInvestigationSandbox(configuration);
     return { value: sandbox, close };
   },
   notes({ cells, fuel, notes, differences }) {
@@ -206,12 +210,12 @@ export const investigation = appKind<Investigation>({
       record === undefined ? {} : { investigation: currentRecord(result, record) },
   },
   async offer(conversation) {
-    const [{ listInvestigationCorpora: listCorpora }, { lazySandbox }] = await Promise.all([
+    const [{ listInvestigationCorpora: listCorpora }, { openLazySandbox }] = await Promise.all([
       import('../agent/tools/corpora.ts'),
       import('../investigation/sandbox.ts'),
     ]);
     const { configuration } = conversation;
-    const { sandbox, close } = lazySandbox(configuration);
+    const { sandbox, close } = openLazySandbox(configuration);
     const corpora = listCorpora(configuration, conversation);
     const { prices, reader } = configuration.values;
     return { value: { prices, reader: reader === 'on', sandbox, corpora }, close };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type RunResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { ResearchTypes } from '../../tasks/index.ts';
-import { type OpenMaterial, openMaterial, openPlain, subtractWait } from '../compose.ts';
+import { type OpenMaterial, openGrepOnly, openMaterial, subtractWait } from '../compose.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import {
@@ -51,7 +51,7 @@ export const research = appKind<Research>({
   // Without its folder a run can be replayed, but not resumed.
   project: ({ root }) => resolveRoot(root),
   async open({ root, scope }, { configuration, callerParts, watch: { signal, onIndex } }) {
-    if (callerParts.plain === true) return await openPlain(configuration, root);
+    if (callerParts.plain === true) return await openGrepOnly(configuration, root);
     const {
       ports: all,
       waited,

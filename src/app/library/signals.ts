@@ -4,9 +4,9 @@
  */
 import { type Clock, type Signal, systemClock } from '../../core/index.ts';
 import * as room from '../../signals/index.ts';
-import { gitProgram } from '../compose.ts';
-import { runJournal } from '../incident/programs.ts';
-import { socketTo } from '../systems.ts';
+import { gitOptions } from '../compose.ts';
+import { journalCommand } from '../incident/programs.ts';
+import { socketOpener } from '../systems.ts';
 
 interface SharedOptions {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export const openJournald = ({
   clock = systemClock,
   ...units
 }: Partial<Parameters<typeof room.openJournald>[0]> = {}): Signal =>
-  room.openJournald({ run: runJournal(), clock, ...units });
+  room.openJournald({ run: journalCommand(), clock, ...units });
 
 /** A git repository, by its folder. */
 export async function openGit({
@@ -50,7 +50,7 @@ export async function openGit({
   ...rest
 }: { readonly root: string } & Partial<Parameters<typeof room.openGit>[0]>): Promise<Signal> {
   const { gitCommands } = await import('../../code/index.ts');
-  return room.openGit({ run: gitCommands(root, gitProgram()), clock: systemClock, root, ...rest });
+  return room.openGit({ run: gitCommands(root, gitOptions()), clock: systemClock, root, ...rest });
 }
 
 /** `url`: such as `postgres://user:password@host:5432/database`. */
@@ -67,7 +67,7 @@ export const openRedis = ({
   address,
   ...rest
 }: { readonly address: string } & Partial<Parameters<typeof room.openRedis>[0]>): Signal =>
-  room.openRedis({ connect: socketTo(address), clock: systemClock, address, ...rest });
+  room.openRedis({ connect: socketOpener(address), clock: systemClock, address, ...rest });
 
 /** A token for an HTTP system, sent as `Authorization: Bearer`. It is never shown. */
 export const bearer = (token: string): room.Authorization => ({

@@ -18,7 +18,7 @@ import { createProgressFormatter } from '../../core/runs.ts';
 import type { Sample } from '../../model/index.ts';
 import type { FinishedRun, KindRequest, OfferedModel, RunKind, RunTool } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
-import { indexLine, indexLines } from '../search/index-progress.ts';
+import { formatProgress, throttledProgress } from '../search/index-progress.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
@@ -124,7 +124,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     earlyAnswers: readonly unknown[],
   ) {
     const formatEvent = createProgressFormatter();
-    const formatIndexing = indexLines();
+    const formatIndexing = throttledProgress();
     const pending: PendingRun = {
       run: null,
       report: () => {},
@@ -190,7 +190,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
         pendingRun.report = createReporter(context);
         if (round !== undefined) pendingRun.exchange.passAnswers(answers);
         // Without progress a client may time out, and indexing reports nothing until the first files are found.
-        else pendingRun.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
+        else pendingRun.report(formatProgress({ phase: 'walk', done: 0, total: 0 }));
         try {
           const outcome = await pendingRun.exchange.next(context.mcpReq.signal);
           if (outcome.kind === 'question') {

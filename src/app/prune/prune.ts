@@ -1,11 +1,11 @@
-/** Removes finished runs and unused indexes. By default it only shows them. */
+/** Lists finished runs and unused indexes, and removes them with `remove`. */
 import { rmSync } from 'node:fs';
 import { isSondeError } from '../../core/index.ts';
 import type { Actor } from '../../store/index.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { evidenceFolder } from '../incident/places.ts';
-import { type IndexFolder, indexFolders, removeIndexFolder } from '../search/index-folders.ts';
-import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept.ts';
+import { type IndexFolder, listIndexFolders, removeIndexFolder } from '../search/index-folders.ts';
+import { type PrunableRun, type PrunePlan, type PruneTerms, planPrune } from './plan.ts';
 import { openPrunedStores, type PrunedStore } from './stores.ts';
 
 export interface PruneReport {
@@ -43,7 +43,7 @@ export interface PruneOptions {
   readonly remove: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** The actor, for the audit. */
+  /** The user who prunes, for the audit log. */
   readonly by?: Actor;
   /** False: skips a shared store, since its runs belong to several workspaces. */
   readonly shared?: boolean;
@@ -54,42 +54,43 @@ export async function prune(
   configuration: Configuration,
   { terms, remove, now, by, shared: includeShared = true }: PruneOptions,
 ): Promise<PruneReport> {
-  const places = await openPrunedStores(configuration);
+  const openStores = await openPrunedStores(configuration);
   try {
-    const notes = places.unreadable.map(
+    const notes = openStores.unreadable.map(
       ({ path, message }) =>
         `No run was pruned, since ${path} can't be read, and its pages may cite any run: ${message}`,
     );
-    const shared = await pruneStore(includeShared ? configuration : null, {
+    const shared = await pruneSharedStore(includeShared ? configuration : null, {
       terms,
       remove,
       ...(by && { by }),
     });
     notes.push(...shared.notes);
-    const all = places.unreadable.length > 0 ? [] : await places.runs();
-    const indexes = await indexFolders(configuration.directories);
-    const plan = planPrune({ runs: all, indexes }, terms, now);
-    const runs = [];
+    const storedRuns = openStores.unreadable.length > 0 ? [] : await openStores.runs();
+    const indexes = await listIndexFolders(configuration.directories);
+    const plan = planPrune({ runs: storedRuns, indexes }, terms, now);
+    const sizedRuns = [];
     for (const run of plan.runs)
-      runs.push({ run, bytes: await placeOf(places.places, run).store.runs.size(run.run_id) });
-    const prunable = [];
-    for (const each of runs)
-      if (!remove || (await removeRun(placeOf(places.places, each.run), each.run, by))) prunable.push(each);
+      sizedRuns.push({ run, bytes: await findStore(openStores.places, run).store.runs.size(run.run_id) });
+    const prunedRuns = [];
+    for (const sizedRun of sizedRuns)
+      if (!remove || (await removeRun(findStore(openStores.places, sizedRun.run), sizedRun.run, by)))
+        prunedRuns.push(sizedRun);
     if (remove)
-      for (const { run } of prunable)
+      for (const { run } of prunedRuns)
         rmSync(evidenceFolder(configuration, run.run_id), { recursive: true, force: true });
-    const folders = remove ? await removeFolders(plan.indexes) : plan.indexes;
+    const prunedIndexes = remove ? await removeIndexes(plan.indexes) : plan.indexes;
     if (remove)
       notes.push(
         ...(await compactFiles(
-          places.places,
-          prunable.map(({ run }) => run),
+          openStores.places,
+          prunedRuns.map(({ run }) => run),
         )),
       );
     return {
       removed: remove,
       runs: [
-        ...prunable.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
+        ...prunedRuns.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
           run_id,
           workspace,
           created: new Date(created).toISOString(),
@@ -99,7 +100,7 @@ export async function prune(
         ...shared.runs,
       ],
       days: shared.days,
-      indexes: folders.map(({ folder, root, used, bytes }) => ({
+      indexes: prunedIndexes.map(({ folder, root, used, bytes }) => ({
         folder,
         root,
         used: new Date(used).toISOString(),
@@ -108,18 +109,18 @@ export async function prune(
       kept: {
         unfinished: plan.kept.unfinished + shared.kept.unfinished,
         behind_pages: plan.kept.behind_pages + shared.kept.behind_pages,
-        recent: plan.kept.recent + runs.length - prunable.length + shared.kept.recent,
+        recent: plan.kept.recent + sizedRuns.length - prunedRuns.length + shared.kept.recent,
       },
-      bytes: [...prunable, ...shared.runs, ...folders].reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: [...prunedRuns, ...shared.runs, ...prunedIndexes].reduce((sum, { bytes }) => sum + bytes, 0),
       notes,
     };
   } finally {
-    await places.close();
+    await openStores.close();
   }
 }
 
 /** Prunes the shared store, if there is one. */
-async function pruneStore(
+async function pruneSharedStore(
   configuration: Configuration | null,
   { terms, remove, by }: Omit<PruneOptions, 'now'>,
 ): Promise<Pick<PruneReport, 'runs' | 'days' | 'kept' | 'notes'>> {
@@ -142,13 +143,13 @@ async function pruneStore(
   };
 }
 
-const placeOf = (places: readonly PrunedStore[], { workspace }: KeptRun): PrunedStore =>
-  places.find((place) => place.workspace === workspace)!;
+const findStore = (stores: readonly PrunedStore[], { workspace }: PrunableRun): PrunedStore =>
+  stores.find((store) => store.workspace === workspace)!;
 
-/** False if the run was resumed in the meantime, or if an unfinished run uses its budget. */
+/** Returns false if the run was resumed in the meantime, or if an unfinished run shares its budget. */
 async function removeRun(
   { store }: PrunedStore,
-  { run_id }: KeptRun,
+  { run_id }: PrunableRun,
   by: Actor | undefined,
 ): Promise<boolean> {
   try {
@@ -160,18 +161,18 @@ async function removeRun(
   }
 }
 
-async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
+async function removeIndexes(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
   const removed: IndexFolder[] = [];
   for (const index of indexes) if (await removeIndexFolder(index.folder)) removed.push(index);
   return removed;
 }
 
 async function compactFiles(
-  places: readonly PrunedStore[],
-  removedRuns: readonly KeptRun[],
+  stores: readonly PrunedStore[],
+  removedRuns: readonly PrunableRun[],
 ): Promise<readonly string[]> {
   const notes: string[] = [];
-  for (const { workspace, store } of places)
+  for (const { workspace, store } of stores)
     if (removedRuns.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
       notes.push(
         `${store.path} is in use, so it was not compacted; its free space is used again, and the next prune compacts it.`,

@@ -1,4 +1,4 @@
-/** Automatic pruning, if the setting `retention` asks for it: after a run, at most once a day. */
+/** Automatic pruning by the setting `retention`: after a run or in a server, at most once a day. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -9,19 +9,19 @@ import {
   processEnvironment,
 } from '../config/index.ts';
 
-const day = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
-/** One line that says what was removed, or why nothing could be; null if there was nothing to do. */
+/** Prunes if the last time was over a day ago. Returns a line about what was removed, or the error; null if nothing was. */
 export async function pruneWhenDue(configuration: Configuration, now: number): Promise<string | null> {
   const { retention } = configuration.values;
   if (retention === 'off') return null;
-  const mark = join(configuration.directories.data, 'pruned');
-  if (now - readLastDone(mark) < day) return null;
+  const markFile = join(configuration.directories.data, 'pruned');
+  if (now - readLastPruned(markFile) < dayMs) return null;
   const { prune } = await import('./prune.ts');
   try {
-    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(markFile), { recursive: true, mode: 0o700 });
     // Written first, so that a failed prune is not repeated after every run of the day.
-    writeFileSync(mark, `${new Date(now).toISOString()}\n`, { mode: 0o600 });
+    writeFileSync(markFile, `${new Date(now).toISOString()}\n`, { mode: 0o600 });
     const { runs, indexes } = await prune(configuration, {
       terms: { olderThan: retention, keep: 0 },
       remove: true,
@@ -37,17 +37,17 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
 }
 
 /** Prunes after a run on the command line, if it is due, and prints what was removed. */
-export async function tidyUp(tell: (line: string) => unknown): Promise<void> {
+export async function pruneAndReport(printLine: (line: string) => unknown): Promise<void> {
   const text = await pruneWhenDue(loadConfiguration({ environment: processEnvironment() }), Date.now());
-  if (text !== null) await tell(`note: ${text}`);
+  if (text !== null) await printLine(`note: ${text}`);
 }
 
-/** For a server: prunes at once and every hour, if it is due. */
-export function keepTidy(tell: (line: string) => unknown): { close(): Promise<void> } {
-  let work = tidyUp(tell);
+/** For a server: checks at once and every hour whether to prune. */
+export function pruneHourly(printLine: (line: string) => unknown): { close(): Promise<void> } {
+  let work = pruneAndReport(printLine);
   const timer = setInterval(() => {
-    work = work.then(() => tidyUp(tell));
-  }, day / 24);
+    work = work.then(() => pruneAndReport(printLine));
+  }, dayMs / 24);
   timer.unref();
   return {
     async close() {
@@ -58,9 +58,9 @@ export function keepTidy(tell: (line: string) => unknown): { close(): Promise<vo
 }
 
 /** Milliseconds since the Unix epoch; 0 if there is no mark, or if it is in the future. */
-function readLastDone(mark: string): number {
+function readLastPruned(markFile: string): number {
   try {
-    const mtimeMs = statSync(mark).mtimeMs;
+    const mtimeMs = statSync(markFile).mtimeMs;
     return mtimeMs > Date.now() ? 0 : mtimeMs;
   } catch {
     return 0;

@@ -5,60 +5,60 @@ import { messageOf } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
 import { type Configuration, databaseFile, workspaceFile } from '../config/index.ts';
-import type { KeptRun } from './kept.ts';
+import type { PrunableRun } from './plan.ts';
 
 export interface PrunedStore {
-  /** The file of a workspace; null: the runs of this user. */
+  /** The file of the workspace; null: the store of this user's own runs. */
   readonly workspace: string | null;
   readonly store: Store;
 }
 
-export interface RunPlaces {
+export interface OpenPrunedStores {
   readonly places: readonly PrunedStore[];
-  /** Workspaces that cannot be read. Since their pages may cite any run, no run is removed then. */
+  /** Workspaces that cannot be read. If there is one, no run is removed, since its pages may cite any run. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
-  runs(): Promise<readonly KeptRun[]>;
+  runs(): Promise<readonly PrunableRun[]>;
   close(): Promise<void>;
 }
 
 const busyMs = 10_000;
 
-/** Creates no file and no table. */
-export async function openPrunedStores({ directories, values }: Configuration): Promise<RunPlaces> {
+/** Opens existing files only. Creates no file and no table. */
+export async function openPrunedStores({ directories, values }: Configuration): Promise<OpenPrunedStores> {
   const [{ openDatabase, openStoreIn, runsSchema }, { findReferencedRuns }] = await Promise.all([
     import('../../store/index.ts'),
     import('../../world/index.ts'),
   ]);
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
-    for (const each of closers.toReversed()) await each();
+    for (const closeOne of closers.toReversed()) await closeOne();
   };
   const places: PrunedStore[] = [];
   const unreadable: { path: string; message: string }[] = [];
-  const runs = new Set<string>();
-  const threads = new Map<string, ReadonlySet<string>>();
-  const user = databaseFile(directories);
-  for (const path of [user, ...workspaceFiles(directories, values.workspace)]) {
+  const citedRuns = new Set<string>();
+  const citedThreads = new Map<string, ReadonlySet<string>>();
+  const userFile = databaseFile(directories);
+  for (const path of [userFile, ...listWorkspaceFiles(directories, values.workspace)]) {
     if (!existsSync(path)) continue;
     try {
       const database = openDatabase({
         path,
         schemas: [],
         busyMs,
-        holds: path === user ? 'runs' : 'workspace',
+        holds: path === userFile ? 'runs' : 'workspace',
       });
       closers.push(() => database.close());
-      const behind = findReferencedRuns(database);
-      for (const id of behind.runs) runs.add(id);
-      threads.set(path, behind.threads);
+      const cited = findReferencedRuns(database);
+      for (const id of cited.runs) citedRuns.add(id);
+      citedThreads.set(path, cited.threads);
       const holdsRuns = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'runs'") !== undefined;
       if (!holdsRuns) continue;
       database.include(runsSchema);
       const store = openStoreIn(database);
       closers.push(() => store.close());
-      places.push({ workspace: path === user ? null : path, store });
+      places.push({ workspace: path === userFile ? null : path, store });
     } catch (error) {
-      if (path === user) {
+      if (path === userFile) {
         await close();
         throw error;
       }
@@ -69,11 +69,12 @@ export async function openPrunedStores({ directories, values }: Configuration): 
     places,
     unreadable,
     async runs() {
-      const keptRuns: KeptRun[] = [];
+      const keptRuns: PrunableRun[] = [];
       for (const { workspace, store } of places)
         for (const row of await store.runs.list(Number.MAX_SAFE_INTEGER)) {
           const thread = threadOf(row) ?? null;
-          const wrote = thread !== null && threads.get(workspace ?? user)?.has(thread) === true;
+          const isThreadCited =
+            thread !== null && citedThreads.get(workspace ?? userFile)?.has(thread) === true;
           keptRuns.push({
             run_id: row.id,
             workspace,
@@ -82,7 +83,7 @@ export async function openPrunedStores({ directories, values }: Configuration): 
             created: row.created,
             updated: row.updated,
             finished: row.status === 'finished' && !(await store.runs.isHeld(row.id)),
-            behindPages: wrote || runs.has(row.id),
+            isCitedByPage: isThreadCited || citedRuns.has(row.id),
           });
         }
       return keptRuns;
@@ -91,16 +92,16 @@ export async function openPrunedStores({ directories, values }: Configuration): 
   };
 }
 
-/** Workspaces with a name, and the configured one. */
-export function workspaceFiles(
+/** The files of the workspaces in the data folder, and the configured one. */
+export function listWorkspaceFiles(
   directories: Configuration['directories'],
   workspace: string,
 ): readonly string[] {
   const folder = join(directories.data, 'workspaces');
-  const named = existsSync(folder)
+  const namedFiles = existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => name.endsWith('.db'))
         .map((name) => join(folder, name))
     : [];
-  return [...new Set([...named, workspaceFile(directories, workspace)])];
+  return [...new Set([...namedFiles, workspaceFile(directories, workspace)])];
 }

@@ -3,7 +3,7 @@ import type { RunRow } from '../../store/index.ts';
 import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 
-/** The fields that the row of a run stores besides the parameters of its work. Older versions stored fewer. */
+/** A stored run. `extra`: what its row stores besides the parameters of its work; older versions stored less. */
 export interface KeptRun {
   readonly row: RunRow;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -21,6 +21,6 @@ export async function findRun(run: string, file?: string): Promise<KeptRun> {
   }
 }
 
-/** A model's name in a form to store: the path of a script must not depend on the current folder. */
-export const modelToKeep = (model: string): string =>
+/** Returns the name under which a model is stored: the path of a script becomes absolute. */
+export const storableModelName = (model: string): string =>
   model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;

@@ -1,4 +1,4 @@
-/** Begins or resumes a run in a process that was started for runs. */
+/** Starts or resumes a run in a process that serves only this run. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { environmentRedactor, processEnvironment } from '../config/index.ts';
 import type { KindRequest } from './run-kind.ts';
@@ -27,14 +27,14 @@ export async function performRun(setting: RunnerSetting, watch: Watch): Promise<
   }
 }
 
-/** Without the keys of this process. */
-export function failureOf(thrown: unknown): RunFailure {
+/** Keys of this process are removed from the messages. */
+export function toRunFailure(thrown: unknown): RunFailure {
   const redact = environmentRedactor(processEnvironment());
-  const known = isSondeError(thrown);
+  const isKnown = isSondeError(thrown);
   return {
     kind: 'failed',
-    code: known ? thrown.code : 'internal',
+    code: isKnown ? thrown.code : 'internal',
     message: redact(messageOf(thrown)),
-    remedy: redact(known ? (thrown.remedy ?? '') : ''),
+    remedy: redact(isKnown ? (thrown.remedy ?? '') : ''),
   };
 }

@@ -4,13 +4,13 @@ import { requireKind } from '../kinds/find-kind.ts';
 import { findRun } from './kept-run.ts';
 import type { FinishedRun, RunRequest } from './run-kind.ts';
 
-const kindFor = async ({ run, callerParts }: RunRequest) =>
+const findKindOfRun = async ({ run, callerParts }: RunRequest) =>
   requireKind((await findRun(run, callerParts?.store)).row);
 
 /** Throws `not_found` and `run_state`. */
 export const resume = async (request: RunRequest): Promise<FinishedRun> =>
-  (await kindFor(request)).resume(request);
+  (await findKindOfRun(request)).resume(request);
 
 /** Throws `not_found` and `run_state`. */
 export const replay = async (request: RunRequest): Promise<FinishedRun> =>
-  (await kindFor(request)).replay(request);
+  (await findKindOfRun(request)).replay(request);

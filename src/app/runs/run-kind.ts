@@ -1,9 +1,9 @@
 /**
- * What a kind of run is to the program: where it looks, how its ports are opened, how it is asked for and how its end
- * is shown. Command, MCP tool, library function, what a conversation hands on, `resume`, `replay` and `show` follow.
+ * The contract of a kind of run: its material, its ports, its command and MCP tool, and how its end is shown. The command,
+ * the MCP tool, the library function, delegation by conversations, `resume`, `replay` and `show` are derived from it.
  *
- * Its author must not: write anything before `place` has judged the request, keep what was opened beyond `close`, or
- * import what opens things where the file is loaded, since every command loads every kind.
+ * An implementation must not write anything before `place` has checked the request, keep anything open after `close`, or
+ * import at load time what opens ports, since every command loads every kind.
  */
 import type { z } from 'zod';
 import type { OwnTool } from '../../catalogue/index.ts';
@@ -25,27 +25,27 @@ export interface OfferedModel {
 
 /** Models, tools and systems that the calling program passes in. The run closes none of them. */
 export interface CallerParts {
-  /** Instead of the configured models. */
+  /** Models that are used instead of the configured ones. */
   readonly models?: { readonly planner: Model; readonly analyst: Model };
   /** Tools in addition to those that a run has. */
   readonly tools?: readonly OwnTool[];
   /** Systems for incidents, in addition to those that are configured. */
   readonly signals?: readonly Signal[];
-  /** Research with grep and reading only: the baseline that others are measured against. */
+  /** True: research has only grep and file reading, as a baseline for measurements. */
   readonly plain?: true;
-  /** Research without what syntax knows of code, and without the diffs of commits: to measure what these are worth. */
+  /** True: research has no syntax tools and no diffs of commits, to measure what these are worth. */
   readonly unparsed?: true;
   /** The file that stores the run, instead of the user's. */
   readonly store?: string;
-  /** Goes from stage to stage of the run, instead of its own loop. */
+  /** Runs the stages of the run, instead of its own loop. */
   readonly drive?: Drive;
 }
 
 /** The fields of every request. */
 export interface KindRequest extends Watch {
-  /** The id of the run, if the caller has announced one. */
+  /** The id of the run; absent: a new one is made. */
   readonly id?: string;
-  /** Who starts it, for the audit. */
+  /** The user who starts it, for the audit log. */
   readonly by?: Actor;
   readonly callerParts?: CallerParts;
   /** Settings that override the environment and all files, by their names in docs/configuration.md. */
@@ -60,11 +60,11 @@ export interface RunRequest extends Watch {
   readonly offered?: OfferedModel;
   /** The parts that the program passes in; they are not stored with the run. */
   readonly callerParts?: CallerParts;
-  /** The run's folder on this machine, if it was another one when the run began. */
+  /** The run's folder on this machine, if it has moved since the run began. */
   readonly root?: string;
 }
 
-/** Something that was opened for a run and is closed after it. */
+/** A value that was opened for a run and is closed after it. */
 export interface Closable<Value> {
   readonly value: Value;
   close(): unknown;
@@ -74,7 +74,7 @@ export interface Closable<Value> {
 export interface AppTypes {
   readonly run: RunTypes;
   readonly request: KindRequest;
-  /** The material of the run. Its ports are opened with it. */
+  /** The material of the run, such as a folder or a workspace. */
   readonly place: unknown;
   /** The ports of this kind. Models are opened separately. */
   readonly open: { readonly ports: object; close(): unknown };
@@ -100,13 +100,13 @@ export interface Begin<Types extends AppTypes> {
 export interface Conversation {
   readonly configuration: Configuration;
   readonly workspace: string;
-  /** The folder that its user lets it read. */
+  /** The folder that its user allows it to read. */
   readonly root?: string;
   /** The parts that the calling program passed to the conversation. */
   readonly callerParts?: CallerParts;
 }
 
-/** The help of a flag for a setting comes from the setting. */
+/** A flag of a run's command. A flag for a setting takes its help from the setting. */
 export type RunOption =
   | { readonly flag: string; readonly what: string }
   | { readonly setting: SettingKey; readonly placeholder: string; readonly conflicts?: readonly string[] };
@@ -119,7 +119,7 @@ export const scopeFlag = Object.freeze({
 /** Flags by the names that commander gives them. */
 export type GivenFlags = Readonly<Record<string, string | true | undefined>>;
 
-/** `max_tokens`, `max_usd`, `max_time`, `model`, `--json` and `--debug` are flags of all of them. */
+/** The command of a kind of run. Every command also has `--max-tokens`, `--max-usd`, `--max-time`, `--model`, `--json`. */
 export interface RunCommand<Request> {
   readonly name: string;
   readonly description: string;
@@ -129,33 +129,33 @@ export interface RunCommand<Request> {
   readonly limits?: { readonly max_tokens: number; readonly max_time: number };
   /** A description of the output of `--json`. */
   readonly json: string;
-  /** Throws `bad_argument` and the like. */
+  /** Makes the request from arguments and flags. Throws `bad_argument` for wrong ones. */
   request(given: readonly (string | undefined)[], flags: GivenFlags): Request | Promise<Request>;
 }
 
-/** A tool of `sonde mcp PATH`. `debug` is a parameter of all of them. */
+/** A tool of `sonde mcp PATH`. Every tool also has the parameter `debug`. */
 export interface RunTool<Request> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** For the model of the client: a sentence without its full stop. */
+  /** When to use the tool, for the client's model: a sentence without its full stop. */
   readonly instructions: string;
   readonly input: z.ZodObject;
   /** `root`: the folder that is served. */
   request(input: z.output<z.ZodObject>, root: string): Request;
 }
 
-/** How an end is shown, if not as its result. */
+/** Views of the end of a run. Absent ones show its result. */
 export interface EndViews<End> {
   /** The output of `--json`. */
   json?(end: End): unknown;
   exitCode?(end: End): ExitCode;
   text?(end: End, evidence: readonly Evidence[]): string;
-  /** The flag of `sonde show` that shows what it did; `--trace` by default. */
+  /** The flag of `sonde show` that shows the steps of the run; `--trace` by default. */
   readonly view?: '--trace' | '--cells';
-  /** For `sonde show`; null: the report that all kinds have. */
+  /** The Markdown report for `sonde show`; null: the report that all kinds have. */
   report?(end: RunEnd, log: readonly LoggedEvent[]): string | null;
-  /** Ids of the content that it read; null if its evidence tells. */
+  /** Ids of the pages that the run read; null: its evidence names them. */
   reads?(end: RunEnd): readonly string[] | null;
   /** Further fields of `sonde show --json`. */
   fields?(end: RunEnd): Readonly<Record<string, unknown>>;
@@ -164,7 +164,7 @@ export interface EndViews<End> {
 /** A question of an evaluation set, with its expected answer. */
 export interface SetQuestion {
   readonly question?: string | undefined;
-  /** The folder that it is about. */
+  /** The folder that the question is about. */
   readonly folder: string;
   readonly scope?: string | undefined;
 }
@@ -173,7 +173,7 @@ export interface SetQuestion {
 export interface EvalAdapter<Request> {
   readonly needsQuestion: boolean;
   request(question: SetQuestion): Request;
-  /** The same as a command line of this or an older version: command, arguments and flags. */
+  /** The question as a command line of this or an older version: command, arguments and flags. */
   args(question: SetQuestion): readonly string[];
   /** The comparison run that only has grep and file reading. Absent if there is none. */
   plain?(question: SetQuestion): { readonly shape: string; readonly request: KindRequest };
@@ -183,16 +183,16 @@ export interface EvalAdapter<Request> {
 type OwnFields<Request extends KindRequest> = Omit<Request, keyof KindRequest>;
 
 export interface AppKind<Types extends AppTypes> {
-  /** Loaded when it is used. */
+  /** Loads the definition of the run when it is needed. */
   definition(): Promise<DefinedRun<Types['run']>>;
-  /** The material of the run. Throws for a wrong request, before anything is opened. */
+  /** Returns the material of the run. Throws for a wrong request, before anything is opened. */
   place(request: Types['request']): Types['place'];
-  /** The material of the run when it began. If it is gone, `project` and `open` throw. */
+  /** Returns the material that a stored run began with. If it is gone, `project` and `open` throw. */
   placeOf(kept: KeptRun): Types['place'];
-  /** The folder whose `sonde.json` counts; null: none. Throws if the folder is gone. */
+  /** Returns the folder whose `sonde.json` is read; null: none. Throws if the folder is gone. */
   project(place: Types['place']): string | null;
   open(place: Types['place'], opening: Opening): Promise<Types['open']>;
-  /** True: it asks no model, so that none is chosen for it. */
+  /** True: the run asks no model, so none is opened. */
   readonly asksNoModel?: true;
   /** True: its many small records need not be synced to the disk one by one. */
   readonly unsynced?: true;
@@ -208,21 +208,21 @@ export interface AppKind<Types extends AppTypes> {
   ): Promise<Closable<Types['run']['given']>>;
   /** Notes for people about a replay. */
   notes?(replayed: Types['run']['replayed']): readonly string[];
-  /** Work after the end of a run. Gives lines for people. */
+  /** Does work after the end of a run. Returns lines for people. */
   after?(end: Types['run']['end'], request: Types['request'], root: string): Promise<readonly string[]>;
-  /** The result of the library's function. `--json` prints it unless `shown` has another form. */
+  /** The return value of the library's function. `--json` prints it unless `shown.json` is given. */
   value(end: Types['run']['end']): Types['value'];
   readonly command: RunCommand<OwnFields<Types['request']>>;
   readonly tool?: RunTool<OwnFields<Types['request']> & Pick<KindRequest, 'settings'>>;
   readonly evaluated?: EvalAdapter<OwnFields<Types['request']>>;
   readonly shown?: EndViews<Types['run']['end']>;
-  /** The task of this kind that a conversation can delegate; null if there is no material for it. */
+  /** Opens the material for a task of this kind that a conversation delegates; null if there is none. */
   offer?(
     at: Conversation,
   ): Promise<(Closable<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;
 }
 
-/** A run that has ended, in the form in which it is shown. */
+/** A run that has ended, with its output in each format. */
 export interface FinishedRun<Value = unknown> {
   readonly result: RunResult;
   readonly root: string;
@@ -240,21 +240,21 @@ export interface OfferedTask {
   close(): unknown;
 }
 
-/** A kind with its types erased: only its own file knows them. */
+/** A kind of run as callers see it: the methods of `AppKind` are hidden behind start, resume, replay and task. */
 export interface RunKind<Request extends KindRequest = KindRequest, Value = unknown> {
   readonly command: RunCommand<OwnFields<Request>>;
   readonly tool?: RunTool<OwnFields<Request> & Pick<KindRequest, 'settings'>>;
   readonly evaluated?: EvalAdapter<OwnFields<Request>>;
   readonly shown: Pick<EndViews<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
-  /** True: it asks no model, so that its help shows no flag of models. */
+  /** True: it asks no model, so its help shows no flags for models. */
   readonly asksNoModel?: true;
-  /** Throws for wrong input before anything is written. After that every end is a result, unless there is a bug. */
+  /** Throws for wrong input before anything is written. After that every end is a result, except for bugs. */
   start(request: Request): Promise<FinishedRun<Value>>;
   /** Resumes a run with the models and limits it began with. Throws `not_found` and `run_state`. */
   resume(request: RunRequest): Promise<FinishedRun<Value>>;
-  /** Runs a finished run again from its log, without a model. Throws as `resume` does. */
+  /** Repeats a finished run from its log, without a model. Throws as `resume` does. */
   replay(request: RunRequest): Promise<FinishedRun<Value>>;
-  /** Null if the conversation has nothing that this kind could work on. */
+  /** Opens a task for a conversation; null if the conversation has no material for this kind. */
   task(at: Conversation, setting: TaskSetting): Promise<OfferedTask | null>;
 }
 
@@ -272,11 +272,11 @@ export function appKind<Types extends AppTypes>(
     start: async (request: Types['request']) => (await lives()).startRun(kind, request),
     resume: async (request: RunRequest) => (await lives()).resumeRun(kind, request),
     replay: async (request: RunRequest) => (await lives()).replayRun(kind, request),
-    task: async (at: Conversation, setting: TaskSetting) => (await lives()).taskFor(kind, at, setting),
+    task: async (at: Conversation, setting: TaskSetting) => (await lives()).openTask(kind, at, setting),
   });
 }
 
-/** For a list of tools: only the schema of a tool knows its arguments. */
+/** Erases the type of a tool's input, so that tools fit in one list. */
 export function runTool<Input extends z.ZodObject, Request>(
   tool: Omit<RunTool<Request>, 'input' | 'request'> & {
     readonly input: Input;

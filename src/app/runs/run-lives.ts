@@ -14,7 +14,7 @@ import {
 } from '../config/index.ts';
 import { runCapabilities } from '../host/run-capabilities.ts';
 import { openMasker } from '../masking.ts';
-import { findRun, type KeptRun, modelToKeep } from './kept-run.ts';
+import { findRun, type KeptRun, storableModelName } from './kept-run.ts';
 import type {
   AppKind,
   AppTypes,
@@ -43,23 +43,23 @@ export async function startRun<Types extends AppTypes>(
     { configuration, watch, offered, callerParts },
     async ({ open, calls, setting }) => {
       const definition = await kind.definition();
-      const asked = kind.request(request, { place, configuration, open, calls });
-      const own = {
-        analyst: values.analyst === undefined ? null : modelToKeep(values.analyst),
-        ...asked.extra,
+      const runRequest = kind.request(request, { place, configuration, open, calls });
+      const extra = {
+        analyst: values.analyst === undefined ? null : storableModelName(values.analyst),
+        ...runRequest.extra,
       };
       const end = await definition.start(
         {
-          ...asked,
-          extra: own,
+          ...runRequest,
+          extra,
           storeArtifacts: values.store_artifacts,
           ...(request.id !== undefined && { id: request.id }),
           ...(request.by && { by: request.by }),
         },
         setting,
       );
-      const lines = (await kind.after?.(end, request, asked.root)) ?? [];
-      return toFinished(kind, end, asked.root, lines);
+      const lines = (await kind.after?.(end, request, runRequest.root)) ?? [];
+      return toFinishedRun(kind, end, runRequest.root, lines);
     },
   );
 }
@@ -68,22 +68,22 @@ export async function resumeRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { run, offered, callerParts = {}, root, ...watch }: RunRequest,
 ): Promise<FinishedRun<Types['value']>> {
-  const found = await findRun(run, callerParts.store);
-  const keptRun = root === undefined ? found : { ...found, row: { ...found.row, root } };
+  const storedRun = await findRun(run, callerParts.store);
+  const keptRun = root === undefined ? storedRun : { ...storedRun, row: { ...storedRun.row, root } };
   if (keptRun.row.status === 'finished') return readEndedRun(kind, keptRun, callerParts.store);
   const place = kind.placeOf(keptRun);
   const configuration = configure(
-    callerParts.models === undefined ? modelsOf(keptRun) : {},
+    callerParts.models === undefined ? storedModels(keptRun) : {},
     kind.project(place),
     watch,
   );
   return withOpenRun(kind, place, { configuration, watch, offered, callerParts }, async ({ setting }) => {
     const definition = await kind.definition();
-    return toFinished(kind, await definition.resume(keptRun.row.id, setting), keptRun.row.root);
+    return toFinishedRun(kind, await definition.resume(keptRun.row.id, setting), keptRun.row.root);
   });
 }
 
-/** For a run that has ended: its folder, models and keys may be gone. */
+/** Reads the result of a run that has ended. Opens nothing but the store: the run's folder, models and keys may be gone. */
 async function readEndedRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { row }: KeptRun,
@@ -92,14 +92,14 @@ async function readEndedRun<Types extends AppTypes>(
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {
     const definition = await kind.definition();
-    return toFinished(kind, await definition.readResult(row.id, store), row.root);
+    return toFinishedRun(kind, await definition.readResult(row.id, store), row.root);
   } finally {
     await store.close();
   }
 }
 
-/** The argument may be omitted if the kind needs none. */
-interface Replaying<Types extends AppTypes> {
+/** `DefinedRun.replay` with a required argument, which may be undefined for kinds that need none. */
+interface Replayable<Types extends AppTypes> {
   replay(run: string, store: Store, given: Types['run']['given']): Promise<Types['run']['replayed']>;
 }
 
@@ -112,19 +112,19 @@ export async function replayRun<Types extends AppTypes>(
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration, { file: callerParts.store });
   try {
-    const left = await (await kind.definition()).readLeft(row.id, store);
-    if (left !== null) {
+    const unfinishedEnd = await (await kind.definition()).readLeft(row.id, store);
+    if (unfinishedEnd !== null) {
       onNote?.(
         `${row.id} is not finished: this is what it had when it stopped. sonde resume ${row.id} continues it.`,
       );
-      return toFinished(kind, left, row.root);
+      return toFinishedRun(kind, unfinishedEnd, row.root);
     }
     const replayMaterial = await kind.openForReplay(kind.placeOf(keptRun), configuration, callerParts);
     try {
-      const definition = (await kind.definition()) as unknown as Replaying<Types>;
+      const definition = (await kind.definition()) as unknown as Replayable<Types>;
       const replayed = await definition.replay(row.id, store, replayMaterial.value);
       for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
-      return toFinished(kind, replayed, row.root);
+      return toFinishedRun(kind, replayed, row.root);
     } finally {
       await replayMaterial.close();
     }
@@ -133,49 +133,49 @@ export async function replayRun<Types extends AppTypes>(
   }
 }
 
-export async function taskFor<Types extends AppTypes>(
+export async function openTask<Types extends AppTypes>(
   kind: AppKind<Types>,
-  at: Conversation,
+  conversation: Conversation,
   setting: TaskSetting,
 ): Promise<OfferedTask | null> {
-  const offer = (await kind.offer?.(at)) ?? null;
+  const offer = (await kind.offer?.(conversation)) ?? null;
   if (offer === null) return null;
   const { value, notes = [], close } = offer;
   const definition = await kind.definition();
   return { shape: await definition.task(value, setting), notes, close: () => close() };
 }
 
-/** The models that a run began with, which override today's configuration. */
-function modelsOf({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
+/** The models that a run began with, as settings that override the current configuration. */
+function storedModels({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
   const { model } = row.params;
   const { analyst } = extra;
   return { ...(model != null && { model }), ...(analyst != null && { analyst }) };
 }
 
-interface RunLifePorts {
+interface RunContext {
   readonly configuration: Configuration;
   readonly watch: Watch;
   readonly offered: OfferedModel | undefined;
   readonly callerParts: CallerParts;
 }
 
-/** Opens everything that a run needs, and closes it in any case. */
-async function withOpenRun<Types extends AppTypes, Came>(
+/** Opens everything that a run needs, calls `work`, and closes it all in any case. */
+async function withOpenRun<Types extends AppTypes, Result>(
   kind: AppKind<Types>,
   place: Types['place'],
-  { configuration, watch, offered, callerParts }: RunLifePorts,
+  { configuration, watch, offered, callerParts }: RunContext,
   work: (found: {
     readonly open: Types['open'];
     readonly calls: number | null;
     readonly setting: LifeSetting & Types['run']['ports'];
-  }) => Promise<Came>,
-): Promise<Came> {
-  const choosing = kind.asksNoModel === true ? withoutModel(configuration) : configuration;
-  const { models, calls } = await openRunModels(choosing, watch, {
+  }) => Promise<Result>,
+): Promise<Result> {
+  const chosenConfiguration = kind.asksNoModel === true ? withoutModel(configuration) : configuration;
+  const { models, calls } = await openRunModels(chosenConfiguration, watch, {
     offered,
     callerParts: callerParts.models,
   });
-  const open = await kind.open(place, {
+  const openKind = await kind.open(place, {
     configuration,
     watch,
     callerParts: await guardTools(callerParts, configuration),
@@ -190,26 +190,26 @@ async function withOpenRun<Types extends AppTypes, Came>(
         ...(watch.signal && { signal: watch.signal }),
       },
     });
-    let begun: string | null = null;
+    let runId: string | null = null;
     try {
       const { drive } = callerParts;
       const setting = {
-        ...open.ports,
+        ...openKind.ports,
         ...{ models, store, ...(drive && { drive }), ...runListeners(watch) },
         onRun(run: string) {
-          begun = run;
+          runId = run;
           watch.onRun?.(run);
         },
       };
-      return await work({ open, calls, setting: setting as never });
+      return await work({ open: openKind, calls, setting: setting as never });
     } catch (thrown) {
-      throw begun !== null && isSondeError(thrown, 'store_away') ? resumableError(begun, thrown) : thrown;
+      throw runId !== null && isSondeError(thrown, 'store_away') ? resumableError(runId, thrown) : thrown;
     } finally {
-      if (begun !== null) await traceRun(configuration, store, begun, watch);
+      if (runId !== null) await traceRun(configuration, store, runId, watch);
       await store.close();
     }
   } finally {
-    await open.close();
+    await openKind.close();
   }
 }
 
@@ -229,7 +229,7 @@ function withoutModel(configuration: Configuration): Configuration {
   return { ...configuration, values: { ...values, model: 'extractive' } };
 }
 
-/** The stored steps are safe, so the remedy is to resume. */
+/** The error if the store can't be reached any more. Finished steps are stored, so the remedy is to resume. */
 const resumableError = (run: string, { message, cause }: SondeError): SondeError =>
   new SondeError('store_away', {
     message: `${message}; ${run} stands where it was`,
@@ -238,7 +238,7 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
     cause,
   });
 
-/** Results of a program's tools are masked and marked like all material. Throws for a tool that no run may use. */
+/** Masks and marks the results of the program's tools, like all material. Throws for a tool that no run may use. */
 async function guardTools(callerParts: CallerParts, configuration: Configuration): Promise<CallerParts> {
   if (callerParts.tools === undefined) return callerParts;
   const { requireReadCapability, guardTool } = await import('../../catalogue/index.ts');
@@ -247,7 +247,7 @@ async function guardTools(callerParts: CallerParts, configuration: Configuration
   return { ...callerParts, tools: callerParts.tools.map((tool) => guardTool(tool, mask)) };
 }
 
-function toFinished<Types extends AppTypes>(
+function toFinishedRun<Types extends AppTypes>(
   { value, shown = {} }: Pick<AppKind<Types>, 'value' | 'shown'>,
   end: Types['run']['end'],
   root: string,
@@ -260,12 +260,12 @@ function toFinished<Types extends AppTypes>(
     value: value(end),
     json: shown.json === undefined ? value(end) : shown.json(end),
     // A replay that ends differently is a bug of Sonde, whatever the answer is.
-    exitCode: differing(end) ? 1 : (shown.exitCode?.(end) ?? exitCodeOfResult(result)),
+    exitCode: hasDifferences(end) ? 1 : (shown.exitCode?.(end) ?? exitCodeOfResult(result)),
     lines,
     text: (evidence) => shown.text?.(end, evidence) ?? resultText(result, root, process.cwd(), shown.view),
   };
 }
 
-/** For a replay that ran code again: what was different. */
-const differing = (end: object): boolean =>
+/** Whether a replay that ran code again had other results. */
+const hasDifferences = (end: object): boolean =>
   'differences' in end && Array.isArray(end.differences) && end.differences.length > 0;

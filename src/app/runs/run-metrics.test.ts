@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
 import { runTrial } from '../../tasks/incident/incident.contract.ts';
 import { openMetrics } from '../server/metrics.ts';
-import { runMeasures } from './run-metrics.ts';
+import { openRunMeasures } from './run-metrics.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ it('tells runs by shape and state, verdicts and what was spent, each run once', 
   const path = join(folder, 'sonde.db');
   const store = openStore(path);
   let opened = 0;
-  const measures = runMeasures(async () => {
+  const measures = openRunMeasures(async () => {
     opened += 1;
     return openStore(path);
   });

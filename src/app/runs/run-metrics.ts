@@ -1,13 +1,13 @@
 /**
- * Measurements of runs: how many of each shape are in each state, their outcomes and costs. Labels are words of this
- * program, such as shapes, states and verdicts; never text of an alert, a model or a file.
+ * Metrics of runs: how many of each shape are in each state, their verdicts and costs. Labels are words of this program,
+ * such as shapes, states and verdicts; never text of an alert, a model or a file.
  */
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Meter } from '@opentelemetry/api';
 import type { AllAmounts, RunEvent } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 
-/** How many runs are read at the first request. Later ones are all counted. */
+/** Maximum runs that are read at the first request. Runs that end later are all counted. */
 const maxRuns = 1_000;
 
 type RunStore = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'list' | 'isHeld'> };
@@ -24,28 +24,31 @@ export interface RunMeasures {
   close(): Promise<void>;
 }
 
-/** `open` is called at the first request. `also`: stores that somebody else closes. */
-export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[] = []): RunMeasures {
-  const ended = new Map<string, RunEndSample>();
-  let opened: Promise<Store> | undefined;
-  let reading: Promise<readonly RunCount[]> | undefined;
+/** `openStore` is called at the first request. `otherStores` are also counted, but closed by the caller. */
+export function openRunMeasures(
+  openStore: () => Promise<Store>,
+  otherStores: readonly RunStore[] = [],
+): RunMeasures {
+  const endSamples = new Map<string, RunEndSample>();
+  let openedStore: Promise<Store> | undefined;
+  let currentReading: Promise<readonly RunCount[]> | undefined;
 
   // Simultaneous requests share one reading.
-  const now = (): Promise<readonly RunCount[]> => {
-    reading ??= (async () => {
-      opened ??= open();
-      return await countRuns([await opened, ...also], ended);
+  const readCounts = (): Promise<readonly RunCount[]> => {
+    currentReading ??= (async () => {
+      openedStore ??= openStore();
+      return await countRuns([await openedStore, ...otherStores], endSamples);
     })().finally(() => {
-      reading = undefined;
+      currentReading = undefined;
     });
-    return reading;
+    return currentReading;
   };
-  const sumOf = (
-    key: (one: RunEndSample) => string,
-    amount: (one: RunEndSample) => number,
+  const sumBy = (
+    key: (sample: RunEndSample) => string,
+    amount: (sample: RunEndSample) => number,
   ): Map<string, number> => {
     const sums = new Map<string, number>();
-    for (const runEndSample of ended.values())
+    for (const runEndSample of endSamples.values())
       sums.set(key(runEndSample), (sums.get(key(runEndSample)) ?? 0) + amount(runEndSample));
     return sums;
   };
@@ -55,13 +58,13 @@ export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[
       meter
         .createObservableGauge('sonde_runs', { description: 'Runs by shape and state.' })
         .addCallback(async (result) => {
-          for (const { shape, state, count } of await now()) result.observe(count, { shape, state });
+          for (const { shape, state, count } of await readCounts()) result.observe(count, { shape, state });
         });
       meter
         .createObservableCounter('sonde_run_verdicts', { description: 'Ended runs by shape and verdict.' })
         .addCallback(async (result) => {
-          await now();
-          for (const [key, count] of sumOf(
+          await readCounts();
+          for (const [key, count] of sumBy(
             ({ shape, verdict }) => `${shape} ${verdict}`,
             () => 1,
           )) {
@@ -71,8 +74,8 @@ export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[
         });
       for (const { name, description, amount } of spending)
         meter.createObservableCounter(name, { description }).addCallback(async (result) => {
-          await now();
-          for (const [shape, sum] of sumOf(
+          await readCounts();
+          for (const [shape, sum] of sumBy(
             ({ shape }) => shape,
             ({ spent }) => amount(spent),
           ))
@@ -80,8 +83,8 @@ export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[
         });
     },
     async close() {
-      await reading?.catch(() => {});
-      await (await opened?.catch(() => undefined))?.close();
+      await currentReading?.catch(() => {});
+      await (await openedStore?.catch(() => undefined))?.close();
     },
   };
 }
@@ -108,41 +111,41 @@ interface RunCount {
 const states = ['running', 'unfinished', 'finished'] as const;
 type RunState = (typeof states)[number];
 
-/** Reads each ended run once, and pauses between two for other work of the process. */
+/** Counts runs by shape and state. Reads each ended run once, and yields to the event loop after each. */
 async function countRuns(
   stores: readonly RunStore[],
-  ended: Map<string, RunEndSample>,
+  endSamples: Map<string, RunEndSample>,
 ): Promise<readonly RunCount[]> {
   const counts = new Map<string, number>();
   const shapes = new Set<string>();
-  const max = maxRuns + ended.size;
+  const maxRows = maxRuns + endSamples.size;
   for (const store of stores)
-    for (const row of await store.runs.list(max)) {
+    for (const row of await store.runs.list(maxRows)) {
       shapes.add(row.shape);
-      const key = `${row.shape} ${await stateOf(row, store)}`;
+      const key = `${row.shape} ${await readState(row, store)}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      if (row.status !== 'finished' || ended.has(row.id)) continue;
-      const end = await endOf(row, store);
-      if (end !== null) ended.set(row.id, end);
-      await breath();
+      if (row.status !== 'finished' || endSamples.has(row.id)) continue;
+      const end = await readEnd(row, store);
+      if (end !== null) endSamples.set(row.id, end);
+      await yieldToEventLoop();
     }
   return [...shapes].flatMap((shape) =>
     states.map((state) => ({ shape, state, count: counts.get(`${shape} ${state}`) ?? 0 })),
   );
 }
 
-async function stateOf({ id, status }: RunRow, store: RunStore): Promise<RunState> {
+async function readState({ id, status }: RunRow, store: RunStore): Promise<RunState> {
   if (status === 'finished') return 'finished';
   return (await store.runs.isHeld(id)) ? 'running' : 'unfinished';
 }
 
-async function endOf({ id, shape }: RunRow, store: RunStore): Promise<RunEndSample | null> {
+async function readEnd({ id, shape }: RunRow, store: RunStore): Promise<RunEndSample | null> {
   const events = await store.events(id);
   const end = events.findLast(({ event }) => event.kind === 'run_finished')?.event as RunFinished | undefined;
   if (end === undefined) return null;
-  return { shape, verdict: wordOf(end.incident?.verdict ?? end.result.status), spent: end.spent };
+  return { shape, verdict: verdictLabel(end.incident?.verdict ?? end.result.status), spent: end.spent };
 }
 
-/** A kind of run by others may have any verdict. */
-const wordOf = (verdict: string | undefined): string =>
+/** A run kind from outside Sonde may have any verdict. One that is not a plain word is counted as `other`. */
+const verdictLabel = (verdict: string | undefined): string =>
   verdict !== undefined && /^[a-z_]{1,40}$/.test(verdict) ? verdict : 'other';

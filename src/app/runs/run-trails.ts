@@ -1,11 +1,11 @@
-/** Finds what the runs of a conversation have read, from their logs. Claims of models don't count. */
+/** Finds in the logs of a conversation's runs what they have read and cited. */
 import { isSondeError, type LoggedEvent } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import type { RunTrails } from '../../tools/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
-/** Maximum runs that are searched, from the newest on. */
+/** Maximum runs that are searched for the turns of a thread, newest first. */
 const maxTurns = 1_000;
 
 export interface TrailPorts extends Pick<OpenWorkspace, 'world' | 'path'> {
@@ -13,30 +13,30 @@ export interface TrailPorts extends Pick<OpenWorkspace, 'world' | 'path'> {
   readonly store: () => Store;
 }
 
-export function runTrails({ world, path, store }: TrailPorts): RunTrails {
-  const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
+export function openRunTrails({ world, path, store }: TrailPorts): RunTrails {
+  const exists = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
-  /** The reads that the kind of run reports; otherwise the pages of its evidence. */
-  async function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
+  /** Returns the ids that the kind of run reports as read; otherwise those of the pages in its evidence. */
+  async function listRead({ root, shape }: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const { findKind } = await import('../kinds/find-kind.ts');
     const end = log.at(-1)?.event;
-    const said = end?.kind === 'run_finished' ? findKind(shape)?.shown.reads?.(end) : null;
-    if (said != null) return said;
+    const reportedReads = end?.kind === 'run_finished' ? findKind(shape)?.shown.reads?.(end) : null;
+    if (reportedReads != null) return reportedReads;
     if (root !== path) return [];
     const paths = log.flatMap(({ event }) =>
       event.kind === 'evidence_registered' ? [event.evidence.file_path] : [],
     );
-    return pagesAt(paths);
+    return listPageIds(paths);
   }
 
-  const pagesAt = (paths: readonly string[]): readonly string[] =>
+  const listPageIds = (paths: readonly string[]): readonly string[] =>
     [...new Set(paths)].flatMap((name) => {
       const page = world.page(name);
-      // Only by its path: a page with this path as an alias was not read.
+      // A page that only has this path as an alias was not read.
       return page?.path === name ? [page.id] : [];
     });
 
-  /** Uses the ids of the reads if they are stored, since a page may have been moved. */
+  /** Returns ids of cited pages. Uses the ids that are stored with the reads, since a page may have been moved. */
   async function listCited(row: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const end = log.at(-1)?.event;
     if (end?.kind !== 'run_finished') return [];
@@ -44,42 +44,42 @@ export function runTrails({ world, path, store }: TrailPorts): RunTrails {
     const reads = end.investigation?.read_trail ?? [];
     const readSpans = reads.filter(({ path, content }) => paths.has(path) && content !== undefined);
     for (const { path } of readSpans) paths.delete(path);
-    const read = new Set(await readIn(row, log));
-    const ids = [...readSpans.map(({ content }) => content!.id), ...pagesAt([...paths])];
-    return [...new Set(ids)].filter((id) => read.has(id));
+    const readIds = new Set(await listRead(row, log));
+    const ids = [...readSpans.map(({ content }) => content!.id), ...listPageIds([...paths])];
+    return [...new Set(ids)].filter((id) => readIds.has(id));
   }
 
-  /** Null if there is no such finished run in that conversation. */
-  async function logOf(
+  /** Returns the row and events of a finished run of this thread; null if there is none. */
+  async function findLog(
     run: string,
     thread: string | null,
   ): Promise<readonly [RunRow, readonly LoggedEvent[]] | null> {
-    const row = await rowOf(store(), run);
+    const row = await findRow(store(), run);
     if (row === null || thread === null || row.status !== 'finished' || threadOf(row) !== thread) return null;
     return [row, await store().events(run)];
   }
 
   return {
     async findRead(run, { thread }) {
-      const found = await logOf(run, thread);
-      return found === null ? null : (await readIn(...found)).filter(isThere);
+      const runAndLog = await findLog(run, thread);
+      return runAndLog === null ? null : (await listRead(...runAndLog)).filter(exists);
     },
     async listTurns({ thread }) {
       if (thread === null) return [];
-      const turns = (await store().runs.list(maxTurns)).filter(
+      const turnRows = (await store().runs.list(maxTurns)).filter(
         ({ shape, params }) => shape === 'turn' && params['thread'] === thread,
       );
-      return turns.map(({ created }) => created).sort((one, other) => other - one);
+      return turnRows.map(({ created }) => created).sort((a, b) => b - a);
     },
     async findCited(run, { thread }) {
-      const found = await logOf(run, thread);
-      return found === null ? null : (await listCited(...found)).filter(isThere);
+      const runAndLog = await findLog(run, thread);
+      return runAndLog === null ? null : (await listCited(...runAndLog)).filter(exists);
     },
   };
 }
 
-/** Exactly this id: the beginning of an id is not accepted. */
-async function rowOf({ runs }: Store, run: string): Promise<RunRow | null> {
+/** Finds a run by its whole id; the store also accepts the beginning of one. */
+async function findRow({ runs }: Store, run: string): Promise<RunRow | null> {
   try {
     const row = await runs.get(run);
     return row.id === run ? row : null;

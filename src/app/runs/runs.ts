@@ -1,4 +1,4 @@
-/** Reads what runs stored: lists, traces, evidence, reports. It needs no lease, so a running run can be read. */
+/** Reads stored runs: lists, traces, evidence and reports. Needs no lease, so a run can be read while it runs. */
 
 import { existsSync } from 'node:fs';
 import {
@@ -26,12 +26,12 @@ export interface RunSummary {
   readonly root: string;
   /** ISO 8601, UTC. */
   readonly created: string;
-  /** The process that works on it, and its machine; null if none does. */
+  /** The process that works on the run, and its machine; null if none does. */
   readonly holder: { readonly host: string; readonly pid: number } | null;
 }
 
 export interface RunView extends RunSummary {
-  /** Null if there is none yet. */
+  /** Null if there is no result yet. */
   readonly result: RunResult | null;
   /** Fields that the kind of run shows besides the result. */
   fields(): Readonly<Record<string, unknown>>;
@@ -39,9 +39,9 @@ export interface RunView extends RunSummary {
   evidence(): unknown;
   /** All claims of its answer with their verdicts; null if nobody checked them. */
   claims(): readonly Claim[] | null;
-  /** Lists that were too long for the answer. */
+  /** Lists that were too long for the answer and are stored beside it. */
   artifacts(): readonly ListArtifact[];
-  /** Markdown. */
+  /** The report as Markdown. */
   report(): string;
   /** The exit code of its command; 0 if there is no answer yet, and for turns of conversations. */
   exitCode(): ExitCode;
@@ -51,7 +51,7 @@ export interface RunView extends RunSummary {
   page(): Promise<string>;
 }
 
-async function summaryOf(store: Store, row: RunRow): Promise<RunSummary> {
+async function summarizeRun(store: Store, row: RunRow): Promise<RunSummary> {
   const holder = row.status === 'finished' ? null : await store.runs.holder(row.id);
   const state = row.status === 'finished' ? 'finished' : holder === null ? 'interrupted' : 'running';
   return {
@@ -73,31 +73,31 @@ async function withRuns<Value>(work: (store: Store) => Promise<Value>): Promise<
   }
 }
 
-/** Opens the store of a run: the user's own, or that of the workspace whose conversation it belongs to. */
+/** Calls `work` with the store of a run: the user's own, or the file of the workspace whose conversation it belongs to. */
 async function withStoreOf<Value>(
   id: string,
   workspace: string | undefined,
   work: (store: Store) => Promise<Value>,
 ): Promise<Value> {
   try {
-    if (workspace === undefined) return await withRuns((store) => holding(store, id, work));
+    if (workspace === undefined) return await withRuns((store) => workOnRun(store, id, work));
   } catch (error) {
-    const found = isSondeError(error, 'not_found') ? await withConversations(undefined, id, work) : null;
-    if (found === null) throw error;
-    return found.value;
+    const result = isSondeError(error, 'not_found') ? await withConversations(undefined, id, work) : null;
+    if (result === null) throw error;
+    return result.value;
   }
-  const found = await withConversations(workspace, id, work);
-  if (found !== null) return found.value;
-  throw noWorkspace(workspace);
+  const result = await withConversations(workspace, id, work);
+  if (result !== null) return result.value;
+  throw noWorkspaceError(workspace);
 }
 
-const noWorkspace = (workspace: string): SondeError =>
+const noWorkspaceError = (workspace: string): SondeError =>
   new SondeError('not_found', {
     message: `There is no workspace ${workspace}`,
-    remedy: 'Name it as sonde chat is given it.',
+    remedy: 'Give its name or path, as for sonde chat.',
   });
 
-async function holding<Value>(
+async function workOnRun<Value>(
   store: Store,
   id: string,
   work: (store: Store) => Promise<Value>,
@@ -106,21 +106,21 @@ async function holding<Value>(
   return work(store);
 }
 
-/** Null if there is no such workspace, or if the configured one has no such run. */
+/** Returns null if there is no such workspace, or if the configured one has no such run. */
 async function withConversations<Value>(
   workspace: string | undefined,
   id: string,
   work: (store: Store) => Promise<Value>,
 ): Promise<{ readonly value: Value } | null> {
   try {
-    return await withWorkspace(workspace, (store) => holding(store, id, work));
+    return await withWorkspace(workspace, (store) => workOnRun(store, id, work));
   } catch (error) {
     if (workspace === undefined && isSondeError(error, 'not_found')) return null;
     throw error;
   }
 }
 
-/** Null if there is no such workspace. */
+/** Calls `work` with the store in a workspace's file. Returns null if there is no such workspace. */
 async function withWorkspace<Value>(
   workspace: string | undefined,
   work: (store: Store) => Promise<Value>,
@@ -138,32 +138,32 @@ async function withWorkspace<Value>(
   }
 }
 
-const summaries =
+const listSummaries =
   (max: number) =>
   async (store: Store): Promise<readonly RunSummary[]> =>
-    summariesOf(store, await store.runs.list(max));
+    summarizeRuns(store, await store.runs.list(max));
 
-const summariesOf = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
-  Promise.all(rows.map((row) => summaryOf(store, row)));
+const summarizeRuns = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
+  Promise.all(rows.map((row) => summarizeRun(store, row)));
 
-/** Runs outside of conversations, newest first. `root`: only those over this folder. */
+/** Lists runs outside of conversations, newest first. `root`: only runs over this folder. */
 export function listRuns(max = 1000, root?: string): Promise<readonly RunSummary[]> {
-  if (root === undefined) return withRuns(summaries(max));
+  if (root === undefined) return withRuns(listSummaries(max));
   return withRuns(async (store) => {
-    const rows = await store.runs.list(maxLookedThrough);
-    return summariesOf(store, rows.filter((row) => row.root === root).slice(0, max));
+    const rows = await store.runs.list(maxRunsSearched);
+    return summarizeRuns(store, rows.filter((row) => row.root === root).slice(0, max));
   });
 }
 
-/** Maximum runs among which those over a folder are looked for. */
-const maxLookedThrough = 100_000;
+/** Maximum runs that are searched for those over a folder. */
+const maxRunsSearched = 100_000;
 
-/** Includes the turns of the configured workspace, or only those of the named one; newest first. */
+/** Lists all runs and the turns of the configured workspace, or only the turns of the named one. Newest first. */
 export async function listAllRuns(workspace?: string, max = 1000): Promise<readonly RunSummary[]> {
-  const found = await withWorkspace(workspace, summaries(max));
-  if (workspace !== undefined && found === null) throw noWorkspace(workspace);
-  const runSummaries = workspace === undefined ? await listRuns(max) : [];
-  return [...runSummaries, ...(found?.value ?? [])]
+  const conversationRuns = await withWorkspace(workspace, listSummaries(max));
+  if (workspace !== undefined && conversationRuns === null) throw noWorkspaceError(workspace);
+  const otherRuns = workspace === undefined ? await listRuns(max) : [];
+  return [...otherRuns, ...(conversationRuns?.value ?? [])]
     .toSorted((a, b) => b.created.localeCompare(a.created))
     .slice(0, max);
 }
@@ -172,30 +172,30 @@ export async function listAllRuns(workspace?: string, max = 1000): Promise<reado
 export function openRun(id: string, workspace?: string): Promise<RunView> {
   return withStoreOf(id, workspace, async (store) => {
     const row = await store.runs.get(id);
-    const log: readonly LoggedEvent[] = await store.events(row.id);
-    const last = log.at(-1)?.event;
-    const end = last?.kind === 'run_finished' ? last : null;
+    const events: readonly LoggedEvent[] = await store.events(row.id);
+    const lastEvent = events.at(-1)?.event;
+    const end = lastEvent?.kind === 'run_finished' ? lastEvent : null;
     const shown = findKind(row.shape)?.shown;
     const { report, fields, exitCode } = shown ?? {};
-    const { result, claims } = runState(log);
+    const { result, claims } = runState(events);
     return {
-      ...(await summaryOf(store, row)),
+      ...(await summarizeRun(store, row)),
       result,
-      // A run that stored nothing else has the claims of its result.
+      // A run that logged no claims may have them in its result.
       claims: () => claims ?? result?.claims ?? null,
       artifacts: () => end?.investigation?.artifacts ?? [],
       fields: () => (end === null ? {} : (fields?.(end) ?? {})),
-      trace: () => ({ run_id: row.id, ...buildTrace(log) }),
-      evidence: () => listEvidence(log),
-      report: () => (end === null ? null : report?.(end, log)) ?? formatReport(log),
-      cells: () => formatCells(log),
+      trace: () => ({ run_id: row.id, ...buildTrace(events) }),
+      evidence: () => listEvidence(events),
+      report: () => (end === null ? null : report?.(end, events)) ?? formatReport(events),
+      cells: () => formatCells(events),
       async page() {
-        const [{ pageOf }, { hiderOf }] = await Promise.all([
+        const [{ renderPage }, { openHider }] = await Promise.all([
           import('./page/page.ts'),
           import('./page/hide.ts'),
         ]);
-        const own = end === null ? undefined : report?.(end, log);
-        return pageOf(log, { hide: hiderOf(row.root), report: own ?? null });
+        const ownReport = end === null ? undefined : report?.(end, events);
+        return renderPage(events, { hide: openHider(row.root), report: ownReport ?? null });
       },
       exitCode: () =>
         end === null || shown === undefined ? 0 : (exitCode?.(end as never) ?? exitCodeOfResult(end.result)),

@@ -10,22 +10,22 @@ import {
 /** How a caller can follow a run, and cancel it. */
 export interface Watch {
   readonly signal?: AbortSignal;
-  /** The run's id, as soon as it has one. */
+  /** Called with the run's id as soon as it has one. */
   readonly onRun?: (run: string) => void;
   readonly onEvent?: (event: LoggedEvent) => void;
   readonly onIndex?: (progress: IndexProgress) => void;
-  /** For people: what was refused, passed over or chosen. */
+  /** Called with notes for people about settings and models that were refused, skipped or chosen. */
   readonly onNote?: (note: string) => void;
 }
 
-/** The listeners that the run itself takes. */
+/** Picks the listeners that the run itself takes. */
 export const runListeners = ({ signal, onRun, onEvent }: Watch) => ({
   ...(signal !== undefined && { signal }),
   ...(onRun !== undefined && { onRun }),
   ...(onEvent !== undefined && { onEvent }),
 });
 
-/** The configuration of a command. Its notes are told. `project`: the folder whose `sonde.json` counts. */
+/** Loads the configuration of a command and passes its notes on. `project`: the folder whose `sonde.json` is read. */
 export function configure(
   flags: Readonly<Partial<Record<SettingKey, unknown>>>,
   project: string | null,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type TextReader, toFileText } from '../../core/index.ts';
-import { tellingPart, withText } from './hit-text.ts';
+import { addTexts, bestMatchingLines } from './hit-text.ts';
 
 const reader: TextReader = {
   readText: async (path) =>
@@ -13,7 +13,7 @@ const reader: TextReader = {
 const hit = { start: 1, end: 40, score: 1, provenance: 'bm25' } as const;
 
 it('gives at most 2,000 characters of a hit, and says where that is not all', async () => {
-  const [short, long, row, gone] = await withText(
+  const [short, long, row, gone] = await addTexts(
     [
       { ...hit, path: 'a.ts', end: 3 },
       { ...hit, path: 'a.ts', end: 400 },
@@ -43,16 +43,16 @@ it('shows the lines that tell most of the query', () => {
     'more',
     'end',
   ].join('\n');
-  expect(tellingPart(text, 'pool size', 3)).toEqual([
+  expect(bestMatchingLines(text, 'pool size', 3)).toEqual([
     { offset: 3, line: 'function poolSize() {' },
     { offset: 4, line: '  return size;' },
   ]);
-  expect(tellingPart('', 'x', 6)).toEqual([]);
+  expect(bestMatchingLines('', 'x', 6)).toEqual([]);
 });
 
 it('shows the part of a long line that tells', () => {
   const line = `{"a":"${'z'.repeat(9_000)}","tapirLimit":99,"b":"${'y'.repeat(9_000)}"}`;
-  const [shown] = tellingPart(line, 'tapirLimit', 6, 100);
+  const [shown] = bestMatchingLines(line, 'tapirLimit', 6, 100);
   expect(shown?.line).toContain('"tapirLimit":99');
   expect(shown?.line).toHaveLength(100);
 });

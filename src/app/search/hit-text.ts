@@ -1,67 +1,67 @@
-/** The text of search hits, with secrets masked. It is read from the files, since the index holds none. */
+/** The text of search hits, with secrets masked. It is read from the files, since the index stores no text. */
 import { cutLongLine, type SpanHit, type TextReader, toEvidence } from '../../core/index.ts';
 
-/** Maximum characters of one hit. */
-const characters = 2_000;
-const lines = 120;
+/** Maximum characters and lines of the text of one hit. */
+const maxCharacters = 2_000;
+const maxLines = 120;
 
 export interface HitText {
-  /** Lines joined by `\n`; empty if the file has changed or gone since. */
+  /** Lines joined by `\n`; empty if the file was removed or has become shorter since it was indexed. */
   readonly text: string;
-  /** `text` is not the whole span. */
+  /** True: `text` is only a part of the span. */
   readonly cut?: true;
 }
 
-/** A hit as programs get it. */
+/** A hit with its text, as programs receive it. */
 export type TextHit = SpanHit & HitText;
 
-export async function withText(
+export async function addTexts(
   hits: readonly SpanHit[],
   query: string,
   reader: TextReader,
 ): Promise<readonly TextHit[]> {
-  const found: TextHit[] = [];
-  for (const hit of hits) found.push({ ...hit, ...(await textOf(hit, query, reader)) });
-  return found;
+  const textHits: TextHit[] = [];
+  for (const hit of hits) textHits.push({ ...hit, ...(await readHitText(hit, query, reader)) });
+  return textHits;
 }
 
-async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<HitText> {
+async function readHitText(hit: SpanHit, query: string, reader: TextReader): Promise<HitText> {
   const file = await reader.readText(hit.path);
   if (file.kind === 'unreadable') return { text: '' };
   const end = Math.min(hit.end, file.lines.length);
   const span = { ...hit, end, reason: '', near: query };
-  const evidence = toEvidence(file, span, { lines, characters });
+  const evidence = toEvidence(file, span, { lines: maxLines, characters: maxCharacters });
   if (typeof evidence === 'string') return { text: '' };
-  const whole =
+  const isWhole =
     evidence.end_line === end && evidence.content === file.lines.slice(hit.start - 1, end).join('\n');
-  return { text: evidence.content, ...(!whole && { cut: true }) };
+  return { text: evidence.content, ...(!isWhole && { cut: true }) };
 }
 
 /**
- * The consecutive lines of a text that match a query best: at most the given number, without blank lines at the ends.
- * Of a line longer than `width` only the matching part is taken.
+ * Returns the consecutive lines of a text that match a query best: at most `maxCount`, without blank lines at the ends.
+ * A line longer than `width` characters is cut to its matching part.
  */
-export function tellingPart(
+export function bestMatchingLines(
   text: string,
   query: string,
-  max: number,
+  maxCount: number,
   width = Infinity,
 ): readonly { readonly offset: number; readonly line: string }[] {
   const words = new Set((query.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []).slice(0, 40));
-  const all = text.split('\n');
-  const worth = all.map((line) => {
+  const allLines = text.split('\n');
+  const matchCounts = allLines.map((line) => {
     const folded = line.toLowerCase();
     return [...words].filter((word) => folded.includes(word)).length;
   });
-  let best = 0;
-  let highest = -1;
-  for (let from = 0; from + Math.min(max, all.length) <= all.length; from += 1) {
-    const sum = worth.slice(from, from + max).reduce((total, one) => total + one, 0);
-    if (sum > highest) [best, highest] = [from, sum];
+  let bestStart = 0;
+  let bestSum = -1;
+  for (let start = 0; start + Math.min(maxCount, allLines.length) <= allLines.length; start += 1) {
+    const sum = matchCounts.slice(start, start + maxCount).reduce((total, count) => total + count, 0);
+    if (sum > bestSum) [bestStart, bestSum] = [start, sum];
   }
-  const part = all
-    .slice(best, best + max)
-    .map((line, n) => ({ offset: best + n, line: cutLongLine(line, query, width) }));
-  const fill = (one: { readonly line: string }) => one.line.trim() !== '';
-  return part.slice(Math.max(0, part.findIndex(fill)), part.findLastIndex(fill) + 1);
+  const window = allLines
+    .slice(bestStart, bestStart + maxCount)
+    .map((line, n) => ({ offset: bestStart + n, line: cutLongLine(line, query, width) }));
+  const hasText = (item: { readonly line: string }) => item.line.trim() !== '';
+  return window.slice(Math.max(0, window.findIndex(hasText)), window.findLastIndex(hasText) + 1);
 }

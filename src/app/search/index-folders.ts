@@ -6,7 +6,7 @@ import type { Configuration } from '../config/index.ts';
 
 type Directories = Configuration['directories'];
 
-/** A readable name that is different for every folder. */
+/** The folder for the index of a tree. Its name is readable and unique for each root. */
 export const treeIndexFolder = ({ cache }: Pick<Directories, 'cache'>, root: string): string =>
   join(
     cache,
@@ -20,38 +20,40 @@ export const treeIndexFolder = ({ cache }: Pick<Directories, 'cache'>, root: str
 export const pageIndexFolder = ({ cache }: Pick<Directories, 'cache'>, workspace: string): string =>
   join(cache, 'pages', workspace);
 
-/** Creates the parent of an index, and records that the index is used now. */
+/** Creates the parent folder of an index, and sets the time at which the index was last used to now. */
 export function useIndexFolder(folder: string): string {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   try {
     const now = new Date();
     utimesSync(folder, now, now);
   } catch {
-    // It does not exist yet, or the cache is read-only: then its age is that of its files.
+    // The folder does not exist yet, or the cache is read-only: then its files tell when it was last used.
   }
   return folder;
 }
 
 export interface IndexFolder {
   readonly folder: string;
-  /** What is indexed: a folder, or the id of a workspace; null if the index does not say. */
+  /** The folder that is indexed, or the id of the workspace; null if the index does not say. */
   readonly root: string | null;
-  /** Milliseconds since the Unix epoch. */
+  /** When it was last used. Milliseconds since the Unix epoch. */
   readonly used: number;
   readonly bytes: number;
 }
 
 /** All indexes in the cache. */
-export async function indexFolders({ cache }: Pick<Directories, 'cache'>): Promise<readonly IndexFolder[]> {
+export async function listIndexFolders({
+  cache,
+}: Pick<Directories, 'cache'>): Promise<readonly IndexFolder[]> {
   const { readIndexedRoot } = await import('../../search/index.ts');
   return ['index', 'pages'].flatMap((kind) =>
-    namesIn(join(cache, kind)).flatMap(
+    listNames(join(cache, kind)).flatMap(
       (name) => describeIndex(join(cache, kind, name), readIndexedRoot) ?? [],
     ),
   );
 }
 
-function describeIndex(folder: string, rootOf: (folder: string) => string | null): IndexFolder | null {
+function describeIndex(folder: string, readRoot: (folder: string) => string | null): IndexFolder | null {
   try {
     const files = readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
@@ -59,17 +61,17 @@ function describeIndex(folder: string, rootOf: (folder: string) => string | null
     const used = Math.max(statSync(folder).mtimeMs, ...files.map(({ mtimeMs }) => mtimeMs));
     return {
       folder,
-      root: rootOf(folder),
+      root: readRoot(folder),
       used: Math.floor(used),
       bytes: files.reduce((sum, { size }) => sum + size, 0),
     };
   } catch {
-    // It was removed meanwhile, or is no folder.
+    // It was removed meanwhile, or is not a folder.
     return null;
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -77,7 +79,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** False if a process is writing it, or if it cannot be removed. */
+/** Removes an index. Returns false if a process is writing it, or if it cannot be removed. */
 export async function removeIndexFolder(folder: string): Promise<boolean> {
   const { openFileLock } = await import('../../store/lock.ts');
   try {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { IndexProgress } from '../../search/index.ts';
-import { indexLines } from './index-progress.ts';
+import { throttledProgress } from './index-progress.ts';
 
 test('a phase as it begins, then where it is, at most once a second', () => {
   let now = 0;
-  const line = indexLines(() => now);
+  const line = throttledProgress(() => now);
   const at = (ms: number, phase: IndexProgress['phase'], done: number) => {
     now = ms;
     return line({ phase, done, total: 900 });

@@ -8,22 +8,22 @@ const phases = {
   write: 'writing the index',
 } as const;
 
-/** The least time between two lines of the same phase. Milliseconds. */
-const quiet = 1_000;
+/** Minimum time between two lines of the same phase. Milliseconds. */
+const minIntervalMs = 1_000;
 
-/** Lines about the progress of one index: the begin of each phase, and then at most one a second. */
-export function indexLines(now: () => number = Date.now): (progress: IndexProgress) => string | null {
-  let [phase, next] = ['', 0];
+/** Returns a formatter for the progress of one index: a line when a phase begins, then at most one a second, else null. */
+export function throttledProgress(now: () => number = Date.now): (progress: IndexProgress) => string | null {
+  let [phase, nextAt] = ['', 0];
   return (progress) => {
-    if (progress.phase === phase && now() < next) return null;
+    if (progress.phase === phase && now() < nextAt) return null;
     phase = progress.phase;
-    next = now() + quiet;
-    return indexLine(progress);
+    nextAt = now() + minIntervalMs;
+    return formatProgress(progress);
   };
 }
 
 /** One line about the progress. */
-export function indexLine({ phase, done, total }: IndexProgress): string {
+export function formatProgress({ phase, done, total }: IndexProgress): string {
   if (done === 0) return phases[phase];
   return total > 0 ? `${phases[phase]} ${done} of ${total}` : `${phases[phase]} ${done}`;
 }

@@ -5,16 +5,16 @@ import { checkScope, openIndex, openTree } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { type TextHit, withText } from './hit-text.ts';
+import { addTexts, type TextHit } from './hit-text.ts';
 
-export interface TreeSearch {
+export interface TreeSearchRequest {
   readonly query: string;
-  /** A folder. */
+  /** The folder that is searched. */
   readonly root: string;
   readonly scope?: string | undefined;
   readonly wide?: boolean | undefined;
   readonly k?: number | undefined;
-  /** Gives the best passage of each file that was read in place of the window that it was found by. */
+  /** True: a hit covers the best passage that was read in its file, instead of the indexed window. */
   readonly passages?: boolean | undefined;
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
@@ -29,7 +29,7 @@ export interface TreeHits {
 }
 
 /** Indexes what changed, then searches. Throws for a wrong folder, scope or setting. */
-export async function search({
+export async function searchTree({
   query,
   root,
   scope,
@@ -38,7 +38,7 @@ export async function search({
   passages = false,
   signal,
   onIndex,
-}: TreeSearch): Promise<TreeHits> {
+}: TreeSearchRequest): Promise<TreeHits> {
   const folder = resolveRoot(root);
   const configuration = loadConfiguration({ environment: processEnvironment(), project: folder });
   const { index, text, grep } = await openTree(configuration, folder);
@@ -49,9 +49,9 @@ export async function search({
     });
     await checkScope(index, report, scope);
     const { maskGrep, searchByGrep } = await import('../../code/tree.ts');
-    const shownGrep = maskGrep(grep, text, openMasker(configuration));
-    const port = report.current || report.files > 0 ? index : searchByGrep(shownGrep);
-    const { hits, notes } = await port.search({
+    const maskedGrep = maskGrep(grep, text, openMasker(configuration));
+    const searcher = report.current || report.files > 0 ? index : searchByGrep(maskedGrep);
+    const { hits, notes } = await searcher.search({
       query,
       lines: passageLines,
       ...(scope !== undefined && { scope }),
@@ -60,7 +60,7 @@ export async function search({
       ...(signal !== undefined && { signal }),
     });
     return {
-      hits: await withText(passages ? hits.map(bestPassage) : hits, query, text),
+      hits: await addTexts(passages ? hits.map(toBestPassage) : hits, query, text),
       notes: [...new Set([...configuration.notes, ...report.notes, ...notes])],
     };
   } finally {
@@ -68,23 +68,23 @@ export async function search({
   }
 }
 
-/** A window is cut at a number of lines, a passage by the definitions: it does not end on the first line of one. */
-const bestPassage = (hit: SpanHit): SpanHit => ({ ...hit, ...hit.spans?.[0] });
+/** Replaces the span of a hit by its best passage. Passages end at definitions, windows after a number of lines. */
+const toBestPassage = (hit: SpanHit): SpanHit => ({ ...hit, ...hit.spans?.[0] });
 
-export async function index(request: Pick<TreeSearch, 'root' | 'signal' | 'onIndex'>): Promise<{
+export async function indexTree(request: Pick<TreeSearchRequest, 'root' | 'signal' | 'onIndex'>): Promise<{
   readonly report: IndexReport;
   readonly notes: readonly string[];
 }> {
   const folder = resolveRoot(request.root);
   const configuration = loadConfiguration({ environment: processEnvironment(), project: folder });
-  const tree = await openIndex(configuration, folder);
+  const treeIndex = await openIndex(configuration, folder);
   try {
-    const report = await tree.refresh({
+    const report = await treeIndex.refresh({
       ...(request.signal !== undefined && { signal: request.signal }),
       ...(request.onIndex !== undefined && { onProgress: request.onIndex }),
     });
     return { report, notes: configuration.notes };
   } finally {
-    tree.close();
+    treeIndex.close();
   }
 }

@@ -1,4 +1,4 @@
-/** Questions about definitions in a folder: entries of the catalogue, for commands and clients. */
+/** Runs the catalogue's code lookups (definitions, references and others) for CLI commands and MCP clients. */
 
 import type { z } from 'zod';
 import { lookupEntries } from '../../catalogue/code/code-entries.ts';
@@ -16,20 +16,20 @@ export interface SymbolLookup {
   close(): Promise<void>;
 }
 
-/** A scope that matches nothing is a mistake, and must not give an answer. */
+/** Throws if the scope matches no file, which is a mistake and must not look like an empty result. */
 async function checkScope(
   symbols: SymbolReader,
-  wanted: string | undefined,
+  scope: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (wanted === undefined) return;
-  const { paths, completeness } = await symbols.paths({ scope: wanted, ...(signal && { signal }) });
+  if (scope === undefined) return;
+  const { paths, completeness } = await symbols.paths({ scope, ...(signal && { signal }) });
   if (paths.length === 0 && completeness === 'complete')
-    checkScopeMatches(wanted, (await symbols.paths({ ...(signal && { signal }) })).paths);
+    checkScopeMatches(scope, (await symbols.paths({ ...(signal && { signal }) })).paths);
 }
 
-/** A schema's own sentence names types of the program. */
-function troubleOf(name: string, issue: z.core.$ZodIssue): string {
+/** Describes an issue for users. Zod's own messages mention types such as `string`. */
+function describeIssue(name: string, issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small')
     return issue.origin === 'string' ? `${name} is empty` : `${name} is too small: at least ${issue.minimum}`;
   if (issue.code === 'too_big')
@@ -39,7 +39,7 @@ function troubleOf(name: string, issue: z.core.$ZodIssue): string {
   return `${name}: ${issue.message}`;
 }
 
-/** Opens only files that are asked about. */
+/** Opens the lookups of a folder. Files are read only when a lookup needs them. */
 export async function openSymbolLookup(
   path: string,
   { servers }: { readonly servers?: string } = {},
@@ -51,34 +51,38 @@ export async function openSymbolLookup(
     ...(servers !== undefined && { flags: { language_servers: servers } }),
   });
   const { text, symbols, definitions, close } = await openSymbols(configuration, root);
-  const none = async () =>
-    Promise.reject(new SondeError('internal', { message: 'an entry over symbols searched' }));
+  const rejectSearch = async () =>
+    Promise.reject(
+      new SondeError('internal', { message: 'a symbol lookup called text search, which it may not' }),
+    );
   return {
     notes: configuration.notes,
     async ask(name, given, signal) {
-      const entry = lookupEntries().find((one) => one.name === name);
+      const entry = lookupEntries().find((lookup) => lookup.name === name);
       if (entry === undefined) throw new SondeError('internal', { message: `there is no entry ${name}` });
       const args = entry.parameters.safeParse(given);
       if (!args.success) {
         const [issue] = args.error.issues;
-        const name = issue?.path.join('.') ?? 'an argument';
-        const form =
+        const argument = issue?.path.join('.') ?? 'an argument';
+        const description =
           issue?.code === 'too_small' &&
           issue.origin === 'string' &&
-          (entry.parameters.shape[name] as z.ZodType | undefined)?.description;
+          (entry.parameters.shape[argument] as z.ZodType | undefined)?.description;
         throw new SondeError('bad_argument', {
-          message: issue === undefined ? `${name} is unfit` : troubleOf(name, issue),
-          remedy: form ? `Needed: ${form}.` : 'See the help of the command, or what the tool takes.',
+          message: issue === undefined ? `${argument} is unfit` : describeIssue(argument, issue),
+          remedy: description
+            ? `Needed: ${description}.`
+            : 'See the help of the command, or what the tool takes.',
         });
       }
       await checkScope(symbols, (args.data as { readonly scope?: string }).scope, signal);
       return entry.run(args.data, {
-        ports: { search: { search: none }, text, symbols, definitions },
+        ports: { search: { search: rejectSearch }, text, symbols, definitions },
         scope: createScope(undefined),
         pieces: entry.pieces?.tool ?? 0,
         pieceLines: maxLines,
         held: [],
-        path: (one, within) => requireInside(one, within.text),
+        path: (name, within) => requireInside(name, within.text),
         collect: createCollector(text),
         ...(signal && { signal }),
       });

@@ -12,7 +12,7 @@ import { type Environment, loadConfiguration, processEnvironment, type SettingKe
 import { openHost } from '../host/host.ts';
 import { managerRoles, roleOf } from '../http/askers.ts';
 import { resolveRoot } from '../root.ts';
-import { runMeasures } from '../runs/run-metrics.ts';
+import { openRunMeasures } from '../runs/run-metrics.ts';
 import type { MetricsDenied, ServerPart } from '../server/server-part.ts';
 import { openClients } from '../tokens/clients.ts';
 import { openConfiguredAccess } from '../tokens/configured-access.ts';
@@ -107,7 +107,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       // The agent's unfinished work is left; the next start continues it.
       await agent.stop();
     });
-    const runs = runMeasures(() => openRuns(configuration), [store]);
+    const runs = openRunMeasures(() => openRuns(configuration), [store]);
     closables.push(() => runs.close());
     const part: ServerPart = {
       name: 'workspace',

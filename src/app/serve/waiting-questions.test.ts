@@ -6,7 +6,7 @@ import { runTurn, type TurnPorts } from '../../session/index.ts';
 import { createScheduleRunner } from '../../session/schedules/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { scriptedTools } from '../../tools/scripted.ts';
-import { readySchedule, readySchedules } from '../ready-schedules.ts';
+import { builtInSchedules, findBuiltInSchedule } from '../ready-schedules.ts';
 import { findFireThread } from './fire-thread.ts';
 import { readStart } from './schedules.ts';
 import { listWaitingQuestions } from './waiting-questions.ts';
@@ -49,7 +49,7 @@ it('waits in the inbox with its conversation, and an answer the next day goes on
       return { thread, status };
     },
   });
-  await runner.add(readySchedule('morning-digest', 'Europe/Berlin')!);
+  await runner.add(findBuiltInSchedule('morning-digest', 'Europe/Berlin')!);
   expect(await listWaitingQuestions(sessions)).toEqual([]);
   clock.advance(10 * 3_600_000);
   await runner.tick();
@@ -76,7 +76,7 @@ it('what comes ready is a schedule that the runner takes', async () => {
     clock: manualClock(evening),
     deliver: async () => undefined,
   });
-  for (const { id } of readySchedules)
-    expect((await runner.add(readySchedule(id, 'UTC')!)).next).not.toBeNull();
-  expect(readySchedule('nonsense', 'UTC')).toBeNull();
+  for (const { id } of builtInSchedules)
+    expect((await runner.add(findBuiltInSchedule(id, 'UTC')!)).next).not.toBeNull();
+  expect(findBuiltInSchedule('nonsense', 'UTC')).toBeNull();
 });

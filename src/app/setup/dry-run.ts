@@ -69,6 +69,6 @@ function toOutcome(reply: Observation | SignalFailure): Pick<DryRunResult, 'coun
 
 function countRows({ rows, truncated }: Observation): number {
   const { kind, ...lists } = rows;
-  const [rowList] = Object.values(lists).filter((one) => Array.isArray(one));
+  const [rowList] = Object.values(lists).filter((item) => Array.isArray(item));
   return Math.max(truncated?.total ?? 0, rowList?.length ?? 0);
 }

@@ -28,15 +28,15 @@ export interface SettingsChange {
  * another value for a setting, unless `force` is set.
  */
 export function planChange(path: string, given: GivenSettings, force: boolean): SettingsChange {
-  const before = readConfigFile(path, 'follow')?.content ?? {};
-  const changed = Object.keys(given).filter((name) => !isDeepStrictEqual(before[name], given[name]));
-  const conflicting = changed.filter((name) => Object.hasOwn(before, name));
+  const existing = readConfigFile(path, 'follow')?.content ?? {};
+  const changed = Object.keys(given).filter((name) => !isDeepStrictEqual(existing[name], given[name]));
+  const conflicting = changed.filter((name) => Object.hasOwn(existing, name));
   if (conflicting.length > 0 && !force)
     throw new SondeError('bad_argument', {
       message: `${path} has another value for ${conflicting.join(', ')}`,
       remedy: 'Give --force to replace the value, or leave that setting out.',
     });
-  return { path, content: { ...before, ...given }, written: changed };
+  return { path, content: { ...existing, ...given }, written: changed };
 }
 
 /** Throws if the folder cannot be written to. */

@@ -16,7 +16,7 @@ import { openRecords } from '../http/records.ts';
 import type { Route } from '../http/route.ts';
 import { openWorkspaceTokens } from '../http/workspace-tokens.ts';
 import { openMasker } from '../masking.ts';
-import { runMeasures } from '../runs/run-metrics.ts';
+import { openRunMeasures } from '../runs/run-metrics.ts';
 import { checkMetricsAccess, type WorkspaceService } from '../serve/serve-agent.ts';
 import { readBearer, type ServerPart } from '../server/server-part.ts';
 import { openClients } from '../tokens/clients.ts';
@@ -91,7 +91,7 @@ export async function openFront({
     closers.push(() => records.close());
     const tokens = openWorkspaceTokens(directories, place);
     closers.push(() => tokens.close());
-    const measures = runMeasures(async () => operators.queuedRuns, [operators.store]);
+    const measures = openRunMeasures(async () => operators.queuedRuns, [operators.store]);
     closers.push(() => measures.close());
     // Only figures of this workspace: an operator must learn nothing of others.
     const measureWorkspace = clusterMeasures(() => readWorkspaceFigures({ url, team: '' }, schema));

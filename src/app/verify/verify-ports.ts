@@ -10,25 +10,25 @@ import type { VerifyPorts } from './verify-answers.ts';
 
 export async function openVerifyPorts(root: string): Promise<VerifyPorts> {
   const environment = processEnvironment();
-  const { PATH: searchPath } = environment;
+  const { PATH: gitSearchPath } = environment;
   const mask = () => openMasker(loadConfiguration({ environment }));
   const reader = treeReader({
     root: resolveRoot(root),
-    ...(searchPath !== undefined && { git: { searchPath } }),
+    ...(gitSearchPath !== undefined && { git: { searchPath: gitSearchPath } }),
   });
-  const texts = cacheTexts(reader);
+  const cachedReader = cacheTexts(reader);
   // Making a masker takes time, and plain citations need none.
   let maskedReader: TextReader | undefined;
   const shown: TextReader = {
     readText(path, commit) {
-      maskedReader ??= maskTexts(texts, mask());
+      maskedReader ??= maskTexts(cachedReader, mask());
       return maskedReader.readText(path, commit);
     },
   };
   return {
     shown,
-    reader: { readText: texts.readText, knowsCommit: (commit) => reader.knowsCommit(commit) },
+    reader: { readText: cachedReader.readText, knowsCommit: (commit) => reader.knowsCommit(commit) },
     mask,
-    check: (claim) => checkShownClaim(claim, texts, mask),
+    check: (claim) => checkShownClaim(claim, cachedReader, mask),
   };
 }

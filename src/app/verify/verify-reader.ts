@@ -51,18 +51,18 @@ export function openVerifyReader(options: VerifyReaderOptions): VerifyReader {
     let unread = 0;
     let lastReason = '';
     for (let from = 0; from < claims.length; ) {
-      const rest = claims.slice(from);
+      const restClaims = claims.slice(from);
       if (failuresInRow >= maxFailuresInRow)
-        return partialReply(readerWords, unread + rest.length, gaveUpMessage);
+        return partialReply(readerWords, unread + restClaims.length, gaveUpMessage);
       const { key, context } = openCall();
-      const { reply, asked, lacks } = await readBatch(key, context, rest);
+      const { reply, asked, lacks } = await readBatch(key, context, restClaims);
       from += asked;
       if (reply.kind === 'read') {
         failuresInRow = 0;
         readerWords.push(...reply.words);
         continue;
       }
-      if (lacks === 'unpaid') return partialReply(readerWords, unread + rest.length, reply.message);
+      if (lacks === 'unpaid') return partialReply(readerWords, unread + restClaims.length, reply.message);
       failuresInRow += 1;
       unread += asked;
       lastReason = reply.message;

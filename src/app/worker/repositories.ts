@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Checkout } from '../../code/index.ts';
 import { SondeError, sha256 } from '../../core/index.ts';
-import { gitProgram } from '../compose.ts';
+import { gitOptions } from '../compose.ts';
 import { type Configuration, processEnvironment } from '../config/index.ts';
 
 export type Repositories = ReadonlyMap<string, string>;
@@ -55,5 +55,5 @@ export async function openRepository(
   const { openCheckout } = await import('../../code/index.ts');
   const folder = join(directories.cache, 'repositories', `${name}-${sha256(source).slice(0, 12)}`);
   const home = processEnvironment()['HOME'] ?? '/';
-  return openCheckout({ from: source, folder, commit, git: gitProgram(), home, signal });
+  return openCheckout({ from: source, folder, commit, git: gitOptions(), home, signal });
 }

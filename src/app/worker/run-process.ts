@@ -3,7 +3,7 @@
  * the keys of models and systems. It exits when its worker does; another worker then resumes the run.
  */
 import { parentWire } from '../agent/channel/child-wire.ts';
-import { failureOf, performRun, type RunFailure, type RunnerSetting } from '../runs/perform-run.ts';
+import { performRun, type RunFailure, type RunnerSetting, toRunFailure } from '../runs/perform-run.ts';
 
 /** A request of the worker. `end` comes between two runs. */
 export type RunProcessRequest =
@@ -30,7 +30,7 @@ if (process.connected) {
       await performRun(setting, { signal: stop.signal });
       report({ kind: 'ended', memory: process.memoryUsage.rss() });
     } catch (thrown) {
-      report(failureOf(thrown));
+      report(toRunFailure(thrown));
     } finally {
       stop = undefined;
     }

@@ -60,7 +60,7 @@ function readTree(
     if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
     kind ??= page?.kind;
-    // // A page of another kind means that the number of the page is damaged. That page is read later, as an orphan.
+    // A page of another kind means that the number of the page is damaged. That page is read later, as an orphan.
     if (page === null || page.kind !== kind) {
       damage.pages += 1;
       continue;
@@ -83,7 +83,7 @@ function readOrphanRows(
   for (let number = 2; number <= file.pages; number += 1) {
     if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
-    // // Outside of a tree, a page of keys may belong to an index, whose entries are no rows.
+    // Outside of a tree, a page of keys may belong to an index, whose entries are no rows.
     if (page === null || page.kind === 'keys') continue;
     damage.rows += page.damaged;
     cells.push(...page.cells);

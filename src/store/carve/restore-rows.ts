@@ -90,7 +90,7 @@ function insertRow(db: Database, table: string, columns: readonly Column[], row:
   try {
     return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`, ...values) > 0;
   } catch {
-    // // The row was damaged: a value has the wrong type, or violates a constraint.
+    // The row was damaged: a value has the wrong type, or violates a constraint.
     return false;
   }
 }

@@ -25,7 +25,7 @@ export function memoryRuns(
     const beginning = id === '' ? [] : [...runs.keys()].filter((each) => each.startsWith(id)).sort();
     const run = runs.has(id) ? id : requireSingleMatch(id, beginning, ':memory:');
     const row = runs.get(run)!;
-    // // `updated` is at least the time of the run's last event.
+    // `updated` is at least the time of the run's last event.
     return Object.freeze({ ...row, updated: Math.max(row.updated, events.get(run)?.at(-1)?.at ?? 0) });
   }
 

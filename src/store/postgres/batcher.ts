@@ -13,7 +13,7 @@ export function createBatcher<Asked, Value>(
   async function sendAll(): Promise<void> {
     isSending = true;
     while (waiting.length > 0) {
-      // // Lets callers that waited for the batch before join this one.
+      // Lets callers that waited for the batch before join this one.
       await turn();
       const batch = waiting;
       waiting = [];

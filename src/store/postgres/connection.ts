@@ -48,7 +48,7 @@ export function poolOptions({
   return {
     connectionString: url,
     max: maxConnections,
-    // // JIT compilation can take seconds if the planner expects many rows, and these statements are short.
+    // JIT compilation can take seconds if the planner expects many rows, and these statements are short.
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed -c jit=off`,
     application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,

@@ -56,7 +56,7 @@ export function openPool(options: PostgresOptions): PostgresPool {
   } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
-  // // The server may end a connection after its release: without a listener, that error would end the process.
+  // The server may end a connection after its release: without a listener, that error would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -71,14 +71,14 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   async function sendOnce(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    // // The pool listens only to idle connections: without this listener, a broken connection would end the process.
+    // The pool listens only to idle connections: without this listener, a broken connection would end the process.
     const onError = (error: Error): void => {
       broken = error;
     };
     client.on('error', onError);
     try {
       const { stream } = (client as unknown as Pick<pg.Client, 'connection'>).connection;
-      // // One write for all statements, so that the server wakes up once.
+      // One write for all statements, so that the server wakes up once.
       stream.cork();
       let sent: readonly Promise<pg.QueryResult>[];
       try {
@@ -91,7 +91,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       if (failed !== undefined) throw failed.reason;
       return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
     } catch (thrown) {
-      // // After an error that the server reported, the transaction is over. After any other, the connection is closed.
+      // After an error that the server reported, the transaction is over. After any other, the connection is closed.
       if (isPassing(thrown)) broken ??= thrown as Error;
       throw thrown;
     } finally {

@@ -37,7 +37,7 @@ export function judgeDeaths(
 ): DeathVerdict {
   const { progress: last, deaths: counted, crashes: crashed } = before ?? noDeaths;
   const grew = last !== null && progress > last;
-  // // Fewer deaths than before: the job was reopened, which resets them.
+  // Fewer deaths than before: the job was reopened, which resets them.
   const start = grew ? deaths : Math.min(deaths, counted);
   const idle = deaths - start;
   const crashes = Math.min(idle, crashed);

@@ -176,12 +176,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 
   function claim(request: ClaimRequest): readonly Claim[] {
     const { topic, max, abandoned: onlyLost = false } = request;
-    // // Polling starts no transaction if there is nothing to claim.
+    // Polling starts no transaction if there is nothing to claim.
     if (!listRunning(topic).some(isLost) && (onlyLost || !hasDueJob(topic))) return [];
     return db.atomic(() => {
       const lost = requeueLost(topic);
       if (onlyLost) return lost.slice(0, max).map(take);
-      // // LIMIT -1 means no limit in SQLite.
+      // LIMIT -1 means no limit in SQLite.
       const few = Number.isFinite(max) ? max : -1;
       const atWork = listRunning(topic) as unknown as readonly RunningJob[];
       return chooseJobs(listCandidates(topic, few), atWork, reads.rules(topic), request, teams).map(
@@ -201,7 +201,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       const row = readRow(id);
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
       const job = toJob(row);
-      // // A repeated call: the job is settled already.
+      // A repeated call: the job is settled already.
       if (job.state !== 'running') return job;
       const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, clock.now());
       db.run(

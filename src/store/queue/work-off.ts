@@ -84,7 +84,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
         try {
           await queue.renew(claim);
         } catch (thrown) {
-          // // The next renewal may succeed before the lease expires.
+          // The next renewal may succeed before the lease expires.
           if (isStoreError(thrown)) tell(`a lease was not renewed: ${messageOf(thrown)}`);
           else lost.abort(thrown);
         }
@@ -129,10 +129,10 @@ export function workOff(options: WorkOffOptions): WorkOff {
     if (running.size === 0) renewTimer = setInterval(() => void renewAll(), renewMs);
     working += 1;
     const lost = new AbortController();
-    // // The work starts after the job is registered in `running`.
+    // The work starts after the job is registered in `running`.
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
-    // // The next job of the same group can run now.
+    // The next job of the same group can run now.
     end.finally(schedulePoll);
     return end;
   }

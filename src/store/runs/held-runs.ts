@@ -48,7 +48,7 @@ function createJournal(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journa
         outbox.add(hold, { kind: 'record', run: hold.run, key, value: text }, () => records.delete(key));
         records.set(key, text);
       }
-      // // Returns the stored value, so that this process sees the same as a later one.
+      // Returns the stored value, so that this process sees the same as a later one.
       return recall(key);
     },
   };

@@ -27,7 +27,7 @@ export function createRunRemoval(
         refuseUnfinishedWork(db, run);
         db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromRun}`, run);
         db.run(`DELETE FROM balances WHERE ${paidFromRun}`, run);
-        // // Longer names first: an account's children have its name as prefix.
+        // Longer names first: an account's children have its name as prefix.
         for (const { id: account } of db.all(
           `SELECT id FROM accounts WHERE ${ownAccounts} ORDER BY length(id) DESC`,
           run,

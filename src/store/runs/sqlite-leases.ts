@@ -58,7 +58,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   }
 
   function release({ run, fence }: LeaseKey): void {
-    // // A transaction also stores the writes that are buffered under this lease.
+    // A transaction also stores the writes that are buffered under this lease.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
     if (fences.get(run) === fence) fences.delete(run);
   }

@@ -139,7 +139,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       ['is lost, and paid for', {}, { kind: 'cancelled' }, undefined, []],
       [
         'is kept where it says so',
-        { keep: true },
+        { keepIfCancelled: true },
         { kind: 'done', value: 'late', recalled: false },
         'late',
         ['a/told'],

@@ -53,7 +53,7 @@ export function openSteps(ports: StepPorts): Step {
         typeof work.startEvent === 'function' ? work.startEvent(reservation?.amounts ?? {}) : work.startEvent;
       log.append(`${name}/begun`, event);
     }
-    // // A request may be billed once it is sent, so its reservation must survive a crash.
+    // A request may be billed once it is sent, so its reservation must survive a crash.
     const isBilled = reservation !== null && isBillable(reservation.amounts);
     if (isBilled) await commit();
     let stepDone: StepDone<Value>;
@@ -61,7 +61,7 @@ export function openSteps(ports: StepPorts): Step {
       stepDone = await work.run(createStepSignal(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
-      // // Sent requests may be billed, so the whole reservation counts as spent.
+      // Sent requests may be billed, so the whole reservation counts as spent.
       reservation?.settle('unknown');
       await commit();
       if (isStopped(work)) return { kind: 'cancelled' };
@@ -79,7 +79,7 @@ export function openSteps(ports: StepPorts): Step {
       for (const [at, event] of stepDone.events ?? []) log.append(at, event);
       return recorded;
     });
-    // // A paid result must also survive a power failure.
+    // A paid result must also survive a power failure.
     if (isBilled) await commit({ onDisk: true });
     else await commitUnlessCheap(work);
     return { kind: 'done', value, recalled: false };

@@ -106,7 +106,7 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
 
   function rememberList(list: PlaceList): PlaceList {
     lists.set(list.id, list);
-    // // Enough for a few lists of each running graph.
+    // Enough for a few lists of each running graph.
     if (lists.size > 64) lists.delete(lists.keys().next().value!);
     return list;
   }
@@ -121,7 +121,7 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
     const same = before === undefined ? 0 : countCommonStart(before.items, items);
     if (before !== undefined && same === items.length && same === before.items.length)
       return { list: before.id };
-    // // A chain of rows that is too long for its list is replaced by one row, so that writing and reading stay linear.
+    // A chain of rows that is too long for its list is replaced by one row, so that writing and reading stay linear.
     const buildOn =
       before !== undefined && same * 2 >= items.length && before.depth < 256 + items.length / 4
         ? before

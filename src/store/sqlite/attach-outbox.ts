@@ -40,7 +40,7 @@ export function attachOutbox(db: Database, outbox: Outbox, isHeld: (hold: RunHol
       sent = [];
     },
     onRollback() {
-      // // Writes made in the transaction are undone with it; earlier ones wait again.
+      // Writes made in the transaction are undone with it; earlier ones wait again.
       const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
       sent = [];
       outbox.onRolledBack(earlier, made);

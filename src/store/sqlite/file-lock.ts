@@ -28,7 +28,7 @@ export function openFileLock(path: string): FileLock {
       } catch (error) {
         if (isBusy(error)) return false;
         if (!isNotDatabase(error) || mended) throw error;
-        // // The file is damaged, so nobody holds the lock, and its content has no meaning: it is emptied.
+        // The file is damaged, so nobody holds the lock, and its content has no meaning: it is emptied.
         mended = true;
         truncateSync(path, 0);
         return this.tryTake();

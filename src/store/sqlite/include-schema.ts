@@ -46,7 +46,7 @@ export function includeSchema(
   if (readVersion() === newest) return;
   retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'));
   try {
-    // // Read again, since another process may have applied steps meanwhile.
+    // Read again, since another process may have applied steps meanwhile.
     const from = readVersion();
     prepareVersions(db);
     const note = db.prepare('INSERT INTO versions VALUES (?, ?, ?, unixepoch() * 1000)');

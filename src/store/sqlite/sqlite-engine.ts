@@ -51,7 +51,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     outbox,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      // // Once the lease is taken, nobody else writes to this run.
+      // Once the lease is taken, nobody else writes to this run.
       return load(run, leases.acquire(run));
     },
     async begin(draft, by) {
@@ -63,7 +63,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     isHeld: async (hold) => leases.isHeld(hold),
     flush(hold, { onDisk = false }) {
       try {
-        // // The renewal also stores buffered writes. Even without any, an earlier commit must reach the disk.
+        // The renewal also stores buffered writes. Even without any, an earlier commit must reach the disk.
         if (unsynced && onDisk) commitToDisk(db, () => renew(hold));
         else if (outbox.hasWaiting() && !db.inTransaction()) db.atomic(() => {});
         return stored;
@@ -90,7 +90,7 @@ const stored = Promise.resolve();
  * Commits and waits for the disk. The write-ahead log is synced as a whole, so earlier commits are on the disk, too.
  */
 function commitToDisk(db: Database, commit: () => void): void {
-  // // Not `run`, which would first store the buffered writes.
+  // Not `run`, which would first store the buffered writes.
   db.all('PRAGMA synchronous = FULL');
   try {
     commit();

@@ -5,7 +5,7 @@ import { type ContentPlaces, createPlaces } from '../sessions/places.ts';
 export function sqlitePlaces(db: Database): ContentPlaces {
   return createPlaces({
     pieceId(thread, hash, { type, data }) {
-      // // One statement, since most pieces are new; for an existing piece it returns its id.
+      // One statement, since most pieces are new; for an existing piece it returns its id.
       const row = db.get(
         `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
          ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,

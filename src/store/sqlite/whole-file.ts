@@ -43,7 +43,7 @@ export function lacksTable(path: string, table: string): boolean {
   try {
     return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) === undefined;
   } catch {
-    // // The file is damaged, or no database: its opener reports that.
+    // The file is damaged, or no database: its opener reports that.
     return false;
   } finally {
     db.close();

@@ -34,7 +34,7 @@ interface Draw {
 }
 
 const drawKey = ({ run }: Pick<Draw, 'run'>, { nth }: PoolState) =>
-  // // Not under the run's own name, whose open reservations a resumption of the run settles.
+  // Not under the run's own name, whose open reservations a resumption of the run settles.
   ({ run: `draw/${run}`, step: `draw-${nth}`, fence: 1 }) as const;
 
 /**
@@ -64,11 +64,11 @@ export async function drawForRun(
         amounts: { usd: state.drawn! },
       });
       if (got.kind === 'reserved') return state;
-      // // Another run drew it first.
+      // Another run drew it first.
       state = { ...state, drawn: null };
     } catch (thrown) {
       if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
-      // // A worker settled this draw and died before the job ended: draw again.
+      // A worker settled this draw and died before the job ended: draw again.
       state = { nth: state.nth + 1, drawn: null, settled: await readSpending({ accounts }, draw.run) };
     }
   }
@@ -104,7 +104,7 @@ async function readRemaining(
   const balance = await readBalance(ports, teamAccount(team));
   const limit = balance?.limits.usd;
   if (balance === null || limit === undefined) return null;
-  // // Rounded to micro-dollars, the unit of the ledger.
+  // Rounded to micro-dollars, the unit of the ledger.
   const held = balance.reserved.usd;
   return { left: Math.max(0, Math.round((limit - balance.spent.usd - held) * 1e6) / 1e6), held };
 }

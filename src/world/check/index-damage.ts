@@ -8,7 +8,7 @@ import type { Damage } from './check-world.ts';
 
 /** Checks that the indexed names, tags and links of a page match its text. */
 export function findIndexDamage(db: Database, n: number, path: string): readonly Damage[] {
-  // // A page whose source row is missing can't be read. The check of the file reports that.
+  // A page whose source row is missing can't be read. The check of the file reports that.
   const whole = 'SELECT 1 FROM world_pages p JOIN world_sources s ON s.n = p.source WHERE p.n = ?';
   if (db.get(whole, n) === undefined) return [];
   const page = readPageRow(db, n);

@@ -43,7 +43,7 @@ export function findPageDamage(db: Database, n: number): readonly Damage[] {
     for (const what of listDifferences(block, logged!.get(id), ['text', 'place']))
       damaged.push({ page, block: id, what });
   }
-  // // Only blocks that are not deleted are indexed by page. The others are found by their ids in the log.
+  // Only blocks that are not deleted are indexed by page. The others are found by their ids in the log.
   const selectBlocks = `SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`;
   for (const block of db.each(`${selectBlocks} AND deleted = 0`, n)) compare(block);
   for (const [id, { page: pageId }] of logged) {

@@ -185,7 +185,7 @@ export function resolve(
 ): void {
   const { db, act } = unit;
   const { candidate } = deviation;
-  // // Only accepting requires that the candidate was shown; keeping the present text or writing a new one does not.
+  // Only accepting requires that the candidate was shown; keeping the present text or writing a new one does not.
   if (decision === 'accept' || revision !== undefined)
     requireShown(unit, toShownDeviation(db, deviation), revision);
   if (decision === 'accept') {
@@ -237,7 +237,7 @@ function performHeldWrite(unit: UnitOfWork, deviation: Deviation): void {
   );
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
-      // // The author has accepted: a source that was deleted, or would now make a cycle, is only left out.
+      // The author has accepted: a source that was deleted, or would now make a cycle, is only left out.
       if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
       if (derivesFrom(db, source_id, derived_id)) continue;
       insertDerivation(db, {
@@ -268,7 +268,7 @@ function writeDecidedText(unit: UnitOfWork, deviation: Deviation, text: string):
     );
   }
   const page = findPage(db, target);
-  // // Writing a candidate page accepts its path and properties, so these must have been shown.
+  // Writing a candidate page accepts its path and properties, so these must have been shown.
   if (page?.lifecycle === 'Candidate') requireShown(unit, toShownHead(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }

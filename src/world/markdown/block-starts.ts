@@ -55,7 +55,7 @@ export function parseItemMark(line: string): ItemMark | null {
   const column = indent + mark.length;
   const gap = measureIndent(line, whole.length, column);
   const rest = line.slice(whole.length).replace(/^[ \t]+/, '');
-  // // A gap of five or more columns is one column and an indented code block.
+  // A gap of five or more columns is one column and an indented code block.
   const content = column + (gap === 0 || gap > 4 || rest === '' ? 1 : gap);
   return { kind: mark.at(-1)!, indent, content, rest, number: digits === undefined ? null : Number(digits) };
 }

@@ -35,7 +35,7 @@ interface BlockEnd {
 export function splitBlocks(text: string): readonly BlockText[] {
   const lines = splitLines(text);
   const blocks: BlockText[] = [];
-  // // Leading blank lines belong to the first block, all others to the block before them.
+  // Leading blank lines belong to the first block, all others to the block before them.
   let from = skipBlankLines(lines, 0);
   let begin = 0;
   while (from < lines.count) {
@@ -154,7 +154,7 @@ function findQuoteEnd(lines: Lines, from: number): number {
   for (let at = from; at < lines.count; at++) {
     const line = lines.line(at);
     if (!isQuote(line)) {
-      // // Lazy continuation: a paragraph in a quote may continue without `>`.
+      // Lazy continuation: a paragraph in a quote may continue without `>`.
       if (!inParagraph || endsParagraph(line)) return at;
       continue;
     }

@@ -19,7 +19,7 @@ export function findYaml(text: string): { start: number; end: number; after: num
   const start = opening.exec(text)?.[0].length;
   if (start === undefined) return null;
   closing.lastIndex = start;
-  // // The closing line may directly follow the opening one.
+  // The closing line may directly follow the opening one.
   const within = text.slice(start, start + maxLength);
   closing.lastIndex = 0;
   const found = closing.exec(within);
@@ -33,7 +33,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   const range = findYaml(text);
   if (range === null) return noFrontMatter;
   const found = parseProperties(text.slice(range.start, range.end));
-  // // The text between the lines is no mapping, so the lines are rules.
+  // The text between the lines is no mapping, so the lines are rules.
   if (found === null) return noFrontMatter;
   return Object.freeze({ raw: text.slice(0, range.after), ...found });
 }
@@ -58,7 +58,7 @@ function parseProperties(yaml: string): Properties | null {
     if (typeof value !== 'object' || Array.isArray(value)) return null;
     return { properties: Object.freeze(value as Record<string, unknown>), problem: null };
   } catch (error) {
-    // // The YAML is nested too deeply, or has too many aliases. A page may contain anything.
+    // The YAML is nested too deeply, or has too many aliases. A page may contain anything.
     return brokenProperties(error instanceof Error ? error.message : String(error));
   }
 }

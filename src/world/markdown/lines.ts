@@ -11,7 +11,7 @@ export interface Lines {
 export function splitLines(text: string): Lines {
   const starts: number[] = [];
   const ends: number[] = [];
-  // // Texts without a lone carriage return, which is rare, are split by a faster pattern.
+  // Texts without a lone carriage return, which is rare, are split by a faster pattern.
   const feed = /\r(?!\n)/.test(text) ? /\r\n|\n|\r/g : /\r?\n/g;
   let from = 0;
   for (let found = feed.exec(text); found !== null; found = feed.exec(text)) {

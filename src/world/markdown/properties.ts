@@ -36,7 +36,7 @@ export function changeProperties(
           ? `---${newline}${changed}---${newline}`
           : frontMatter.raw.slice(0, at.start) + changed + frontMatter.raw.slice(at.end),
     );
-    // // An edit by lines can go wrong, since YAML has aliases: it is used only if it gives the expected properties.
+    // An edit by lines can go wrong, since YAML has aliases: it is used only if it gives the expected properties.
     if (after.problem === null && canonicalJson(after.properties) === expected) return after;
   }
   return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });

@@ -47,7 +47,7 @@ function mergeParts(
 ): string | null {
   const parts = { base: split(base), ours: split(ours), theirs: split(theirs) };
   if (Object.values(parts).every(({ length }) => length < 2)) return null;
-  // // A changed table head may change the meaning of every row.
+  // A changed table head may change the meaning of every row.
   if (
     findTableHead(parts.base) !== null &&
     findOneSidedChange({

@@ -86,7 +86,7 @@ function mergeChanges(
   if (change.piece === null || other.piece === null) {
     const piece = change.piece ?? other.piece;
     if (piece !== null) return piece.text === base.text ? null : 'conflict';
-    // // Both sides removed the piece. If they replaced it differently, that is a conflict.
+    // Both sides removed the piece. If they replaced it differently, that is a conflict.
     const both = change.replacement.length > 0 && other.replacement.length > 0;
     return both && !haveSameTexts(change.replacement, other.replacement) ? 'conflict' : null;
   }
@@ -128,7 +128,7 @@ function joinInsertions(
     });
   if (theirs.length === 0) return ours;
   if (ours.length === 0) return theirs;
-  // // Sorted, so that the result doesn't depend on which side is which.
+  // Sorted, so that the result doesn't depend on which side is which.
   const [one, other] = joinPieceTexts(ours) < joinPieceTexts(theirs) ? [ours, theirs] : [theirs, ours];
   const joined: MergeBlock[] = [];
   let from = 0;
@@ -193,7 +193,7 @@ function orderPair(
   other: readonly MergeBlock[],
   above: MergeBlock['kind'] | null,
 ): readonly MergeBlock[] | null {
-  // // Equal headings such as `Added` are common, so only the pieces below them are compared.
+  // Equal headings such as `Added` are common, so only the pieces below them are compared.
   const isTwice = (piece: MergeBlock, mergeBlock: MergeBlock): boolean =>
     !(piece.kind === 'heading' && mergeBlock.text === piece.text) && isVersion(piece.text, mergeBlock.text);
   if (left.some((piece) => other.some((mergeBlock) => isTwice(piece, mergeBlock)))) return null;

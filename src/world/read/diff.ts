@@ -29,7 +29,7 @@ export function formatDiff(before: string | null, after: string | null): string 
 }
 
 function splitLines(text: string): readonly string[] {
-  // // Terminals show a lone carriage return as a line end, so the text after it is a line of its own.
+  // Terminals show a lone carriage return as a line end, so the text after it is a line of its own.
   const lines = text.split(/\r\n?|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

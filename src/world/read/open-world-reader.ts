@@ -93,7 +93,7 @@ function readWorkspace(db: Database, name: string, clock: Clock): WorldReader['w
     known ??
     db.atomic(() => {
       const now = clock.now();
-      // // Another process may have inserted the row meanwhile.
+      // Another process may have inserted the row meanwhile.
       db.run(
         `INSERT INTO world_about (id, name, created) SELECT ?, ?, ?
          WHERE NOT EXISTS (SELECT 1 FROM world_about)`,

@@ -81,7 +81,7 @@ export function listPages(
     values.push(...toTreeRange(under));
   }
   if (tag !== undefined) {
-    // // A tag includes the tags below it. Tags of candidate blocks are not part of the canonical view.
+    // A tag includes the tags below it. Tags of candidate blocks are not part of the canonical view.
     const name = tag.replace(/^#/, '');
     const shown = view === 'canonical' ? `AND ${visibleTagCondition}` : '';
     where.push(

@@ -135,7 +135,7 @@ export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: numb
 /** The kind of a text that is stored as one block. */
 export function parseKind(text: string): BlockText['kind'] {
   const { frontMatter, blocks } = readPage(text);
-  // // Three dashes at the beginning of a block are a rule, not front matter.
+  // Three dashes at the beginning of a block are a rule, not front matter.
   return frontMatter.raw === '' ? (blocks[0]?.kind ?? 'blank') : 'rule';
 }
 

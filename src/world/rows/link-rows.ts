@@ -137,7 +137,7 @@ function replacePinned(
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = readPageRow(db, pin);
     const name = lastSegment(path);
-    // // A link by name stays one, if the present name leads to the page.
+    // A link by name stays one, if the present name leads to the page.
     const byName = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, byName, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');
@@ -179,7 +179,7 @@ export function fillFrontLinks(db: Database): void {
   const isFilled = () => db.get('SELECT 1 FROM world_fills WHERE name = ?', fillName) !== undefined;
   if (isFilled()) return;
   db.atomic(() => {
-    // // Another process may have built it meanwhile.
+    // Another process may have built it meanwhile.
     if (isFilled()) return;
     const some = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
     for (const { n, front } of db.all(some)) indexFront(db, Number(n), String(front));

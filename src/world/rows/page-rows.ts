@@ -74,7 +74,7 @@ export function unindexPage(db: Database, page: number): void {
 }
 
 export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
-  // // Unchanged if it equals the stored text, or that text as readers see it.
+  // Unchanged if it equals the stored text, or that text as readers see it.
   if (front.raw === page.front || front.raw === renderFront(db, page)) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
@@ -98,7 +98,7 @@ export function markPageChanged(
   const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (hidden) return;
   const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
-  // // Accepting the first block of a candidate page also accepts its path and properties, so these must have been
+  // Accepting the first block of a candidate page also accepts its path and properties, so these must have been
   // shown.
   if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
     requireShown(unit, toShownHead(page));

@@ -15,7 +15,7 @@ export function restoreSources(db: Database, logged: Log): void {
     )) {
       const text = logged.get(String(id))?.source ?? `lost:${source}`;
       db.run('INSERT OR IGNORE INTO world_sources (n, text) VALUES (?, ?)', Number(source), text);
-      // // Texts are unique: if another number has the text already, this number is appended.
+      // Texts are unique: if another number has the text already, this number is appended.
       db.run(
         'INSERT OR IGNORE INTO world_sources (n, text) VALUES (?, ?)',
         Number(source),

@@ -97,7 +97,7 @@ function logDifferences(db: Database, from: string, clock: Clock): readonly stri
     );
     for (const { id: block, deleted, ...rest } of blocks)
       fields[String(block)] = { ...rest, page: id, deleted: deleted === 1 };
-    // // Also blocks that belong to this page only according to the log.
+    // Also blocks that belong to this page only according to the log.
     for (const [logged, { page: of }] of readLoggedFields(db, Number(n)) ?? [])
       if (of === id && !(logged in fields)) fields[logged] = { page: findPageOfBlock(db, logged) };
     const now = clock.now();
@@ -134,7 +134,7 @@ function dropLooseRows(db: Database): number {
     let droppedInRound = 0;
     for (const { name } of loose) droppedInRound += dropLooseRowsIn(db, String(name));
     dropped += droppedInRound;
-    // // The rest can't be deleted.
+    // The rest can't be deleted.
     if (droppedInRound === 0) return dropped;
   }
 }
@@ -158,14 +158,14 @@ function repairIndexes(db: Database): void {
   for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
     if (findIndexDamage(db, Number(n), String(path)).length === 0) continue;
     const page = readPageRow(db, Number(n));
-    // // Also tags of deleted blocks, since a restored block may have the number of one of them.
+    // Also tags of deleted blocks, since a restored block may have the number of one of them.
     db.run('DELETE FROM world_tags WHERE page = ?', page.n);
     indexPage(db, page);
     indexFront(db, page.n, page.front);
     for (const block of listBlocks(db, page.n)) {
       db.run('DELETE FROM world_links WHERE block = ?', block.n);
       indexBlock(db, page.n, block.n, block.text);
-      // // The new rows have no bound links.
+      // The new rows have no bound links.
       db.run('UPDATE world_blocks SET pinned = 0 WHERE n = ?', block.n);
     }
   }

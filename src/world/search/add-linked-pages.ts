@@ -31,7 +31,7 @@ export function addLinkedPages(
   for (const [page, gain] of gained) {
     if (page === first) continue;
     const sum = (scores.get(page) ?? 0) + gain;
-    // // Compressed scores stay below the best one, and keep their order.
+    // Compressed scores stay below the best one, and keep their order.
     allScores.set(
       page,
       sum <= maxFromLinks * top ? sum : top * (maxFromLinks + (1 - maxFromLinks) * (1 - top / (sum + top))),

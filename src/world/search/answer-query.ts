@@ -37,7 +37,7 @@ export async function answerQuery(
     const found = spans.get(path) ?? [null];
     for (const span of wide ? found : found.slice(0, 1)) {
       const hit = toPageHit(page, span, words);
-      // // Further parts of a page keep the ratio of their score to that of the first.
+      // Further parts of a page keep the ratio of their score to that of the first.
       const part = span === null ? 1 : span.score / (found[0]?.score || 1);
       if (view === 'all' || hit.lifecycle !== 'Candidate') pageHits.push({ ...hit, score: score * part });
     }

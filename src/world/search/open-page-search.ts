@@ -66,7 +66,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     const behind = world.head() - (indexedUpTo ?? 0);
     if (indexedUpTo !== null && behind === 0) return failure === null ? [] : [failure];
     if (indexedUpTo === null || behind > maxBlockingWrites) {
-      // // Without an index, the query waits for it.
+      // Without an index, the query waits for it.
       if (indexedUpTo === null) return waitForNotes(follow());
       follow().catch(() => {});
       return [`The index is ${behind} writes behind and catching up.`];

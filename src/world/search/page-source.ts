@@ -62,7 +62,7 @@ function* listChangesAfter(
     const { path, deleted } = world.page(page) ?? { path: '', deleted: true };
     if (deleted) left.add(toDocumentPath(path));
   }
-  // // Removals come first, since another page may have the path by now.
+  // Removals come first, since another page may have the path by now.
   for (const path of left) yield { path, content: null };
   for (const page of pages) {
     const now = readDocument(page);

@@ -17,7 +17,7 @@ export function findBestPart(
   lines.forEach((line, k) => {
     if (line === '') return;
     const lower = line.toLowerCase();
-    // // An upper bound on the number of whole words, so that most lines need not be split into words.
+    // An upper bound on the number of whole words, so that most lines need not be split into words.
     let within = 0;
     for (const word of words) if (lower.includes(word)) within += 1;
     if (within <= max) return;

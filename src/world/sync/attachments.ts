@@ -15,7 +15,7 @@ import type { SyncReport } from './sync.ts';
 export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const { ledger, vault, scan, dryRun, workspace } = pass;
   const n = ledger.vault(vault.root, vault.into, !dryRun);
-  // // As in an import, a note that is not UTF-8 is an attachment, unless it already has a page.
+  // As in an import, a note that is not UTF-8 is an attachment, unless it already has a page.
   const notText = pass.done.problems.flatMap(({ kind, path }) =>
     kind === 'not_utf8' && !pass.files.has(path) ? [path] : [],
   );

@@ -32,7 +32,7 @@ export function openFolderWatch(root: string): FolderWatch {
   function add(folder: string, recursive: boolean): void {
     try {
       const watcher = watch(join(root, folder), { recursive }, (_kind, name) => {
-        // // Hidden names, such as those of temporary parts, are ignored.
+        // Hidden names, such as those of temporary parts, are ignored.
         if (name === null || !basename(name).startsWith('.')) touched = true;
       });
       watcher.on('error', () => {
@@ -41,7 +41,7 @@ export function openFolderWatch(root: string): FolderWatch {
       });
       watchers.set(folder, watcher);
     } catch (error) {
-      // // ENOENT: the folder is gone. Other errors: it can't be watched.
+      // ENOENT: the folder is gone. Other errors: it can't be watched.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') polling = true;
     }
   }

@@ -47,7 +47,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   const toPlace = (file: string): string => join(root, file);
 
   const stats = (file: string): BigIntStats | null =>
-    // // ENOTDIR: a file has replaced a folder of the path.
+    // ENOTDIR: a file has replaced a folder of the path.
     ignoreErrors(['ENOTDIR'], () => lstatSync(toPlace(file), { bigint: true, throwIfNoEntry: false })) ??
     null;
 
@@ -176,9 +176,9 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
         if (fileOutcome === 'changed') rmSync(toPlace(fresh), { force: true });
         return fileOutcome;
       } catch (error) {
-        // // The old part is removed first: an old part without a new one would mean that the file was replaced.
+        // The old part is removed first: an old part without a new one would mean that the file was replaced.
         if (stats(old)?.ino === stats(file)?.ino) rmSync(toPlace(old), { force: true });
-        // // The new part stays if it is the same inode as the file, which proves that the file was written.
+        // The new part stays if it is the same inode as the file, which proves that the file was written.
         if (stats(fresh)?.ino !== stats(file)?.ino) rmSync(toPlace(fresh), { force: true });
         throw error;
       }

@@ -37,7 +37,7 @@ export function followFolder(pass: Pass): boolean {
   let moved = false;
   for (const [from, to] of findRenames(goneFiles, listNewFiles(pass))) {
     const known = files.get(from)!;
-    // // The page was deleted in the workspace, so the renamed file counts as new.
+    // The page was deleted in the workspace, so the renamed file counts as new.
     if (pass.heads.byId.get(known.page) === undefined) continue;
     movePage(pass, known, to);
     moved = true;
@@ -82,7 +82,7 @@ function followSinceImport(pass: Pass): boolean {
 }
 
 function toGoneFile(pass: Pass, knownFile: KnownFile): GoneFile {
-  // // In a conflict, file and page differ: the text to look for is that of the file.
+  // In a conflict, file and page differ: the text to look for is that of the file.
   const conflict = knownFile.deviation === null ? null : findDeviation(pass.database, knownFile.deviation);
   if (conflict !== null) {
     const held = conflictText(conflict);
@@ -132,7 +132,7 @@ export function followPages(pass: Pass): void {
       waiting = unmoved;
       continue;
     }
-    // // If files swap their names, one gets a temporary name.
+    // If files swap their names, one gets a temporary name.
     const [first] = unmoved;
     const isBlocked = unmoved.some(({ known }) => known.file === first!.to);
     const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);

@@ -26,7 +26,7 @@ export function readMark(root: string): Mark | null {
     const { vault, workspace, file } = JSON.parse(text);
     if ([vault, workspace, file].every((part) => typeof part === 'string')) return { vault, workspace, file };
   } catch {
-    // // Invalid JSON: reported below.
+    // Invalid JSON: reported below.
   }
   throw new SondeError('run_state', {
     message: `${join(root, markName)} does not say which workspace the folder belongs to`,

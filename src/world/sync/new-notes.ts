@@ -34,7 +34,7 @@ export function syncNewFile(
     return addFile(pass, { ...fresh, hash: base === null ? null : hashOf(base) }, base);
   });
   const note: NoteState = { known, file: read, page, base };
-  // // A candidate page is never written to a file.
+  // A candidate page is never written to a file.
   const act: NoteAct =
     page === null ? { kind: 'conflict' } : decideNote({ base, file: read.text, page: page.text });
   const push = perform(pass, note, act, batch);

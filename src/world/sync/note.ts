@@ -24,7 +24,7 @@ export interface NoteState {
 export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
   if (pass.scan.gone.has(file)) return null;
   if (!pass.scan.stamps.has(file)) return 'left';
-  // // The stamp is taken first, so that a change during the read is noticed in the next pass.
+  // The stamp is taken first, so that a change during the read is noticed in the next pass.
   const stamp = readStamp(pass, file);
   const read = readPageFile(join(pass.folder.root, pass.currentPlaces.get(file) ?? file));
   if (read.kind === 'page') return { text: read.text, hash: read.hash, stamp };

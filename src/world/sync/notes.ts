@@ -68,10 +68,10 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
     return null;
   }
   const head = pass.heads.byId.get(known.page);
-  // // Null if the page was deleted, or moved out of the part of the workspace that this folder has.
+  // Null if the page was deleted, or moved out of the part of the workspace that this folder has.
   const page = head === undefined ? null : readPageNow(pass.database, known.page);
   if (page === null && head !== undefined) {
-    // // The page at this path is a candidate: the author must decide on it first.
+    // The page at this path is a candidate: the author must decide on it first.
     if (open !== null) reportConflict(pass, known, open.id);
     else
       reportProblem(
@@ -85,7 +85,7 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
   const held = open === null ? null : conflictText(open);
   let base = known.hash === null ? null : pass.known.text(known.n);
   if (known.deviation !== null && open === null) {
-    // // The conflict was decided, so the file's text in it counts as merged.
+    // The conflict was decided, so the file's text in it counts as merged.
     if (page !== null) base = findDecidedText(pass, known.deviation) ?? base;
     known = keepBase(pass, known, base);
   }

@@ -51,7 +51,7 @@ export function readPageNow(db: Database, id: string): PageNow | null {
   if (page === null || page.deleted || page.lifecycle === 'Candidate') return null;
   const draft =
     page.lifecycle === 'Draft' && listBlocks(db, page.n).every(({ lifecycle }) => lifecycle !== 'Canonical');
-  // // The revision was read first, so that a later write is noticed in the next pass.
+  // The revision was read first, so that a later write is noticed in the next pass.
   return { revision: page.revision, text: renderPage(db, page, 'canonical'), draft };
 }
 

@@ -27,7 +27,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
     case 'nothing':
     case 'adopt':
       if (act.kind === 'nothing') pass.done.unchanged++;
-      // // The page has this text already: an update only ends an open conflict.
+      // The page has this text already: an update only ends an open conflict.
       if (findOpenConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
       else updatePage(pass, note, file!.text, batch, (now) => recordAgreed(pass, now, file!, page!.revision));
       return null;
@@ -158,7 +158,7 @@ function holdConflict(pass: Pass, { known, file, base }: NoteState, batch: Batch
   addWrite(pass, known, null, write, file!.text.length, batch, (result) => {
     const id = result?.deviation_ids[0] ?? '';
     const now = pass.files.get(known.file) ?? known;
-    // // The recorded revision stays that at which file and page were equal.
+    // The recorded revision stays that at which file and page were equal.
     setFile(pass, now, { deviation: id });
     reportConflict(pass, known, id);
   });

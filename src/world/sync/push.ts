@@ -79,7 +79,7 @@ async function pushBatch(pass: Pass, pushes: readonly Push[]): Promise<void> {
       failed.push(one);
     }
   }
-  // // Failed writes are recovered like those of an interrupted pass.
+  // Failed writes are recovered like those of an interrupted pass.
   for (const { known, effect } of failed) recoverWrite(pass, pass.files.get(known.file)!, effect);
   pass.options.onEffect?.('keep writes');
   database.atomic(() => {

@@ -34,7 +34,7 @@ export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void 
       pass.known.setText(known.n, text);
       setFile(pass, known, { hash: effect.hash, stamp: readWrittenInode(folder, effect), revision: 0 });
     });
-  // // The file may have been created and renamed before that was recorded: its text is kept, so that it is found by
+  // The file may have been created and renamed before that was recorded: its text is kept, so that it is found by
   // it.
   const isMaybe = effect.seen === null && text === null && known.hash === null;
   const made = isMaybe ? pass.known.writtenText(known.n) : null;
@@ -70,7 +70,7 @@ export function finishWrites(
   for (const { known, effect } of writes) {
     const old = toOldName(effect.part);
     const replaced = folder.stats(old);
-    // // The same inode means that the file was not replaced.
+    // The same inode means that the file was not replaced.
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
       const bytes = folder.read(old);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)

@@ -14,7 +14,7 @@ const maxSmallVault = 10;
  */
 export function refuseDeletions({ options, dryRun, folder, files, scan }: Pass): void {
   if (dryRun || options.deleteMissing === true) return;
-  // // A file without a hash was never written, so its page is not deleted.
+  // A file without a hash was never written, so its page is not deleted.
   const agreed = [...files.values()].filter(({ hash }) => hash !== null);
   const gone = agreed.filter(({ file }) => scan.gone.has(file)).length;
   const isAll = gone > 0 && scan.listing.pages.length === 0;

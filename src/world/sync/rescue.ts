@@ -9,12 +9,12 @@ import { chooseCaller, createWrite, listOpenConflicts, type Pass, reportProblem,
 /** Saves a text. `base`: the text from which it was edited; null: not known. False if it could not be saved. */
 export function rescueText(pass: Pass, knownFile: KnownFile, text: string, base: string | null): boolean {
   const page = readPageNow(pass.database, knownFile.page);
-  // // Doesn't replace the file's open conflict, which is about the present file, without this text.
+  // Doesn't replace the file's open conflict, which is about the present file, without this text.
   const file = { file: knownFile.file };
   let isDone = false;
   const onRefused = (why: RefusedWrite): void => reportProblem(pass, knownFile.file, 'refused', why.message);
   if (page === null) {
-    // // The page was deleted at the same moment: a new one gets the text.
+    // The page was deleted at the same moment: a new one gets the text.
     const operation = { op: 'create_page', path: knownFile.path, text } as const;
     const write = createWrite(pass, file, operation, chooseCaller(pass, null));
     submitBatch(pass.workspace, [
@@ -31,7 +31,7 @@ export function rescueText(pass: Pass, knownFile: KnownFile, text: string, base:
   }
   const merged = base === null ? null : mergeBlocks({ base, ours: page.text, theirs: text });
   const isMerged = merged?.kind === 'merged';
-  // // An interrupted pass may have saved this text already.
+  // An interrupted pass may have saved this text already.
   const isKept = listOpenConflicts(pass).some(
     (openConflict) => openConflict.page === knownFile.page && openConflict.text === text,
   );

@@ -35,14 +35,14 @@ export async function scanFolder(
   for (let left = maxScans; ; left--) {
     const scan = await scanOnce(folder, known, quietMs, textOf);
     if (scan.gone.size === 0) return scan;
-    // // A file that was renamed during the listing may be missed under both names.
+    // A file that was renamed during the listing may be missed under both names.
     const again = listVault(folder).pages;
     const isSame =
       again.length === scan.listing.pages.length &&
       again.every((file, at) => file === scan.listing.pages[at]);
     const isRenamed = [...scan.busy].some((file) => !known.has(file));
     if (isSame && !isRenamed) return scan;
-    // // The next pass handles files that may be gone or renamed.
+    // The next pass handles files that may be gone or renamed.
     if (left === 0) return { ...scan, gone: new Set(), busy: new Set([...scan.busy, ...scan.gone]) };
   }
 }
@@ -72,7 +72,7 @@ async function scanOnce(
       : quietMs;
   });
   let gone = findGone(known, stamps, listing);
-  // // An editor may be replacing one of these files right now.
+  // An editor may be replacing one of these files right now.
   if (gone.length > 0 && quietMs > 0) {
     await sleep(quietMs);
     gone = gone.filter((file) => folder.stats(file) === null);
@@ -109,7 +109,7 @@ async function waitUntilQuiet(
       stamps.set(file, stamp);
       const seen = observed.get(file);
       if (seen?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
-      // // The age by the file's own time or, since clocks may differ, by how long it was observed unchanged.
+      // The age by the file's own time or, since clocks may differ, by how long it was observed unchanged.
       const age = Math.max(measureQuietMs(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
       const missing = quietFor(file, stats) - age;
       if (missing <= 0) continue;
@@ -147,7 +147,7 @@ function findGone(
   stamps: ReadonlyMap<string, string>,
   { problems, attachments }: VaultListing,
 ): readonly string[] {
-  // // Files below an unreadable folder, or replaced by a link, are not gone.
+  // Files below an unreadable folder, or replaced by a link, are not gone.
   const closed = problems.map(({ path }) => path);
   const others = new Set(attachments);
   const isHidden = (file: string): boolean =>

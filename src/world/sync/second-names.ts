@@ -56,7 +56,7 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   const [main, ...others] = single.length < 2 ? single : listNoteFiles(pass, known, effect, single);
   for (const file of others) {
     const second = { file, to: freeNameInTrash(pass, file) };
-    // // Recorded first, so that the text is found even if the pass is interrupted.
+    // Recorded first, so that the text is found even if the pass is interrupted.
     database.atomic(() =>
       setFile(pass, pass.files.get(known.file)!, { effect: { ...effect, aside: second } }),
     );
@@ -67,7 +67,7 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   if (main === undefined || main === known.file) database.atomic(() => setFile(pass, now, change));
   else if (main === to) database.atomic(() => setFile(pass, now, { ...change, file: to, path }));
   else {
-    // // A file with a single name that was only renamed is found later, by its text.
+    // A file with a single name that was only renamed is found later, by its text.
     const isCertain = (wasDropped || others.length > 0) && pass.heads.byId.get(known.page) !== undefined;
     if (isCertain) movePage(pass, now, main);
     const left = pass.files.get(isCertain ? main : known.file) ?? now;
@@ -120,7 +120,7 @@ function moveAside(pass: Pass, knownFile: KnownFile, effect: Move, aside: NonNul
   else if (inode !== null && readInode(pass, aside.to) === inode) folder.remove(aside.file);
   const text = readText(pass, aside.to);
   const agreed = knownFile.hash === null ? null : pass.known.text(knownFile.n);
-  // // Inodes are reused: another note must not count as this note with all of its lines deleted.
+  // Inodes are reused: another note must not count as this note with all of its lines deleted.
   const isWhole = agreed !== null && text !== null && splitLines(agreed).isSubsetOf(splitLines(text));
   const base = isWhole ? agreed : null;
   const isKept = text === null || rescueText(pass, knownFile, text, base);

@@ -127,7 +127,7 @@ function openVault(
     });
   if (options.dryRun === true) return syncedVault ?? { n: -1, id: mark?.vault ?? newVaultId(), root, into };
   const vault = syncedVault ?? knownFiles.addVault({ id: mark?.vault ?? newVaultId(), root, into });
-  // // The folder was moved together with its mark.
+  // The folder was moved together with its mark.
   if (vault.root !== root) knownFiles.moveVault(vault.n, root);
   return { ...vault, root };
 }

@@ -38,7 +38,7 @@ function decideForPage(
   if (atBase && knownPage.hash === hash) return { state: 'unchanged', base, before: null };
   const now = world.read(page.id);
   const before = now === null ? null : joinPageText(now);
-  // // A promotion changes the revision of a page, and neither its path nor its text.
+  // A promotion changes the revision of a page, and neither its path nor its text.
   const isAsImported = page.path === pagePath && before !== null && sha256(before) === knownPage?.hash;
   const same = atBase || isAsImported;
   if (knownPage?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
@@ -56,7 +56,7 @@ function decideState(
   if (before === text) return 'adopted';
   if (knownPage?.told === hash) return 'told';
   if (page.lifecycle === 'Canonical') return same ? 'promoted' : 'conflicting';
-  // // A candidate of an agent, or a page of an import without a record.
+  // A candidate of an agent, or a page of an import without a record.
   if (knownPage === null) return 'taken';
   return same ? 'changed' : 'conflicting';
 }

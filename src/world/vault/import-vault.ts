@@ -26,7 +26,7 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
   const paths = assignPagePaths(listing.pages, into);
   problems.push(...listing.problems, ...paths.problems);
   const notText: string[] = [];
-  // // Attachments come first, so that the embeds of pages can be matched with them.
+  // Attachments come first, so that the embeds of pages can be matched with them.
   const found = findAttachmentChanges(work, listing.attachments, ledger, vault);
   const embeds = trackEmbeds(found.changed);
   const interrupted = await importPages(work, paths.byFile, embeds, notText);

@@ -52,7 +52,7 @@ export function beginWork(workspace: Workspace, options: ImportOptions & Require
         operation,
         caller,
         source: `${run.run}:${file}`,
-        // // The key names run and content, so that a resumed import writes nothing twice.
+        // The key names run and content, so that a resumed import writes nothing twice.
         idempotencyKey: `${run.run}:${operation.op}:${file}:${hash}`,
         ...(base !== null && { baseRevision: base }),
       }),

@@ -167,7 +167,7 @@ export function openLedger(db: Database): Ledger {
     },
     runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(toRunRow),
     putChange(run, { file, page, revision, before }) {
-      // // If a run changes a file several times, the first record has the state before the run.
+      // If a run changes a file several times, the first record has the state before the run.
       db.run(
         `INSERT INTO vault_changes (run, file, page, revision, before_text, before_hash) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (run, file) DO UPDATE SET revision = excluded.revision`,

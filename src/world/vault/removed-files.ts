@@ -7,7 +7,7 @@ interface Files {
 
 /** The recorded files that are gone, except those in a folder that could not be read. */
 export function findRemovedFiles(files: Files, { pages, attachments, problems }: VaultListing): Files {
-  // // A file that was no UTF-8 before may be a page now, and vice versa.
+  // A file that was no UTF-8 before may be a page now, and vice versa.
   const present = new Set([...pages, ...attachments]);
   const unreadableFolders = problems.filter(({ kind }) => kind === 'unreadable').map(({ path }) => path);
   const isHidden = (file: string): boolean =>

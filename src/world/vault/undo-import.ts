@@ -65,7 +65,7 @@ function undoRun(workspace: Workspace, options: UndoOptions): UndoReport {
   };
   const shownOn = new Map(workspace.world.attachments().map(({ path, page }) => [path, page]));
   const changes = ledger.changes(run);
-  // // Pages come first, since removing an attachment changes the page that shows it.
+  // Pages come first, since removing an attachment changes the page that shows it.
   const ofPages = changes.filter(({ page }) => page !== null);
   const ofAttachments = changes.filter(({ page }) => page === null);
   for (const part of slices(ofPages, maxFiles))

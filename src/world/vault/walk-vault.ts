@@ -103,7 +103,7 @@ export function walkVault(root: string, mark?: string): VaultListing {
 }
 
 function readKind(entry: Dirent, root: string, path: string): 'file' | 'folder' | 'link' | 'other' {
-  // // Some file systems don't return the type of an entry in listings.
+  // Some file systems don't return the type of an entry in listings.
   const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
   const stats = known ? entry : lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return 'link';

@@ -69,7 +69,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
     const part = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
     try {
       make(part);
-      // // Checked last, so that another program has little time to save the file in between.
+      // Checked last, so that another program has little time to save the file in between.
       if (there?.isFile()) mayReplace(place);
       renameSync(part, place);
     } catch (error) {

@@ -75,7 +75,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
   const candidatePage = page.lifecycle === 'Candidate';
   const isStaying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
   const shown = old.map((block) => renderText(db, block, page.path));
-  // // Only a text of the author can match a candidate block, and so accept it.
+  // Only a text of the author can match a candidate block, and so accept it.
   const standing = old.map((block, at) => ({
     text: isStaying(block) && !act.author ? block.id : shown[at]!,
     kind: block.kind,
@@ -104,7 +104,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     setPlace(unit, block, place);
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
-    // // A save by the author accepts matching candidate blocks.
+    // A save by the author accepts matching candidate blocks.
     const isTakenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
     else if (isTakenOver) setText(unit, block, fresh.text);

@@ -21,7 +21,7 @@ export function copyFrozen(value: unknown, name = 'the request', depth = 0): unk
     default:
       throw new NotPlain(`${name} is a ${typeof value}`);
   }
-  // // Also ends cycles.
+  // Also ends cycles.
   if (depth > 32) throw new NotPlain(`${name} is nested too deeply`);
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
@@ -33,7 +33,7 @@ export function copyFrozen(value: unknown, name = 'the request', depth = 0): unk
   const copy: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
-    // // Not by assignment, which would treat `__proto__` specially.
+    // Not by assignment, which would treat `__proto__` specially.
     Object.defineProperty(copy, key, {
       value: copyFrozen(inner, `${name}.${key}`, depth + 1),
       enumerable: true,

@@ -85,12 +85,12 @@ export function hashWrite(write: WorldWrite): string {
   const fields = Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1));
   const parts: unknown[] = fields.map(([name, value]) => [
     name,
-    // // A string needs no canonical form.
+    // A string needs no canonical form.
     typeof value === 'string' ? value : canonicalJson(value),
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
   parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
-  // // Only if given, so that the hashes of older versions stay valid.
+  // Only if given, so that the hashes of older versions stay valid.
   if (write.diverged_from !== undefined) parts.push('diverged from', write.diverged_from);
   if (write.replaces !== null) parts.push('replaces', write.replaces);
   return hash('sha256', JSON.stringify(parts));

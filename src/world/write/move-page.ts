@@ -28,12 +28,12 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
     const oldTarget = findLinkedPage(db, link, link.pagePath);
     if (oldTarget !== null) before.set(`${link.block}/${link.ordinal}`, [link, oldTarget]);
   };
-  // // Links by the old names, and by the new name, which may match links that led elsewhere.
+  // Links by the old names, and by the new name, which may match links that led elsewhere.
   const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => listNameKeys(db, n))]);
   for (const key of keys) listLinksByKey(db, key).forEach(noteTarget);
   for (const { n } of moving) listPageLinks(db, n).forEach(noteTarget);
 
-  // // Two steps, since a page may take the path that another moving page leaves.
+  // Two steps, since a page may take the path that another moving page leaves.
   for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
   for (const pageRow of moving) rename(unit, pageRow, to + pageRow.path.slice(root.path.length));
   if (is !== root.lifecycle) {
@@ -47,7 +47,7 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
     const stays = oldTarget.exact
       ? leadsAsWritten(db, link, path, oldTarget.n)
       : resolveLink(db, link, path) === oldTarget.n;
-    // // Moving a candidate doesn't bind links of content that is no candidate.
+    // Moving a candidate doesn't bind links of content that is no candidate.
     const hidden = link.shown && readPageRow(db, oldTarget.n).lifecycle === 'Candidate';
     if (!stays && !hidden) bindLink(db, link, oldTarget.n);
   }

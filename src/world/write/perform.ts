@@ -14,7 +14,7 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
   if (isUnchanged) {
     const content = (block ?? page)!;
     trace.result(content.id);
-    // // A write without effect adds sources only to candidates, unless the author submits it.
+    // A write without effect adds sources only to candidates, unless the author submits it.
     if (act.author || content.lifecycle === 'Candidate') trace.markDerived(content.id, false);
     trace.touch(page!.n);
     return;
@@ -91,6 +91,6 @@ function markAttachmentChanged(unit: UnitOfWork, { page }: Targets): void {
   const { trace } = unit;
   if (page === null) return;
   trace.result(page.id);
-  // // The text is unchanged, so this does not make the page Canonical.
+  // The text is unchanged, so this does not make the page Canonical.
   markPageChanged(withAct(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
 }

@@ -128,7 +128,7 @@ function linkSources({ db, act, trace }: UnitOfWork, sources: readonly ContentRo
   const link_type = derivedByWriting;
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const { id: source_id } of sources) {
-      // // Edited content is no source of itself, even if the agent has read it.
+      // Edited content is no source of itself, even if the agent has read it.
       if (source_id === derived_id) continue;
       const made = insertDerivation(db, { derived_id, source_id, link_type, created_by, now, fresh });
       if (made) trace.note(derived_id, fresh ? null : {}, { derived_from: [[source_id, link_type]] });
@@ -142,7 +142,7 @@ function findFirstResult(db: Database, key: string, hash: string): AcceptedWrite
   if (row['hash'] !== hash) {
     refuse(
       'key_reused',
-      // // The key is not named, since callers don't know the stored form.
+      // The key is not named, since callers don't know the stored form.
       'The idempotency key of this write was used for another one.',
       'Give each write a key of its own.',
     );

@@ -30,7 +30,7 @@ export function openTrace(): Trace {
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
-      // // Of a field that is noted twice, the first `before` and the last `after` are kept.
+      // Of a field that is noted twice, the first `before` and the last `after` are kept.
       if (was !== null) before.set(id, { ...was, ...before.get(id) });
       const until = after.get(id);
       if (until === undefined) {

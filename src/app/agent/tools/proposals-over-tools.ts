@@ -6,7 +6,7 @@ import type { InvestigationRecord } from '../../../core/index.ts';
 import { callUntilAnswered } from '../../../session/index.ts';
 import type { ProposalOutcome } from '../../../tasks/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
-import { withoutNull } from '../../investigation/proposals.ts';
+import { dropNullFields } from '../../investigation/proposals.ts';
 
 /** Calls the tool of each operation. Repeating this has no effect: the idempotency key is the proposal's id. */
 export async function proposeOverTools(
@@ -27,7 +27,7 @@ export async function proposeOverTools(
     const idempotencyKey = `${result.run_id}/${id}`;
     const toolResult = await callUntilAnswered(tools, {
       name: op,
-      args: withoutNull(fields),
+      args: dropNullFields(fields),
       idempotencyKey,
       readTrail,
       ...stop,

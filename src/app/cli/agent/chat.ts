@@ -95,7 +95,7 @@ async function startChat(flags: ChatFlags): Promise<void> {
 /** Answers each question in a separate run, whose citations are checked against the records of the incident. */
 async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
   const [
-    { talkAboutIncident },
+    { chatAboutIncident },
     { openLines: linesFrom },
     { listenForInterrupt },
     { resultText },
@@ -116,7 +116,7 @@ async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
   interrupt.signal.addEventListener('abort', () => lines.close());
   lines.onInterrupt(() => lines.close());
   try {
-    const lastResult = await talkAboutIncident({
+    const lastResult = await chatAboutIncident({
       run,
       settings: toSettings(flags),
       signal: interrupt.signal,

@@ -13,23 +13,23 @@ interface MemoryFlags extends MemoryPlace {
 
 /** Loads what a command needs only when it runs, so that `sonde --help` stays fast. */
 async function load(flags: MemoryFlags) {
-  const { decideItem, filterOf, findTier, withMemory, asAuthor, memoryLine } = await import(
+  const { decideMemory, toMemoryFilter, findTier, withMemory, writeAsAuthor, formatMemory } = await import(
     '../../memory.ts'
   );
   const { print, printJson, tell } = await import('../terminal.ts');
   const tier: Tier | undefined = flags.tier === undefined ? undefined : await findTier(flags.tier);
   const accountOnly = tier === 'account';
   return {
-    decideItem,
-    filterOf,
+    decideMemory,
+    toMemoryFilter,
     withMemory,
-    asAuthor,
+    writeAsAuthor,
     print,
     printJson,
     tell,
     tier,
     accountOnly,
-    memoryLine,
+    formatMemory,
   };
 }
 
@@ -57,35 +57,37 @@ const addPlaceOptions = (command: Command): Command =>
     );
 
 async function list(flags: MemoryFlags): Promise<void> {
-  const { withMemory, filterOf, tier, accountOnly, memoryLine, print, printJson, tell } = await load(flags);
-  const filter = filterOf(flags, tier, flags.match);
+  const { withMemory, toMemoryFilter, tier, accountOnly, formatMemory, print, printJson, tell } =
+    await load(flags);
+  const filter = toMemoryFilter(flags, tier, flags.match);
   const items = await withMemory(flags, accountOnly, (memory) => memory.listAll(filter));
   if (flags.json) return printJson(items);
   if (items.length === 0) return tell('Nothing is remembered.');
-  await print(items.map(memoryLine).join('\n'));
+  await print(items.map(formatMemory).join('\n'));
 }
 
 async function put(key: string, text: string, flags: MemoryFlags): Promise<void> {
-  const { withMemory, asAuthor, tier = 'workspace', accountOnly, print, printJson } = await load(flags);
+  const { withMemory, writeAsAuthor, tier = 'workspace', accountOnly, print, printJson } = await load(flags);
   const storedItem = await withMemory(flags, accountOnly, (memory) =>
-    asAuthor(memory, flags, (view, by) => view.put({ tier, key, text }, by)),
+    writeAsAuthor(memory, flags, (view, by) => view.put({ tier, key, text }, by)),
   );
   if (flags.json) return printJson({ id: storedItem.id, tier, key, change: storedItem.change });
   await print(`${storedItem.change} in ${tier}`);
 }
 
 async function remove(key: string, flags: MemoryFlags): Promise<void> {
-  const { withMemory, asAuthor, tier = 'workspace', accountOnly, print, printJson } = await load(flags);
+  const { withMemory, writeAsAuthor, tier = 'workspace', accountOnly, print, printJson } = await load(flags);
   const { id } = await withMemory(flags, accountOnly, (memory) =>
-    asAuthor(memory, flags, (view, by) => view.forget(tier, key, by)),
+    writeAsAuthor(memory, flags, (view, by) => view.forget(tier, key, by)),
   );
   if (flags.json) return printJson({ id, tier, key });
   await print(id === null ? `There is no memory with that key in ${tier}.` : `forgotten in ${tier}`);
 }
 
 async function scrub(flags: MemoryFlags): Promise<void> {
-  const { withMemory, filterOf, tier, accountOnly, memoryLine, print, printJson, tell } = await load(flags);
-  const filter = filterOf(flags, tier, flags.match);
+  const { withMemory, toMemoryFilter, tier, accountOnly, formatMemory, print, printJson, tell } =
+    await load(flags);
+  const filter = toMemoryFilter(flags, tier, flags.match);
   const outcome = await withMemory(flags, accountOnly, (memory) => {
     const items = memory.listAll(filter);
     return { items, scrubbed: flags.yes ? memory.scrub(filter) : null };
@@ -98,14 +100,14 @@ async function scrub(flags: MemoryFlags): Promise<void> {
     );
   }
   if (flags.json) return printJson({ items, deleted: scrubbed !== null, erased: scrubbed?.erased ?? null });
-  if (items.length > 0) await print(items.map(memoryLine).join('\n'));
+  if (items.length > 0) await print(items.map(formatMemory).join('\n'));
   const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
   await tell(scrubbed === null ? `${count}. Nothing was deleted: add --yes.` : `${count} deleted.`);
 }
 
 async function decide(key: string, isAccepted: boolean, { json }: MemoryFlags): Promise<void> {
-  const { decideItem, withMemory, print, printJson } = await load({});
-  const { id } = await withMemory({}, true, (memory) => decideItem(memory, key, isAccepted));
+  const { decideMemory, withMemory, print, printJson } = await load({});
+  const { id } = await withMemory({}, true, (memory) => decideMemory(memory, key, isAccepted));
   if (json) return printJson({ id, key, accepted: isAccepted });
   await print(isAccepted ? `${key} is in your account memory now.` : `${key} was rejected.`);
 }

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import type { Schedule } from '../../../store/index.ts';
 import { currentProcess } from '../../current-process.ts';
-import type { NewSchedule } from '../../schedules.ts';
+import type { ScheduleFlags } from '../../schedules.ts';
 import { addLimitOptions, jsonOption, settingOption } from '../flags.ts';
 
-interface ScheduleFlags extends NewSchedule {
+interface CommandFlags extends ScheduleFlags {
   readonly workspace?: string;
   readonly model?: string;
   readonly dryRun?: true;
@@ -13,14 +13,14 @@ interface ScheduleFlags extends NewSchedule {
 
 async function load() {
   const schedules = await import('../../schedules.ts');
-  const { readySchedules } = await import('../../ready-schedules.ts');
+  const { builtInSchedules } = await import('../../ready-schedules.ts');
   const { withSessions } = await import('../../conversations.ts');
   const { thisUser } = await import('../../config/index.ts');
   const terminal = await import('../terminal.ts');
   const { plainLine, shortLine } = await import('../../../core/index.ts');
   return {
     ...schedules,
-    readySchedules,
+    builtInSchedules,
     withSessions,
     thisUser,
     plainLine,
@@ -35,27 +35,28 @@ const maxFiresRead = 500;
 const addWorkspaceOption = (command: Command): Command =>
   command.addOption(settingOption('workspace', 'name'));
 
-async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
-  const { scheduleFrom, withSessions, thisUser, addSchedule, nextText, print, printJson } = await load();
-  const schedule = scheduleFrom(id, prompt, flags);
+async function add(id: string, prompt: string, flags: CommandFlags): Promise<void> {
+  const { parseSchedule, withSessions, thisUser, addSchedule, formatNextStart, print, printJson } =
+    await load();
+  const schedule = parseSchedule(id, prompt, flags);
   if (flags.dryRun) return printDryRun(schedule, flags);
   const addedSchedule = await withSessions(flags.workspace, (sessions) =>
     addSchedule(sessions, schedule, thisUser()),
   );
   await (flags.json
     ? printJson(addedSchedule)
-    : print(`${id}: ${nextText(addedSchedule)}. sonde serve starts it.`));
+    : print(`${id}: ${formatNextStart(addedSchedule)}. sonde serve starts it.`));
 }
 
 /** Maximum starts that a dry run prints. */
 const maxDryRunLines = 40;
 
-async function printDryRun(schedule: Schedule, { workspace, json }: ScheduleFlags): Promise<void> {
-  const { withSessions, plainLine, shortLine, print, printJson, checkNew } = await load();
+async function printDryRun(schedule: Schedule, { workspace, json }: CommandFlags): Promise<void> {
+  const { withSessions, plainLine, shortLine, print, printJson, checkNewSchedule } = await load();
   const { dryRun } = await import('../../serve/dry-run.ts');
   const { systemClock } = await import('../../../core/index.ts');
   const occasions = await withSessions(workspace, async (sessions, world) => {
-    await checkNew(sessions, schedule);
+    await checkNewSchedule(sessions, schedule);
     return dryRun(schedule, world(), systemClock.now());
   });
   if (json) return printJson(occasions);
@@ -82,14 +83,14 @@ async function printDryRun(schedule: Schedule, { workspace, json }: ScheduleFlag
   );
 }
 
-async function list({ workspace, json }: ScheduleFlags): Promise<void> {
+async function list({ workspace, json }: CommandFlags): Promise<void> {
   const {
     withSessions,
-    triggerText,
-    nextText,
-    lastText,
-    limitsText,
-    readySchedules,
+    formatTrigger,
+    formatNextStart,
+    formatLastStart,
+    formatLimits,
+    builtInSchedules,
     plainLine,
     shortLine,
     print,
@@ -100,33 +101,33 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
     Promise.all(
       (await schedules.list()).map(async (row) => {
         const fires = await schedules.fires(row.id, maxFiresRead);
-        return { ...row, last: fires[0] ?? null, limited: limitsText(row, fires, Date.now()) };
+        return { ...row, last: fires[0] ?? null, limited: formatLimits(row, fires, Date.now()) };
       }),
     ),
   );
   if (json) return printJson(rows);
-  const availableSchedules = readySchedules.filter(({ id }) => !rows.some((row) => row.id === id));
+  const availableSchedules = builtInSchedules.filter(({ id }) => !rows.some((row) => row.id === id));
   const availableLines = availableSchedules.map(
     ({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`,
   );
   if (rows.length === 0) await tell('There is no schedule.');
   const formatSchedule = (row: (typeof rows)[number]): string => {
-    const lastStart = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
+    const lastStart = row.last === null ? '' : `\n  last: ${formatLastStart(row.last)}`;
     const limits = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
-    return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${limits}${lastStart}`;
+    return `${row.id}  ${formatTrigger(row.trigger)}  ${formatNextStart(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${limits}${lastStart}`;
   };
   await print([...rows.map(formatSchedule), ...availableLines].join('\n'));
 }
 
-async function setEnabled(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
-  const { withSessions, thisUser, switchSchedule, nextText, print, printJson } = await load();
-  const row = await withSessions(workspace, (sessions) => switchSchedule(sessions, id, enabled, thisUser()));
+async function setEnabled(id: string, enabled: boolean, { workspace, json }: CommandFlags): Promise<void> {
+  const { withSessions, thisUser, enableSchedule, formatNextStart, print, printJson } = await load();
+  const row = await withSessions(workspace, (sessions) => enableSchedule(sessions, id, enabled, thisUser()));
   await (json
     ? printJson(row)
-    : print(`${id}: ${nextText(row)}.${enabled ? ' sonde serve starts it.' : ''}`));
+    : print(`${id}: ${formatNextStart(row)}.${enabled ? ' sonde serve starts it.' : ''}`));
 }
 
-async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<void> {
+async function remove(id: string, { workspace, json }: CommandFlags): Promise<void> {
   const { withSessions, thisUser, print, printJson } = await load();
   await withSessions(workspace, ({ schedules }) => schedules.remove(id, thisUser()));
   await (json
@@ -134,12 +135,12 @@ async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<v
     : print(`${id} was removed. The conversations that it started are kept.`));
 }
 
-async function run(id: string | undefined, { workspace, model, json }: ScheduleFlags): Promise<void> {
-  const { runNow, print, printJson, tell } = await load();
+async function run(id: string | undefined, { workspace, model, json }: CommandFlags): Promise<void> {
+  const { runSchedules, print, printJson, tell } = await load();
   const { listenForInterrupt } = await import('../interrupt.ts');
   const interrupt = listenForInterrupt();
   try {
-    const { ran, gathersUntil } = await runNow({
+    const { ran, gathersUntil } = await runSchedules({
       signal: interrupt.signal,
       settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
       ...(id !== undefined && { id }),
@@ -257,14 +258,14 @@ export function scheduleCommand(): Command {
           .argument('<id>', 'the id of the schedule'),
       )
         .addOption(jsonOption('print the schedule as JSON'))
-        .action((id: string, flags: ScheduleFlags) => setEnabled(id, true, flags)),
+        .action((id: string, flags: CommandFlags) => setEnabled(id, true, flags)),
     )
     .addCommand(
       addWorkspaceOption(
         new Command('disable').description('disable a schedule').argument('<id>', 'the id of the schedule'),
       )
         .addOption(jsonOption('print the schedule as JSON'))
-        .action((id: string, flags: ScheduleFlags) => setEnabled(id, false, flags)),
+        .action((id: string, flags: CommandFlags) => setEnabled(id, false, flags)),
     )
     .addCommand(
       addWorkspaceOption(

@@ -8,14 +8,14 @@ export function indexCommand(): Command {
     .argument('[path]', 'the folder to index', '.')
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (path: string, flags: { readonly json?: true }) => {
-      const { index } = await import('../../search/search-tree.ts');
+      const { indexTree } = await import('../../search/search-tree.ts');
       const { formatCount, plainLine } = await import('../../../core/index.ts');
-      const { indexLine } = await import('../../search/index-progress.ts');
+      const { formatProgress } = await import('../../search/index-progress.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
-      const { report, notes } = await index({
+      const { report, notes } = await indexTree({
         root: path,
         onIndex: (progress) => {
-          if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
+          if (currentProcess().stderr.isTTY) void tell(formatProgress(progress));
         },
       });
       for (const note of notes) await tellNote(note);

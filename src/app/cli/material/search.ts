@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { currentProcess } from '../../current-process.ts';
-import { checkHits } from '../../search/max-hits.ts';
+import { checkMaxHits } from '../../search/max-hits.ts';
 import { jsonOption, scopeOption } from '../flags.ts';
 
 interface SearchFlags {
@@ -19,7 +19,7 @@ const maxLineLength = 160;
 const normalizedIndent = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
-/** Returns the number if the text consists of digits; else the text, which `checkHits` then refuses. */
+/** Returns the number if the text consists of digits; else the text, which `checkMaxHits` then refuses. */
 const parseCount = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
 
 export function searchCommand(): Command {
@@ -36,13 +36,13 @@ export function searchCommand(): Command {
       ),
     )
     .action(async (query: string, path: string, flags: SearchFlags) => {
-      const k = flags.k === undefined ? undefined : checkHits(parseCount(flags.k), '--k', flags.k);
-      const { search } = await import('../../search/search-tree.ts');
-      const { indexLine } = await import('../../search/index-progress.ts');
+      const k = flags.k === undefined ? undefined : checkMaxHits(parseCount(flags.k), '--k', flags.k);
+      const { searchTree } = await import('../../search/search-tree.ts');
+      const { formatProgress } = await import('../../search/index-progress.ts');
       const { shortLine, escapePath } = await import('../../../core/index.ts');
-      const { tellingPart } = await import('../../search/hit-text.ts');
+      const { bestMatchingLines } = await import('../../search/hit-text.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
-      const { hits, notes } = await search({
+      const { hits, notes } = await searchTree({
         query,
         root: path,
         scope: flags.scope,
@@ -51,7 +51,7 @@ export function searchCommand(): Command {
         // --json prints whole hits; without it, only the best passage of each is printed.
         passages: flags.json !== true && flags.wide !== true,
         onIndex: (progress) => {
-          if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
+          if (currentProcess().stderr.isTTY) void tell(formatProgress(progress));
         },
       });
       for (const note of notes) await tellNote(note);
@@ -63,7 +63,7 @@ export function searchCommand(): Command {
             .map(
               (hit) =>
                 `${escapePath(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
-                tellingPart(hit.text, query, maxLines, maxLineLength)
+                bestMatchingLines(hit.text, query, maxLines, maxLineLength)
                   .map(
                     ({ offset, line }) =>
                       `\n  ${hit.start + offset}: ${normalizedIndent(line)}${shortLine(line, maxLineLength)}`,

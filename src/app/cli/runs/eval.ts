@@ -73,7 +73,7 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
       const { readGivenFile } = await import('../given-file.ts');
       const { readQuestionSet } = await import('../../eval/question-set.ts');
       const { evaluate } = await import('../../eval/evaluate.ts');
-      const { evaluationText, rowLine } = await import('../../eval/evaluation-text.ts');
+      const { formatEvaluation, formatRow } = await import('../../eval/evaluation-text.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
       const section = await openSection(flags.results);
@@ -97,7 +97,7 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
           ...(maxUsd !== undefined && { maxUsd }),
           ...(maxTokens !== undefined && { maxTokens }),
           signal: interrupt.signal,
-          onRow: (row, doneCount, totalCount) => void tell(`${doneCount}/${totalCount} ${rowLine(row)}`),
+          onRow: (row, doneCount, totalCount) => void tell(`${doneCount}/${totalCount} ${formatRow(row)}`),
           onNote: (note) => void tellNote(note),
         });
         const hasAnswers = evaluation.summaries.every(({ failed, rows }) => failed < rows);
@@ -106,7 +106,7 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
           const { evaluationMarkdown } = await import('../../eval/evaluation-markdown.ts');
           section.replace(evaluationMarkdown(evaluation));
         }
-        await (flags.json === true ? printJson(evaluation) : print(evaluationText(evaluation)));
+        await (flags.json === true ? printJson(evaluation) : print(formatEvaluation(evaluation)));
       } finally {
         interrupt.dispose();
       }
@@ -131,7 +131,7 @@ Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ
     )
     .action(async (fileA: string, fileB: string, flags: Pick<EvalRunFlags, 'json' | 'results'>) => {
       const { compareEvaluations } = await import('../../eval/compare.ts');
-      const { differenceText } = await import('../../eval/evaluation-text.ts');
+      const { formatDifference } = await import('../../eval/evaluation-text.ts');
       const { print, printJson, tellNote } = await import('../terminal.ts');
       const section = await openSection(flags.results);
       const comparison = compareEvaluations(fileA, fileB);
@@ -141,7 +141,7 @@ Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ
       }
       if (flags.json === true) return printJson(comparison);
       for (const note of comparison.notes) await tellNote(note);
-      await print(comparison.differences.map(differenceText).join('\n\n'));
+      await print(comparison.differences.map(formatDifference).join('\n\n'));
     });
 
 /** Opens the section of `--results`. Called before any question is asked, so that a wrong value costs nothing. */

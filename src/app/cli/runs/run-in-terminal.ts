@@ -8,7 +8,7 @@ import { createProgressFormatter } from '../../../core/runs.ts';
 import { currentProcess } from '../../current-process.ts';
 import type { FinishedRun } from '../../runs/run-kind.ts';
 import type { Watch } from '../../runs/watch.ts';
-import { indexLine } from '../../search/index-progress.ts';
+import { formatProgress } from '../../search/index-progress.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { print, printJson, tell, tellNote } from '../terminal.ts';
 
@@ -34,7 +34,7 @@ export async function runInTerminal(
     onIndex: (progress) => {
       if (!showsProgress || Date.now() - lastIndexLineAt < 1000) return;
       lastIndexLineAt = Date.now();
-      void tell(indexLine(progress));
+      void tell(formatProgress(progress));
     },
     onNote: (note) => void tellNote(note),
   };
@@ -43,8 +43,8 @@ export async function runInTerminal(
     for (const line of lines) await tell(line);
     currentProcess().exitCode = exitCode;
     await (flags.json === true ? printJson(json) : print(text(evidence)));
-    const { tidyUp } = await import('../../prune/retention.ts');
-    await tidyUp(tell);
+    const { pruneAndReport } = await import('../../prune/retention.ts');
+    await pruneAndReport(tell);
   } finally {
     interrupt.dispose();
   }

@@ -133,8 +133,8 @@ export async function serveHere(
     for (const service of services) service.listensAt(server.publicUrl);
     await onListening(server, flags);
     for (const hint of hints) await tell(hint);
-    const { keepTidy } = await import('../../prune/retention.ts');
-    closables.push(keepTidy(tell));
+    const { pruneHourly } = await import('../../prune/retention.ts');
+    closables.push(pruneHourly(tell));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });

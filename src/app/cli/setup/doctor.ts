@@ -22,15 +22,11 @@ export function doctorCommand(): Command {
     )
     .addOption(jsonOption('print one JSON object'))
     .action(async (path: string, flags: DoctorFlags) => {
-      const {
-        examine,
-        examineSharedStore: examineShared,
-        examineSystems,
-      } = await import('../../doctor/examine.ts');
+      const { examine, examineSharedStore, examineSystems } = await import('../../doctor/examine.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const findings = await (flags.cluster === true
-        ? examineShared(path)
+        ? examineSharedStore(path)
         : flags.systems === true
           ? examineSystems(path)
           : examine(path));

@@ -12,11 +12,11 @@ interface RoleFlags {
 }
 
 async function load() {
-  const { allRoles, roleTarget, withRoles } = await import('../../conversations.ts');
+  const { listAllRoles, parseRoleTarget, withRoles } = await import('../../conversations.ts');
   const { thisUser } = await import('../../config/index.ts');
   const terminal = await import('../terminal.ts');
   const { plainLine } = await import('../../../core/index.ts');
-  return { allRoles, thisUser, roleTarget, withRoles, plainLine, ...terminal };
+  return { listAllRoles, thisUser, parseRoleTarget, withRoles, plainLine, ...terminal };
 }
 
 const addPlaceOptions = (command: Command): Command =>
@@ -35,17 +35,17 @@ const placeText = ({ level, within: placeId }: RolePlace): string =>
   placeId === '' ? level : `${level} ${placeId}`;
 
 async function set(content: string, flags: RoleFlags): Promise<void> {
-  const { roleTarget, thisUser, withRoles, print, printJson } = await load();
+  const { parseRoleTarget, thisUser, withRoles, print, printJson } = await load();
   const role: Role = { content, appliesTo: flags.for ?? null };
-  await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
+  await withRoles(await parseRoleTarget(flags.at, flags), async (roles, place) => {
     await roles.set(place, role, thisUser());
     await (flags.json ? printJson({ ...place, role }) : print(`The ${placeText(place)} has this role now.`));
   });
 }
 
 async function list({ workspace, json }: Pick<RoleFlags, 'workspace' | 'json'>): Promise<void> {
-  const { allRoles, plainLine, print, printJson, tell } = await load();
-  const roles = await allRoles(workspace);
+  const { listAllRoles, plainLine, print, printJson, tell } = await load();
+  const roles = await listAllRoles(workspace);
   if (json) return printJson(roles);
   if (roles.length === 0) return tell('There is no role.');
   const formatRole = ({ role, ...place }: (typeof roles)[number]): string =>
@@ -54,9 +54,9 @@ async function list({ workspace, json }: Pick<RoleFlags, 'workspace' | 'json'>):
 }
 
 async function remove(flags: RoleFlags): Promise<void> {
-  const { roleTarget, thisUser, withRoles, print, printJson } = await load();
+  const { parseRoleTarget, thisUser, withRoles, print, printJson } = await load();
   const { SondeError } = await import('../../../core/index.ts');
-  await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
+  await withRoles(await parseRoleTarget(flags.at, flags), async (roles, place) => {
     if ((await roles.get(place)) === undefined)
       throw new SondeError('not_found', {
         message: `The ${placeText(place)} has no role`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { resources, SondeError } from '../../../core/index.ts';
 import type { Actor, ScheduleRow } from '../../../store/index.ts';
 import { parseDuration } from '../../config/index.ts';
-import type { NewSchedule } from '../../schedules.ts';
+import type { ScheduleFlags } from '../../schedules.ts';
 import { tokenName } from '../../tokens/tokens.ts';
 import { type Asker, actorOf, managerRoles, roles } from '../askers.ts';
 import { listQuery, offsetPage, pageSchema } from '../lists.ts';
@@ -70,7 +70,7 @@ const newSchedule = z
 const scheduleParams = workspaceParams.extend({ schedule: z.string().min(1).max(100) });
 
 /** The same flags as on the command line. */
-function toFlags(body: z.output<typeof newSchedule>): NewSchedule {
+function toFlags(body: z.output<typeof newSchedule>): ScheduleFlags {
   const toText = (value: number | undefined): string | undefined =>
     value === undefined ? undefined : String(value);
   const { cron, zone, every, on, paths, gather, thread, missed, jitter } = body;
@@ -251,12 +251,12 @@ export const adminRoutes = [
     async handle({ params, query }, ports) {
       requireWorkspace(params, ports);
       const rows = await ports.scheduling.schedules.list();
-      const { readySchedules } = await import('../../ready-schedules.ts');
+      const { builtInSchedules } = await import('../../ready-schedules.ts');
       const { items, next } = offsetPage(rows, query);
       return {
         items: await Promise.all(items.map((row) => toApiSchedule(row, ports))),
         next,
-        ready: readySchedules
+        ready: builtInSchedules
           .filter(({ id }) => !rows.some((row) => row.id === id))
           .map(({ id, about, cron }) => ({ id, about, cron })),
       };
@@ -275,8 +275,8 @@ export const adminRoutes = [
     status: 201,
     async handle({ params, body, asker }, ports) {
       requireWorkspace(params, ports);
-      const { addSchedule, scheduleFrom } = await loadSchedules();
-      const schedule = scheduleFrom(body.id, body.prompt, toFlags(body));
+      const { addSchedule, parseSchedule } = await loadSchedules();
+      const schedule = parseSchedule(body.id, body.prompt, toFlags(body));
       return toApiSchedule(await addSchedule(ports.scheduling, schedule, actorOf(asker)), ports);
     },
   }),
@@ -303,12 +303,12 @@ export const adminRoutes = [
     }),
     async handle({ params, body }, ports) {
       const { world } = requireWorkspace(params, ports);
-      const [{ checkNew, scheduleFrom }, { dryRun }] = await Promise.all([
+      const [{ checkNewSchedule, parseSchedule }, { dryRun }] = await Promise.all([
         loadSchedules(),
         import('../../serve/dry-run.ts'),
       ]);
-      const schedule = scheduleFrom(body.id, body.prompt, toFlags(body));
-      await checkNew(ports.scheduling, schedule);
+      const schedule = parseSchedule(body.id, body.prompt, toFlags(body));
+      await checkNewSchedule(ports.scheduling, schedule);
       const all = dryRun(schedule, world, ports.clock.now());
       const starts = all
         .slice(-1_000)
@@ -329,8 +329,8 @@ export const adminRoutes = [
     answer: schedule,
     async handle({ params, body, asker }, ports) {
       requireWorkspace(params, ports);
-      const { switchSchedule } = await loadSchedules();
-      const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled, actorOf(asker));
+      const { enableSchedule } = await loadSchedules();
+      const row = await enableSchedule(ports.scheduling, params.schedule, body.enabled, actorOf(asker));
       return toApiSchedule(row, ports);
     },
   }),

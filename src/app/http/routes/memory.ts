@@ -1,7 +1,7 @@
 /** Routes over memory: its owner can read, change, confirm and erase it. */
 import { z } from 'zod';
 import { type MemoryFilter, tiers } from '../../../memory/index.ts';
-import { asAuthor, decideItem } from '../../memory.ts';
+import { decideMemory, writeAsAuthor } from '../../memory.ts';
 import { authorOnly } from '../askers.ts';
 import { listQuery, offsetPage, pageSchema } from '../lists.ts';
 import { route } from '../route.ts';
@@ -89,7 +89,7 @@ export const memoryRoutes = [
     async handle({ params, body: { tier: toTier, key: itemKey, text, ...scope } }, ports) {
       requireWorkspace(params, ports);
       const memory = await ports.memory();
-      const { id, change } = asAuthor(memory, toPlace(scope), (view, by) =>
+      const { id, change } = writeAsAuthor(memory, toPlace(scope), (view, by) =>
         view.put({ tier: toTier, key: itemKey, text }, by),
       );
       return { id, change };
@@ -107,7 +107,7 @@ export const memoryRoutes = [
     async handle({ params, query: { tier: fromTier, key: itemKey, ...scope } }, ports) {
       requireWorkspace(params, ports);
       const memory = await ports.memory();
-      const { id } = asAuthor(memory, toPlace(scope), (view, by) => view.forget(fromTier, itemKey, by));
+      const { id } = writeAsAuthor(memory, toPlace(scope), (view, by) => view.forget(fromTier, itemKey, by));
       return { id };
     },
   }),
@@ -122,7 +122,7 @@ export const memoryRoutes = [
     answer: z.strictObject({ id: z.string().nullable(), accepted: z.boolean() }),
     async handle({ params, body }, ports) {
       requireWorkspace(params, ports);
-      const { id } = decideItem(await ports.memory(), body.key, body.accept);
+      const { id } = decideMemory(await ports.memory(), body.key, body.accept);
       return { id, accepted: body.accept };
     },
   }),

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { expect, it } from 'vitest';
-import { hiderOf } from './hide.ts';
+import { openHider } from './hide.ts';
 
 it.each([
   ['in /srv/code/a.ts:3', 'in [root]/a.ts:3'],
@@ -13,5 +13,5 @@ it.each([
   ['GET https://example.com/home/index', 'GET https://example.com/home/index'],
   ['key ghp_abcdefghijklmnopqrstuvwxyz0123456789', expect.stringMatching(/^key \[secret:/)],
 ])('%s', (text, shown) => {
-  expect(hiderOf('/srv/code')(text)).toEqual(shown);
+  expect(openHider('/srv/code')(text)).toEqual(shown);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedEvent, RunEvent } from '../../../core/index.ts';
 import { researchEvents } from '../../http/testbed.contract.ts';
-import { pageOf } from './page.ts';
+import { renderPage } from './page.ts';
 
 const logged = (events: readonly RunEvent[]): LoggedEvent[] =>
   events.map((event, n) => ({ seq: n + 1, at: 1_700_000_000_000 + n * 10, key: `${n}`, event }));
-const page = (events: readonly RunEvent[], more: Partial<Parameters<typeof pageOf>[1]> = {}): string =>
-  pageOf(logged(events), { hide: (text) => text, report: null, ...more });
+const page = (events: readonly RunEvent[], more: Partial<Parameters<typeof renderPage>[1]> = {}): string =>
+  renderPage(logged(events), { hide: (text) => text, report: null, ...more });
 
 /** Every text of an event that is not a word of this program. */
 function planted(text: string): readonly RunEvent[] {

@@ -1,6 +1,6 @@
 /**
- * A run as a single HTML file to share: no scripts, no requests, no local paths. Text of the material is shown as plain
- * text.
+ * Renders a run as a single HTML file to share: no scripts, no requests, no local paths. Text from the material is
+ * escaped.
  */
 import { createHash } from 'node:crypto';
 import { type Claim, type LoggedEvent, resources, shortLine, toPlainText } from '../../../core/index.ts';
@@ -17,16 +17,16 @@ import { style } from './style.ts';
 export interface PageOptions {
   /** Removes secrets and paths of this machine. */
   readonly hide: (text: string) => string;
-  /** The report of the run, as Markdown that is shown unrendered; null: there is only the answer. */
+  /** The report of the run as Markdown, which is shown unrendered; null: there is no report. */
   readonly report: string | null;
   /** The approximate maximum length of the file, in UTF-16 units. */
   readonly maxLength?: number;
 }
 
-/** About the maximum of an attachment in mail. */
-const usualLength = 4_500_000;
-/** Maximum length of one text. */
-const maxText = 4_000;
+/** UTF-16 units. About the maximum size of a mail attachment. */
+const defaultMaxLength = 4_500_000;
+/** Default maximum length of one text. UTF-16 units. */
+const maxTextLength = 4_000;
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -35,14 +35,15 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** No text can become an element, an attribute, or a control sequence for the terminal of somebody who copies it. */
-const escapeHtml = (text: string): string => toPlainText(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
+/** Escapes a text, so that it cannot become an element, an attribute or, when copied, a terminal control sequence. */
+const escapeHtml = (text: string): string =>
+  toPlainText(text).replace(/[&<>"']/g, (character) => entities[character]!);
 
-export function pageOf(
+export function renderPage(
   log: readonly LoggedEvent[],
-  { hide, report, maxLength = usualLength }: PageOptions,
+  { hide, report, maxLength = defaultMaxLength }: PageOptions,
 ): string {
-  const text = (value: string, max = maxText): string => {
+  const formatText = (value: string, max = maxTextLength): string => {
     const shown = hide(value);
     const cut =
       shown.length > max
@@ -52,52 +53,52 @@ export function pageOf(
   };
   const state = runState(log);
   const evidence = listEvidence(log);
-  const known = new Set(evidence.map(({ id }) => id));
+  const knownIds = new Set(evidence.map(({ id }) => id));
   const { result } = state;
   const claims = state.claims ?? result?.claims ?? [];
-  const room = roomOf(maxLength);
+  const budget = openBudget(maxLength);
   const start = state.started ?? 0;
-  // Included whatever else has to be left out: the answer, its claims, and their lines.
+  // Cited lines come first, so that other evidence is left out before them.
   const cited = new Set(
     claims.flatMap(({ evidence: ids }) => ids).concat(result?.citations.map(({ id }) => id) ?? []),
   );
   const sections = [
-    `<p class="question">${text(state.question ?? 'Not logged.')}</p>`,
+    `<p class="question">${formatText(state.question ?? 'Not logged.')}</p>`,
     section(
       'Answer',
-      `<pre>${text(result?.answer ?? 'There is none yet.', 20_000)}</pre>`,
-      factsOf(log, text),
+      `<pre>${formatText(result?.answer ?? 'There is none yet.', 20_000)}</pre>`,
+      renderFacts(log, formatText),
     ),
     section(
       'Claims',
-      room.list(
+      budget.list(
         'claims',
-        claims.map((claim) => claimOf(claim, known, text)),
+        claims.map((claim) => renderClaim(claim, knownIds, formatText)),
         'ol',
       ),
     ),
     section(
       'Lines that were read',
-      room.list(
+      budget.list(
         'pieces of evidence',
         evidence
           .toSorted((a, b) => Number(cited.has(b.id)) - Number(cited.has(a.id)))
-          .map((shownEvidence) => evidenceText(shownEvidence, text)),
+          .map((shownEvidence) => renderEvidence(shownEvidence, formatText)),
       ),
     ),
-    ...(report === null ? [] : [section('Report', `<pre>${text(report, 200_000)}</pre>`)]),
-    section('What it did', room.list('steps', treeLines(treeOf(log), start, known, text), 'ul')),
-    section('What the model said', room.list('replies', replies(log, text))),
+    ...(report === null ? [] : [section('Report', `<pre>${formatText(report, 200_000)}</pre>`)]),
+    section('What it did', budget.list('steps', renderTree(treeOf(log), start, knownIds, formatText), 'ul')),
+    section('What the model said', budget.list('replies', renderReplies(log, formatText))),
   ];
-  const left = room.left();
+  const omissions = budget.left();
   const note =
-    left.length === 0
+    omissions.length === 0
       ? ''
-      : `<p role="note" class="left">Left out, so that the file stays small: ${escapeHtml(left.join(', '))}. The whole is in the store: sonde show, with --trace.</p>`;
+      : `<p role="note" class="left">Left out, so that the file stays small: ${escapeHtml(omissions.join(', '))}. The whole is in the store: sonde show, with --trace.</p>`;
   const title = `Run ${result?.run_id ?? ''}: ${result?.status ?? 'not finished'}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(style)}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${cspHash(style)}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(hide(title))}</title><style>${style}</style></head>
@@ -108,35 +109,35 @@ ${sections.join('\n')}
 `;
 }
 
-const digest = (css: string): string => `sha256-${createHash('sha256').update(css).digest('base64')}`;
+const cspHash = (css: string): string => `sha256-${createHash('sha256').update(css).digest('base64')}`;
 
-type Text = (value: string, max?: number) => string;
+type FormatText = (value: string, max?: number) => string;
 
 const section = (title: string, ...parts: readonly string[]): string =>
   `<section><h2>${title}</h2>${parts.join('')}</section>`;
 
-/** Takes parts in order until the file is long enough, and counts those that did not fit. */
-function roomOf(maxLength: number) {
+/** Renders items of lists in order until `maxLength` is reached, and counts those that are left out. */
+function openBudget(maxLength: number) {
   let used = 0;
-  const out: string[] = [];
+  const omitted: string[] = [];
   return {
-    list(what: string, items: readonly string[], tag: 'div' | 'ol' | 'ul' = 'div'): string {
+    list(noun: string, items: readonly string[], tag: 'div' | 'ol' | 'ul' = 'div'): string {
       if (items.length === 0) return '<p>None.</p>';
-      let kept = 0;
-      // Each part leaves room for those after it.
-      const end = used + (maxLength - used) * 0.6;
-      while (kept < items.length && used + items[kept]!.length < end) {
-        used += items[kept]!.length;
-        kept += 1;
+      let shownCount = 0;
+      // Each list uses at most 60 % of the rest, which leaves space for the lists after it.
+      const maxUsed = used + (maxLength - used) * 0.6;
+      while (shownCount < items.length && used + items[shownCount]!.length < maxUsed) {
+        used += items[shownCount]!.length;
+        shownCount += 1;
       }
-      if (kept < items.length) out.push(`${items.length - kept} of ${items.length} ${what}`);
-      return `<${tag}>${items.slice(0, kept).join('\n')}</${tag}>`;
+      if (shownCount < items.length) omitted.push(`${items.length - shownCount} of ${items.length} ${noun}`);
+      return `<${tag}>${items.slice(0, shownCount).join('\n')}</${tag}>`;
     },
-    left: (): readonly string[] => out,
+    left: (): readonly string[] => omitted,
   };
 }
 
-function factsOf(log: readonly LoggedEvent[], text: Text): string {
+function renderFacts(log: readonly LoggedEvent[], text: FormatText): string {
   const { limits, spent, stop, started, updated, resumed, result } = runState(log);
   const used = resources
     .filter((name) => spent[name] > 0 || limits[name] !== undefined)
@@ -153,55 +154,55 @@ function factsOf(log: readonly LoggedEvent[], text: Text): string {
   return `<dl>${rows.flatMap(([name, value]) => (value === '' ? [] : [`<dt>${name}</dt><dd>${text(value)}</dd>`])).join('')}</dl>`;
 }
 
-/** Only ids of the form of this program become links. */
-const linkTo = (id: string, known: ReadonlySet<string>): string =>
-  known.has(id) && /^[\w.-]+$/.test(id) ? `<a href="#${id}">${id}</a>` : escapeHtml(id);
+/** Returns a link to the evidence of an id. Unknown ids, and those that are not plain words, become text. */
+const linkTo = (id: string, knownIds: ReadonlySet<string>): string =>
+  knownIds.has(id) && /^[\w.-]+$/.test(id) ? `<a href="#${id}">${id}</a>` : escapeHtml(id);
 
-function claimOf(
-  { text: said, verdict, why, evidence, flags }: Claim,
-  known: ReadonlySet<string>,
-  text: Text,
+function renderClaim(
+  { text: claimText, verdict, why, evidence, flags }: Claim,
+  knownIds: ReadonlySet<string>,
+  text: FormatText,
 ): string {
-  const links = evidence.map((id) => linkTo(id, known)).join(' ');
-  const marks = flags.length === 0 ? '' : ` <em>${escapeHtml(flags.join(', '))}</em>`;
+  const links = evidence.map((id) => linkTo(id, knownIds)).join(' ');
+  const flagText = flags.length === 0 ? '' : ` <em>${escapeHtml(flags.join(', '))}</em>`;
   const reason = why === undefined ? '' : `<p>${text(why)}</p>`;
-  return `<li><strong class="${verdict.replace(' ', '-')}">${verdict}</strong>${marks} ${text(said)} ${links}${reason}</li>`;
+  return `<li><strong class="${verdict.replace(' ', '-')}">${verdict}</strong>${flagText} ${text(claimText)} ${links}${reason}</li>`;
 }
 
-function evidenceText(shownEvidence: ShownEvidence, text: Text): string {
+function renderEvidence(shownEvidence: ShownEvidence, text: FormatText): string {
   const { id, file_path, start_line, end_line, content, reason, status } = shownEvidence;
   const anchor = /^[\w.-]+$/.test(id) ? ` id="${id}"` : '';
   const lines = content
     .split('\n')
     .map((line, n) => `${String(start_line + n).padStart(5)}  ${line}`)
     .join('\n');
-  const found = status === null ? 'not cited' : `re-read: ${status}`;
-  return `<article${anchor}><h3>${text(`${file_path}:${start_line}-${end_line}`)}</h3><p>${found}. ${text(reason, 300)}</p><pre>${text(lines)}</pre></article>`;
+  const statusText = status === null ? 'not cited' : `re-read: ${status}`;
+  return `<article${anchor}><h3>${text(`${file_path}:${start_line}-${end_line}`)}</h3><p>${statusText}. ${text(reason, 300)}</p><pre>${text(lines)}</pre></article>`;
 }
 
-function treeLines(
+function renderTree(
   nodes: readonly TreeNode[],
   start: number,
-  known: ReadonlySet<string>,
-  text: Text,
+  knownIds: ReadonlySet<string>,
+  text: FormatText,
 ): readonly string[] {
   const depth = new Map<string, number>();
   return nodes.map(({ id, parent, kind, title, outcome, started, ended, note, evidence, spent }) => {
-    const deep = Math.min(8, parent === null ? 0 : (depth.get(parent) ?? 0) + 1);
-    depth.set(id, deep);
-    const took = ended === null ? 'not ended' : seconds(ended - started);
+    const level = Math.min(8, parent === null ? 0 : (depth.get(parent) ?? 0) + 1);
+    depth.set(id, level);
+    const duration = ended === null ? 'not ended' : formatSeconds(ended - started);
     const cost = spent.tokens === undefined ? '' : `, ${spent.tokens} tokens`;
-    const links = evidence.map((one) => linkTo(one, known)).join(' ');
-    return `<li class="d${deep}"><span>+${seconds(started - start)}</span> ${kind} <b>${text(shortLine(title, 200))}</b> ${escapeHtml(outcome ?? '')} (${took}${cost}) ${text(shortLine(note, 300))} ${links}</li>`;
+    const links = evidence.map((id) => linkTo(id, knownIds)).join(' ');
+    return `<li class="d${level}"><span>+${formatSeconds(started - start)}</span> ${kind} <b>${text(shortLine(title, 200))}</b> ${escapeHtml(outcome ?? '')} (${duration}${cost}) ${text(shortLine(note, 300))} ${links}</li>`;
   });
 }
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
-const replies = (log: readonly LoggedEvent[], text: Text): readonly string[] =>
+const renderReplies = (log: readonly LoggedEvent[], text: FormatText): readonly string[] =>
   buildTrace(log)
     .steps.flatMap(({ calls }) => calls)
     .map(
-      ({ call, model, signature, cached, wall_ms, text: said, failure }) =>
-        `<details><summary>${text(`${call} ${signature ?? ''} ${model ?? ''}`, 300)}, ${wall_ms ?? 0} ms, ${cached} tokens from the cache</summary><pre>${text(said ?? (failure === null ? 'No reply.' : `${failure.code}: ${failure.message}`))}</pre></details>`,
+      ({ call, model, signature, cached, wall_ms, text: claimText, failure }) =>
+        `<details><summary>${text(`${call} ${signature ?? ''} ${model ?? ''}`, 300)}, ${wall_ms ?? 0} ms, ${cached} tokens from the cache</summary><pre>${text(claimText ?? (failure === null ? 'No reply.' : `${failure.code}: ${failure.message}`))}</pre></details>`,
     );

@@ -1,4 +1,4 @@
-/** The policy of the page holds its hash, so no other styles apply. */
+/** The style sheet of the page. The content security policy has its hash, so no other styles apply. */
 const depths = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `.d${n}{margin-left:${n * 1.2}rem}`).join('');
 
 export const style = `:root{color-scheme:light dark}

@@ -103,7 +103,7 @@ export const movedSessions: readonly MovedTable[] = [
       },
       ...{ created: 'bigint', updated: 'bigint' },
     },
-    // // A running job waits again, since no worker is left.
+    // A running job waits again, since no worker is left.
     toServerRow: ({ key, job_group: group, state, ...row }) => ({
       ...row,
       key: escapeNul(String(key)),

@@ -37,7 +37,7 @@ export const movedTables: readonly MovedTable[] = [
     name: 'leases',
     key: ['run'],
     columns: { run: 'text', fence: 'bigint' },
-    // // The lease `host` shows the host of a workspace, and belongs to no run.
+    // The lease `host` shows the host of a workspace, and belongs to no run.
     serverCondition: `run <> 'host'`,
   },
   {

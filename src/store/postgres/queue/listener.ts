@@ -34,7 +34,7 @@ export function openListener(options: PostgresOptions): Listener {
       try {
         notifyListeners(JSON.parse(payload) as HostNotice);
       } catch {
-        // // Another version of Sonde sent it: ignored.
+        // Another version of Sonde sent it: ignored.
       }
     });
     const end = (): void => ended.resolve();
@@ -47,7 +47,7 @@ export function openListener(options: PostgresOptions): Listener {
       checkTimer = setInterval(() => client.query('SELECT 1').catch(end), checkMs);
       await ended.promise;
     } catch {
-      // // `reconnect` tries again.
+      // `reconnect` tries again.
     } finally {
       clearInterval(checkTimer);
       closed.signal.removeEventListener('abort', end);

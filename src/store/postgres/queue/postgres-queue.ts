@@ -174,7 +174,7 @@ export function postgresQueue(
       team: job.team ?? '',
       shape: job.shape ?? '',
       needs: job.needs ?? null,
-      // // Serialised twice, so that NUL is escaped, which `text` can't contain.
+      // Serialised twice, so that NUL is escaped, which `text` can't contain.
       payload: JSON.stringify(job.payload ?? null),
       quiet: job.quietMs ?? null,
     }));
@@ -224,7 +224,7 @@ export function postgresQueue(
       if (settled !== undefined) return toStoredJob(settled);
       const [row] = await db.ask(selectJobs.byId(id));
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
-      // // The job is settled already: the answer was lost, and the statement was sent again.
+      // The job is settled already: the answer was lost, and the statement was sent again.
       return toStoredJob(row);
     },
     cancel: (id, by) =>

@@ -26,7 +26,7 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
   return {
     /** False: the claim is lost. */
     renew: createBatcher<Renewal, boolean>(async (batch) => {
-      // // Of several renewals of a claim, the last `kept` is stored.
+      // Of several renewals of a claim, the last `kept` is stored.
       const all = new Map<string, Renewal>();
       for (const renewal of batch)
         all.set(nameOf(renewal), {

@@ -31,7 +31,7 @@ const firstColumnParameter = 9;
 
 /** Called once for each attempt: its statements, sent again, find the rows that they inserted before. */
 export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, leaseAt }: BeginOptions) {
-  // // All processes use this order, so that transactions don't deadlock.
+  // All processes use this order, so that transactions don't deadlock.
   const all = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
   const me = thisProcess();
   const ids = all.map(({ run }) => run.id);
@@ -66,7 +66,7 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
           ...newRunColumnNames.map((_, nth) => rows.map((row) => row[nth])),
         ],
       },
-      // // A new version, so that another process that is changing these accounts decides again.
+      // A new version, so that another process that is changing these accounts decides again.
       {
         name: 'take own accounts of new runs',
         text: `INSERT INTO account_roots AS r (root, version)

@@ -82,7 +82,7 @@ export async function withTableLock<Value>(
       return value;
     } catch (thrown) {
       await client.query('ROLLBACK').catch(() => {});
-      // // A lock timeout, or a deadlock.
+      // A lock timeout, or a deadlock.
       if (!['55P03', '40P01'].includes(codeOf(thrown)) || asked === maxAttempts) throw thrown;
       await sleep(lockTimeoutMs * (1 + Math.random()));
     }

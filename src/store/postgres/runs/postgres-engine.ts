@@ -89,7 +89,7 @@ function postgresEngine(
     } catch (thrown) {
       const alone = batch.length === 0 && joining.length === 1;
       if (joining.length === 0 || alone || isSondeError(thrown, 'store_away')) return refuse(joining, thrown);
-      // // One of the new runs can't be stored: the rest is sent again without it.
+      // One of the new runs can't be stored: the rest is sent again without it.
       const lost = await keepTogether(batch, []).catch((own: unknown) => refuse(joining, own));
       for (const one of joining) await keepTogether([], [one]).catch(one.onRefused);
       return lost;
@@ -154,7 +154,7 @@ function postgresEngine(
     }
     if (gone.length === 0) for (const hold of last) leaving.delete(hold);
     if (begin === null || gone.length > 0) return { gone, made: [] };
-    // // The commit was stored before, and its answer was lost.
+    // The commit was stored before, and its answer was lost.
     return { gone, made: made ?? (await db.ask(begin.made)) };
   }
 
@@ -179,7 +179,7 @@ function postgresEngine(
       const dead = leases.findDeadHolder(before);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, dead),
-        // // A new version, so that another process that is changing the run's accounts decides again.
+        // A new version, so that another process that is changing the run's accounts decides again.
         {
           name: 'take own accounts',
           text: `INSERT INTO account_roots AS r (root, version) SELECT run, 1 FROM leases WHERE run = $1
@@ -214,7 +214,7 @@ function postgresEngine(
             onBegun: (row, time) => resolve({ begun: row, at: time }),
             onRefused: reject,
           });
-          // // The error reaches every new run by `onRefused`.
+          // The error reaches every new run by `onRefused`.
           send().catch(() => {});
         },
       );

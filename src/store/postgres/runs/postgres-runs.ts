@@ -99,7 +99,7 @@ export function postgresRuns(
       ]);
       const row = rows!.map(toRunRow)[0];
       if (row === undefined) throw storeTooNewError();
-      // // An equal row, with the same times, was inserted by this call: its answer was lost.
+      // An equal row, with the same times, was inserted by this call: its answer was lost.
       if (isDeepStrictEqual(row, createRunRow(run, now))) return row;
       throw runExistsError(id);
     },
@@ -167,7 +167,7 @@ export function postgresRuns(
       await transactIfFinished(run, []);
       throw payingRunError(run, String(other['run']));
     },
-    // // The server reclaims space by itself.
+    // The server reclaims space by itself.
     compact: async () => true,
   };
 }

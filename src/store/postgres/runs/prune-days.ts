@@ -90,7 +90,7 @@ async function findSilentHosts(options: PostgresOptions): Promise<readonly strin
     const said = await withConnection(options, schema, async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
       if (!rows[0].known) return false;
-      // // A schema that never had a host, such as one of a mistyped name, or a backup that was restored for
+      // A schema that never had a host, such as one of a mistyped name, or a backup that was restored for
       // inspection.
       const hosted = await client.query(
         `SELECT 1 FROM leases LEFT JOIN host_about ON true
@@ -210,7 +210,7 @@ async function removeBatch(
       );
     const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
-    // // Records of the due days are removed with their tables.
+    // Records of the due days are removed with their tables.
     const alone = gone.filter((id) => !days.has(parseDay(id) ?? ''));
     for (const [text, of] of [
       [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${accountsOfRuns}`, gone],
@@ -252,7 +252,7 @@ async function findDueDays(
   { olderThan }: Pick<SharedPruneOptions, 'olderThan'>,
 ): Promise<readonly Day[]> {
   const before = (await readLatestTime(client, olderThan ?? 0))!;
-  // // One hour more, since a process whose clock is late begins runs of the day before.
+  // One hour more, since a process whose clock is late begins runs of the day before.
   return (await readDays(client)).filter(({ start }) => start + dayMs <= before - dayMs / 24);
 }
 
@@ -282,7 +282,7 @@ async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
         `CREATE TEMP TABLE staying ON COMMIT DROP AS SELECT t.* FROM ${own} t JOIN runs ON runs.id = t.run`,
       );
       await client.query(`DROP TABLE ${own}`);
-      // // They go to the default partition.
+      // They go to the default partition.
       await client.query(`INSERT INTO ${table} SELECT * FROM staying`);
     });
   }

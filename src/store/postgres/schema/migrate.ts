@@ -93,7 +93,7 @@ async function applySteps(
       await client.query('INSERT INTO store_schema VALUES (0, 0)');
     }
     for (const { sql } of pending) await client.query(sql);
-    // // Fronts that were admitted before also get access to new schemas and tables.
+    // Fronts that were admitted before also get access to new schemas and tables.
     if (pending.length > 0)
       for (const role of await listFrontRoles(client))
         await grantAccess(client, role, options.schema ?? 'sonde');

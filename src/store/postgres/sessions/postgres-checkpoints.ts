@@ -169,7 +169,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
       );
     },
     write(lease, batch) {
-      // // `unsynced` is ignored, since the server may crash while this process lives: every commit waits for the disk.
+      // `unsynced` is ignored, since the server may crash while this process lives: every commit waits for the disk.
       const before = writing.get(lease.thread) ?? Promise.resolve();
       const now = before.catch(() => {}).then(() => write(lease, batch));
       writing.set(lease.thread, now);

@@ -90,7 +90,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
     async advance(id, seen, fires, next) {
       const row = await get(id).catch(() => null);
       if (row === null || !row.enabled || row.next !== seen) return false;
-      // // The fires come first: after a crash at this point the schedule is still due, and the fires are not added
+      // The fires come first: after a crash at this point the schedule is still due, and the fires are not added
       // twice, since their keys are known.
       if (fires.length > 0) await queue.enqueue(fires.map((fire) => createFireJob(id, fire)));
       const moved = await db.ask({

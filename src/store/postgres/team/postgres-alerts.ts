@@ -93,14 +93,14 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       used += own.length;
       const kept = one.delivery === null ? null : one.remember(own);
       const answer = kept === null ? null : JSON.stringify(kept);
-      // // A second delivery with this id in the same batch is a repetition.
+      // A second delivery with this id in the same batch is a repetition.
       if (one.delivery !== null && answer !== null) taken.set(one.delivery, answer);
       const numbered = { one, ids: own, answer };
       fresh.push(numbered);
       return numbered;
     });
     if (fresh.length > 0) await db.transact(buildStatements(fresh, attempt));
-    // // Another front may have stored the same delivery meanwhile.
+    // Another front may have stored the same delivery meanwhile.
     const after = await readReplies(named);
     return deliveries.map(({ delivery }, nth): KeptDelivery => {
       const numberedDelivery = planned[nth]!;
@@ -152,7 +152,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       return Number(row?.['n']);
     },
     async check() {
-      // // No real delivery has this id, since their ids are hashes.
+      // No real delivery has this id, since their ids are hashes.
       const values = [`ready ${randomUUID()}`];
       await db.transact([
         {

@@ -76,7 +76,7 @@ function toStep(call: Call, key: string, state: ResearchState, context: RunConte
   const { step } = state;
   const choice = { action: call.name, input: call.input, reasoning: options.reasoning };
   return {
-    begun: { kind: 'action_started' as const, call: key, step, ...choice },
+    startEvent: { kind: 'action_started' as const, call: key, step, ...choice },
     async run() {
       const started = context.clock.now();
       const outcome = await runCall(call, key, state, context, options);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { type KeptRun, type PruneTerms, planPrune } from './kept.ts';
+import { type PrunableRun, type PruneTerms, planPrune } from './plan.ts';
 
 const day = 24 * 60 * 60_000;
 const now = 1000 * day;
 
-function run(run_id: string, age: number, more: Partial<KeptRun> = {}): KeptRun {
+function run(run_id: string, age: number, more: Partial<PrunableRun> = {}): PrunableRun {
   const created = now - age * day;
   return {
     run_id,
@@ -14,7 +14,7 @@ function run(run_id: string, age: number, more: Partial<KeptRun> = {}): KeptRun 
     created,
     updated: created,
     finished: true,
-    behindPages: false,
+    isCitedByPage: false,
     ...more,
   };
 }
@@ -25,7 +25,7 @@ const runs = [
   run('old', 40),
   run('oldest', 50),
   run('waits', 60, { finished: false }),
-  run('behind', 60, { behindPages: true }),
+  run('behind', 60, { isCitedByPage: true }),
   run('old but resumed yesterday', 45, { updated: now - day }),
 ];
 const indexes = [3, 40].map((age) => ({ folder: `${age}`, root: null, used: now - age * day, bytes: 1 }));
