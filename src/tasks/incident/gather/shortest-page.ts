@@ -47,8 +47,8 @@ export async function openShortestPage(
       ids: found.ids,
     };
   };
-  const before = { entries: 1, input: cut.first };
-  const size = await fitSize(context, (tokens) => createPage(tokens).dialogue, { iteration, key, before });
+  const sentBefore = { entries: 1, input: cut.first };
+  const size = await fitSize(context, (tokens) => createPage(tokens).dialogue, { iteration, key, sentBefore });
   if (size === null) return null;
   const page = createPage(size);
   const talk: Talk = {
@@ -88,14 +88,14 @@ function createLaterFindings(state: IncidentState, shown: ReadonlySet<string>, f
 interface Sizing {
   readonly iteration: number;
   readonly key: string;
-  readonly before: { readonly entries: number; readonly input: number };
+  readonly sentBefore: { readonly entries: number; readonly input: number };
 }
 
 /** As much evidence as the budget pays for. Recorded, since the remaining budget changes. */
 async function fitSize(
   context: RunContext,
   begin: (tokens: number) => Dialogue,
-  { iteration, key, before }: Sizing,
+  { iteration, key, sentBefore }: Sizing,
 ): Promise<number | null> {
   const { planner, prices } = context.models;
   const { maxOutputTokens, timeoutMs } = turnOptions(context, {
@@ -111,7 +111,7 @@ async function fitSize(
         const options = {
           maxOutputTokens: Math.min(maxOutputTokens, conclusionTokens),
           timeoutMs,
-          before,
+          sentBefore,
           ...(prices && { prices }),
         };
         const { tokens = 0, usd = 0 } = turnCost(planner, begin(size), options);
