@@ -17,4 +17,4 @@ export {
   researchGraph,
 } from './app/library/graphs.ts';
 export { type CheckpointerOptions, ThreadCheckpointer } from './session/index.ts';
-export type { CompileOptions as Compiling } from './session/staged-graph.ts';
+export type { CompileOptions } from './session/staged-graph.ts';

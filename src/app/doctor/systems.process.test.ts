@@ -191,7 +191,7 @@ describe.skipIf(skipped)('a Prometheus behind nginx', () => {
       () => ({ ...to('basic'), TOKEN: 'planted-token-9', USER: 'reader', PASSWORD_FILE: '$password' }),
       /a token and a user/,
     ],
-    ['an authority without TLS', () => ({ URL: 'http://127.0.0.1:1', ...trusted }), /speaks no TLS/],
+    ['an authority without TLS', () => ({ URL: 'http://127.0.0.1:1', ...trusted }), /is not https/],
   ])('is not with %s, and doctor says why', async (_name, given, why) => {
     const [found, ...others] = await checkSystems(configured(given()), { timeoutMs: 10_000 });
     expect(others).toEqual([]);
