@@ -188,12 +188,12 @@ export {
   isProgram,
   isTranslation,
 } from './text/file-kind.ts';
-export { formatCount } from './text/format-count.ts';
 export { type FoundSpan, toEvidence } from './text/found-span.ts';
 export { cutLongLine } from './text/long-line.ts';
 export {
   escapePath,
   formatCodeSpan,
+  formatCount,
   plainLine,
   shortLine,
   toPlainText,

@@ -122,7 +122,7 @@ test('rules above the root hold within a repository, and there only', async () =
   const outer = folderFixture({
     '.gitignore': 'skip.ts\n',
     'in/skip.ts': 'needle\n',
-    'in/workspace-file.ts': 'needle\n',
+    'in/keep.ts': 'needle\n',
   });
   const found = async () =>
     (await ripgrep({ root: join(outer.root, 'in') }).grep({ pattern: 'needle' })).matches.map(

@@ -1,7 +1,6 @@
 /** The report of an incident for people: the answer first, then its support. */
 
-import { formatCount } from '../text/format-count.ts';
-import { plainLine } from '../text/plain-text.ts';
+import { formatCount, plainLine } from '../text/plain-text.ts';
 import { type Exhibit, formatExhibits } from './exhibits.ts';
 import type { EarlierReport, IncidentClaim, IncidentResult } from './incident.ts';
 

@@ -1,7 +1,6 @@
 /** The cells of an investigation for people to read, as far as they ran: code, calls and output. */
 import type { LoggedEvent } from '../event.ts';
-import { formatCount } from '../text/format-count.ts';
-import { fenceText, formatCodeSpan, plainLine } from '../text/plain-text.ts';
+import { fenceText, formatCodeSpan, formatCount, plainLine } from '../text/plain-text.ts';
 
 type LoggedOf<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
 

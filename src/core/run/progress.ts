@@ -1,7 +1,6 @@
 import { type Amounts, resourceNames, resources } from '../budget/budget.ts';
 import type { RunEvent } from '../event.ts';
-import { formatCount } from '../text/format-count.ts';
-import { plainLine, shortLine } from '../text/plain-text.ts';
+import { formatCount, plainLine, shortLine } from '../text/plain-text.ts';
 
 /** Maximum characters of an input or a message in a line. */
 const maxWidth = 60;

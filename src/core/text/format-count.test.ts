@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatCount } from './format-count.ts';
+import { formatCount } from './plain-text.ts';
 
 it('puts the noun in the singular only after 1', () => {
   expect([0, 1, 2].map((count) => formatCount(count, 'page'))).toEqual(['0 pages', '1 page', '2 pages']);
