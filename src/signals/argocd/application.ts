@@ -1,71 +1,71 @@
-/** Applications as the API of Argo CD gives them: where they come from and how they are. */
+/** Applications as the API of Argo CD gives them: their sources, syncs and health. */
 import { z } from 'zod';
 
-const text = z.string().nullish();
+const optionalText = z.string().nullish();
 
 const helm = z.object({
-  parameters: z.array(z.object({ name: text, value: text })).nullish(),
-  values: text,
+  parameters: z.array(z.object({ name: optionalText, value: optionalText })).nullish(),
+  values: optionalText,
   valuesObject: z.unknown().optional(),
   valueFiles: z.array(z.string()).nullish(),
 });
 const kustomize = z.object({
   images: z.array(z.string()).nullish(),
-  replicas: z.array(z.object({ name: text, count: z.union([z.number(), z.string()]).nullish() })).nullish(),
+  replicas: z.array(z.object({ name: optionalText, count: z.union([z.number(), z.string()]).nullish() })).nullish(),
 });
 const source = z.object({
-  repoURL: text,
-  path: text,
-  chart: text,
-  targetRevision: text,
+  repoURL: optionalText,
+  path: optionalText,
+  chart: optionalText,
+  targetRevision: optionalText,
   helm: helm.nullish(),
   kustomize: kustomize.nullish(),
 });
 export type Source = z.infer<typeof source>;
 
-const synced = z.object({
+const historyEntry = z.object({
   id: z.number().nullish(),
-  revision: text,
+  revision: optionalText,
   /** For an application with several sources, in their order. */
   revisions: z.array(z.string()).nullish(),
-  deployedAt: text,
+  deployedAt: optionalText,
   source: source.nullish(),
   sources: z.array(source).nullish(),
-  initiatedBy: z.object({ username: text, automated: z.boolean().nullish() }).nullish(),
+  initiatedBy: z.object({ username: optionalText, automated: z.boolean().nullish() }).nullish(),
 });
-export type SyncedResult = z.infer<typeof synced>;
+export type HistoryEntry = z.infer<typeof historyEntry>;
 
-const health = z.object({ status: text, message: text, lastTransitionTime: text }).nullish();
-const managed = z.object({
-  group: text,
+const health = z.object({ status: optionalText, message: optionalText, lastTransitionTime: optionalText }).nullish();
+const managedResource = z.object({
+  group: optionalText,
   kind: z.string(),
-  namespace: text,
+  namespace: optionalText,
   name: z.string(),
-  status: text,
+  status: optionalText,
   health,
 });
 
 export const application = z.object({
-  metadata: z.object({ name: z.string(), namespace: text }),
+  metadata: z.object({ name: z.string(), namespace: optionalText }),
   spec: z.object({
-    project: text,
-    destination: z.object({ namespace: text, server: text, name: text }).nullish(),
+    project: optionalText,
+    destination: z.object({ namespace: optionalText, server: optionalText, name: optionalText }).nullish(),
     source: source.nullish(),
     sources: z.array(source).nullish(),
   }),
   status: z
     .object({
-      sync: z.object({ status: text, revision: text, revisions: z.array(z.string()).nullish() }).nullish(),
+      sync: z.object({ status: optionalText, revision: optionalText, revisions: z.array(z.string()).nullish() }).nullish(),
       health,
-      history: z.array(synced).nullish(),
-      resources: z.array(managed).nullish(),
-      conditions: z.array(z.object({ type: text, message: text })).nullish(),
+      history: z.array(historyEntry).nullish(),
+      resources: z.array(managedResource).nullish(),
+      conditions: z.array(z.object({ type: optionalText, message: optionalText })).nullish(),
       operationState: z
         .object({
-          phase: text,
-          message: text,
-          startedAt: text,
-          finishedAt: text,
+          phase: optionalText,
+          message: optionalText,
+          startedAt: optionalText,
+          finishedAt: optionalText,
           retryCount: z.number().nullish(),
         })
         .nullish(),
@@ -75,13 +75,13 @@ export const application = z.object({
 });
 export type Application = z.infer<typeof application>;
 
-/** The kinds that run something, Argo's own rollouts among them. */
-const running = /^(Deployment|StatefulSet|DaemonSet|Rollout|CronJob|Job)$/;
-export const isRunning = ({ kind }: { readonly kind: string }): boolean => running.test(kind);
+/** The kinds that run containers, including `Rollout` of Argo. */
+const workloadKinds = /^(Deployment|StatefulSet|DaemonSet|Rollout|CronJob|Job)$/;
+export const isWorkload = ({ kind }: { readonly kind: string }): boolean => workloadKinds.test(kind);
 
-/** The name that alerts use for it: its only workload, the workload of the same name, or the application itself. */
+/** The service name that alerts use: that of the application's only workload, otherwise that of the application. */
 export function serviceOf({ metadata, status }: Application): string {
-  const names = [...new Set((status.resources ?? []).filter(isRunning).map(({ name }) => name))];
+  const names = [...new Set((status.resources ?? []).filter(isWorkload).map(({ name }) => name))];
   return names.length === 1 ? names[0]! : metadata.name;
 }
 
@@ -89,12 +89,12 @@ export const sourcesOf = (one: {
   readonly source?: Source | null | undefined;
   readonly sources?: readonly Source[] | null | undefined;
 }): readonly Source[] => {
-  const several = one.sources ?? [];
-  return several.length > 0 ? several : one.source == null ? [] : [one.source];
+  const severalSources = one.sources ?? [];
+  return severalSources.length > 0 ? severalSources : one.source == null ? [] : [one.source];
 };
 
 /** `https://github.com/acme/deploy apps/shop`; a user and a password in an address are removed. */
 export function sourceText({ repoURL, path, chart }: Source): string {
-  const place = (repoURL ?? '').replace(/^(\w+:\/\/)[^@/]*@/, '$1');
-  return [place, chart ?? path ?? ''].filter((part) => part !== '' && part !== '.').join(' ');
+  const address = (repoURL ?? '').replace(/^(\w+:\/\/)[^@/]*@/, '$1');
+  return [address, chart ?? path ?? ''].filter((part) => part !== '' && part !== '.').join(' ');
 }

@@ -1,8 +1,7 @@
 /**
- * Argo CD, by its own API: applications, the health of their objects, and what was synced when. Only ever `GET`; an
- * application is never refreshed, which would be work for the cluster. A sync names a commit of the repository of the
- * manifests, which may be the one of the code or another: what it brought is told by the tags of its images and by the
- * message of that commit.
+ * Argo CD, by its own API: applications, the health of their objects, and what was synced when. Sends only `GET`, and
+ * never refreshes an application, which would be work for the cluster. A sync names a commit of the manifests, which
+ * may be in another repository than the code. Commits of the code are found by image tags and in the commit's message.
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
@@ -10,7 +9,7 @@ import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
-import { type Application, application, isRunning, sourcesOf, sourceText } from './application.ts';
+import { type Application, application, isWorkload, sourcesOf, sourceText } from './application.ts';
 import { inspectArgocd } from './rights.ts';
 import { changesOf, type Revision, syncsOf } from './syncs.ts';
 
@@ -19,7 +18,7 @@ export interface ArgocdOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;
-  /** The only project that is looked at; without it all that the account may see. */
+  /** The only project that is read. Default: all projects that the account may see. */
   readonly project?: string;
 }
 
@@ -39,12 +38,13 @@ const nodesReply = z.object({
     .nullish(),
 });
 
-/** Commits of manifests that are asked for, and applications whose objects are. */
+/** Maximum commits of manifests whose author and message are asked for. */
 const maxRevisions = 12;
+/** Maximum applications whose objects are read. */
 const maxTrees = 5;
 
-const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
-const named = word
+const nameSchema = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
+const applicationArgument = nameSchema
   .optional()
   .describe('Only this application, or the one that runs a workload of this name.');
 
@@ -53,19 +53,19 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
   const http = openHttp({ system: 'argocd', base, fetch, authorization });
   const place: SystemSource = { system: 'argocd', source: `argocd ${http.source}`, clock };
 
-  const list = async (
+  const listApplications = async (
     wanted: string | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'list'; readonly items: readonly Application[] } | SignalFailure> => {
     const reply = await http.getJson('/api/v1/applications', { projects: project }, listReply, signal);
     if (reply.kind === 'failure') return reply;
     const items = reply.value.items ?? [];
-    return { kind: 'list', items: wanted === undefined ? items : items.filter((one) => isOf(one, wanted)) };
+    return { kind: 'list', items: wanted === undefined ? items : items.filter((one) => isWanted(one, wanted)) };
   };
-  const query = (wanted: string | undefined): string =>
+  const queryText = (wanted: string | undefined): string =>
     `GET /api/v1/applications${project === undefined ? '' : ` of project ${project}`}${wanted === undefined ? '' : ` with ${wanted}`}`;
 
-  /** Null if it is not known: a chart, or a commit that is gone. */
+  /** Reads the author and message of a commit. Null if Argo CD does not know them, as for a commit that is gone. */
   const revisionOf = async (
     { metadata: { name, namespace } }: Application,
     commit: string,
@@ -84,7 +84,7 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
   };
 
   /** The objects of an application that are unhealthy. */
-  const unwell = async (
+  const unhealthyRows = async (
     { metadata: { name, namespace } }: Application,
     signal: AbortSignal,
   ): Promise<readonly Row[]> => {
@@ -114,30 +114,30 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
         topic: 'objects',
         description:
           'Applications as they are now: whether each is as the repository says, its health, its last operation, and which of its objects are not well.',
-        parameters: z.object({ application: named }),
+        parameters: z.object({ application: applicationArgument }),
         cost: 'one request, and one for each application that is not well, at most five',
         reach: 'now',
         async read({ application: wanted }, { limits, signal }) {
-          const reply = await list(wanted, signal);
+          const reply = await listApplications(wanted, signal);
           if (reply.kind === 'failure') return reply;
-          const sick = reply.items.filter(({ status }) => status.health?.status !== 'Healthy');
-          const trees = await Promise.all(sick.slice(0, maxTrees).map((one) => unwell(one, signal)));
+          const unhealthy = reply.items.filter(({ status }) => status.health?.status !== 'Healthy');
+          const trees = await Promise.all(unhealthy.slice(0, maxTrees).map((one) => unhealthyRows(one, signal)));
           const workloads = reply.items.flatMap(workloadRows);
-          const seen = new Set(trees.flat().map((row) => `${row['kind']}/${row['name']}`));
+          const treeKeys = new Set(trees.flat().map((row) => `${row['kind']}/${row['name']}`));
           const rows = [
-            ...reply.items.toSorted(bySickness).map(applicationRow),
+            ...reply.items.toSorted(byHealth).map(applicationRow),
             ...trees.flat(),
-            ...workloads.filter((row) => !seen.has(`${row['kind']}/${row['name']}`)),
+            ...workloads.filter((row) => !treeKeys.has(`${row['kind']}/${row['name']}`)),
           ];
           return {
             kind: 'reading',
-            query: query(wanted),
+            query: queryText(wanted),
             rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
             total: rows.length,
             notes: [
               'This is the state of now, not of the incident window.',
-              ...(sick.length > maxTrees
-                ? [`Of ${sick.length} applications that are not well, the objects of ${maxTrees} were read.`]
+              ...(unhealthy.length > maxTrees
+                ? [`Of ${unhealthy.length} applications that are not well, the objects of ${maxTrees} were read.`]
                 : []),
             ],
           };
@@ -148,11 +148,11 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
         topic: 'changes',
         description:
           'What Argo CD synced before and in the incident: to which commit of which repository, by whom, and which of its settings changed.',
-        parameters: z.object({ application: named }),
+        parameters: z.object({ application: applicationArgument }),
         cost: 'one request, and one for each commit, at most twelve',
         reach: 'baseline',
         async read({ application: wanted }, { window, signal }) {
-          const reply = await list(wanted, signal);
+          const reply = await listApplications(wanted, signal);
           if (reply.kind === 'failure') return reply;
           const syncs = syncsOf(reply.items).filter(({ at }) => at >= window.baseline_from && at < window.to);
           const changes = await Promise.all(
@@ -164,37 +164,37 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
               return changesOf(sync, revision);
             }),
           );
-          const untold = syncs.length - maxRevisions;
+          const notAsked = syncs.length - maxRevisions;
           return {
             kind: 'reading',
-            query: `${query(wanted)}, synced from ${time(window.baseline_from)} to ${time(window.to)}`,
+            query: `${queryText(wanted)}, synced from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'changes', changes: changes.flat() },
-            notes: untold > 0 ? [`The commits of ${untold} earlier syncs were not asked for.`] : [],
+            notes: notAsked > 0 ? [`The commits of ${notAsked} earlier syncs were not asked for.`] : [],
           };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const reply = await http.getJson('/api/version', {}, z.object({ Version: z.string() }), within);
+        async (checkSignal) => {
+          const reply = await http.getJson('/api/version', {}, z.object({ Version: z.string() }), checkSignal);
           if (reply.kind === 'failure') return reply;
           // Anyone may see the version; a list shows whether the token is accepted.
           const fields = 'items.metadata.name';
-          const allowed = await http.getJson(
+          const applicationList = await http.getJson(
             '/api/v1/applications',
             { projects: project, fields },
             z.object({}),
-            within,
+            checkSignal,
           );
-          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.Version };
+          return applicationList.kind === 'failure' ? applicationList : { kind: 'healthy', version: reply.value.Version };
         },
         signal,
         mask,
       ),
     async inspect(signal) {
-      const seen = await list(undefined, signal);
-      return inspectArgocd(http, project ?? '*', seen.kind === 'list' && seen.items.length > 0, signal);
+      const listed = await listApplications(undefined, signal);
+      return inspectArgocd(http, project ?? '*', listed.kind === 'list' && listed.items.length > 0, signal);
     },
     close: async () => {},
   } satisfies Signal);
@@ -202,12 +202,12 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
 
 type Row = Readonly<Record<string, unknown>>;
 
-const isOf = ({ metadata, status }: Application, wanted: string): boolean =>
-  metadata.name === wanted || (status.resources ?? []).some((one) => isRunning(one) && one.name === wanted);
+const isWanted = ({ metadata, status }: Application, wanted: string): boolean =>
+  metadata.name === wanted || (status.resources ?? []).some((one) => isWorkload(one) && one.name === wanted);
 
-const sickness = ({ status }: Application): number =>
+const healthRank = ({ status }: Application): number =>
   status.health?.status !== 'Healthy' ? 0 : status.sync?.status !== 'Synced' ? 1 : 2;
-const bySickness = (a: Application, b: Application): number => sickness(a) - sickness(b);
+const byHealth = (a: Application, b: Application): number => healthRank(a) - healthRank(b);
 
 function applicationRow({ metadata, spec, status }: Application): Row {
   const { operationState: operation } = status;
@@ -231,9 +231,9 @@ function applicationRow({ metadata, spec, status }: Application): Row {
   };
 }
 
-/** Which workloads belong to which application; a healthy application has no other row. */
+/** A row for each workload of an application; the objects of healthy applications have no other row. */
 const workloadRows = ({ metadata, status }: Application): readonly Row[] =>
-  (status.resources ?? []).filter(isRunning).map(({ kind, namespace, name, status: sync, health }) => ({
+  (status.resources ?? []).filter(isWorkload).map(({ kind, namespace, name, status: sync, health }) => ({
     kind,
     ...(namespace != null && { namespace }),
     name,

@@ -6,7 +6,7 @@ import type { Http } from '../http.ts';
 const answer = z.object({ value: z.string() });
 
 /** Rights to change applications, or to run something in their containers. */
-const changing = [
+const changingRights = [
   ['applications', 'sync'],
   ['applications', 'update'],
   ['applications', 'create'],
@@ -16,29 +16,28 @@ const changing = [
   ['exec', 'create'],
 ] as const;
 
-/** `project`: the one that is looked at; `*` for all. */
+/** `project`: the only project that is read, or `*` for all. `seesApplications`: the account could list some. */
 export async function inspectArgocd(
   http: Pick<Http, 'getJson'>,
   project: string,
-  sees: boolean,
+  seesApplications: boolean,
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const can = async (resource: string, action: string): Promise<boolean | null> => {
+  const isAllowed = async (resource: string, action: string): Promise<boolean | null> => {
     const path = `/api/v1/account/can-i/${resource}/${action}/${encodeURIComponent(project)}/*`;
     const reply = await http.getJson(path, {}, answer, signal);
     return reply.kind === 'failure' ? null : reply.value.value === 'yes';
   };
-  const reads = await can('applications', 'get');
-  if (reads === null) return { rights: 'unknown', clockMs: null };
-  const answers = await Promise.all(
-    changing.map(async ([resource, action]) =>
-      (await can(resource, action)) === true ? [`${action} ${resource}`] : [],
+  const mayRead = await isAllowed('applications', 'get');
+  if (mayRead === null) return { rights: 'unknown', clockMs: null };
+  const allowedChanges = await Promise.all(
+    changingRights.map(async ([resource, action]) =>
+      (await isAllowed(resource, action)) === true ? [`${action} ${resource}`] : [],
     ),
   );
-  // An account that may see only some projects is refused the question about all of them, and lists those that it may
-  // see.
+  // An account with rights in some projects is refused the question about `*`, but can list the applications of its projects.
   return {
-    rights: { missing: reads || sees ? [] : ['get applications'], excess: answers.flat() },
+    rights: { missing: mayRead || seesApplications ? [] : ['get applications'], excess: allowedChanges.flat() },
     clockMs: null,
   };
 }

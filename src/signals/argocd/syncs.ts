@@ -5,8 +5,8 @@ import { compareSettings } from '../edited-settings.ts';
 import { findCommitIds, findImageCommits } from '../named-commits.ts';
 import {
   type Application,
+  type HistoryEntry,
   type Source,
-  type SyncedResult,
   serviceOf,
   sourcesOf,
   sourceText,
@@ -20,21 +20,21 @@ export interface Revision {
 
 export interface Sync {
   readonly application: Application;
-  readonly entry: SyncedResult;
-  /** The entry before it, with which it is compared. */
-  readonly before: SyncedResult | null;
+  readonly entry: HistoryEntry;
+  /** The previous entry of the history, with which `entry` is compared. */
+  readonly before: HistoryEntry | null;
   readonly at: number;
   /** The commits of the manifests; a chart has a version in place of a commit. */
   readonly revisions: readonly string[];
 }
 
 const isCommit = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
-const revisionsOf = ({ revision, revisions }: SyncedResult): readonly string[] => {
-  const several = revisions ?? [];
-  return (several.length > 0 ? several : [revision ?? '']).filter((one) => one !== '');
+const revisionsOf = ({ revision, revisions }: HistoryEntry): readonly string[] => {
+  const severalRevisions = revisions ?? [];
+  return (severalRevisions.length > 0 ? severalRevisions : [revision ?? '']).filter((one) => one !== '');
 };
 
-/** The latest first. */
+/** All syncs of the applications, latest first. */
 export function syncsOf(applications: readonly Application[]): readonly Sync[] {
   return applications
     .flatMap((application) => {
@@ -53,12 +53,12 @@ export function syncsOf(applications: readonly Application[]): readonly Sync[] {
     .sort((a, b) => b.at - a.at);
 }
 
-/** The sync itself; where its settings differ from those of the sync before, these are a second change. */
+/** The sync as a change. If its settings differ from those of the previous sync, these are a second change. */
 export function changesOf(sync: Sync, revision: Revision | null): readonly Change[] {
   const { application, entry, before, at, revisions } = sync;
   const { name } = application.metadata;
-  const isLatest = entry === (application.status.history ?? []).reduce(later, entry);
-  // Argo CD knows the images of what runs now, and of no earlier sync.
+  const isLatest = entry === (application.status.history ?? []).reduce(laterEntry, entry);
+  // Argo CD knows only the images that run now, so earlier syncs have none.
   const images = isLatest ? (application.status.summary?.images ?? []) : [];
   const base = {
     at,
@@ -68,7 +68,7 @@ export function changesOf(sync: Sync, revision: Revision | null): readonly Chang
   };
   const id = `${name}#${entry.id ?? new Date(at).toISOString()}`;
   const message = revision?.message.split('\n')[0]?.trim() ?? '';
-  const title = `${name} synced to ${placesOf(entry)}${byText(entry)}${message === '' ? '' : `: ${message}`}`;
+  const title = `${name} synced to ${targetsText(entry)}${byText(entry)}${message === '' ? '' : `: ${message}`}`;
   const rollout: Change = {
     ...base,
     kind: 'rollout',
@@ -83,37 +83,37 @@ export function changesOf(sync: Sync, revision: Revision | null): readonly Chang
     ],
     diff: null,
   };
-  const edited =
+  const settingsChange =
     before === null ? null : compareSettings(settingsOf(sourcesOf(before)), settingsOf(sourcesOf(entry)));
-  if (edited === null) return [rollout];
+  if (settingsChange === null) return [rollout];
   const config: Change = {
     ...base,
     kind: 'config',
     id,
-    title: `synced with ${edited.summary}`,
+    title: `synced with ${settingsChange.summary}`,
     commits: [],
-    diff: edited.diff,
+    diff: settingsChange.diff,
   };
   return [rollout, config];
 }
 
-const later = (a: SyncedResult, b: SyncedResult): SyncedResult =>
+const laterEntry = (a: HistoryEntry, b: HistoryEntry): HistoryEntry =>
   Date.parse(b.deployedAt ?? '') > Date.parse(a.deployedAt ?? '') ? b : a;
 
-function placesOf(entry: SyncedResult): string {
+function targetsText(entry: HistoryEntry): string {
   const sources = sourcesOf(entry);
   return revisionsOf(entry)
     .map((revision, k) => {
       const [source] = sources.slice(k, k + 1);
       const target = source?.targetRevision ?? '';
-      const named = isCommit(revision) ? revision.slice(0, 12) : revision;
-      const of = source === undefined ? '' : ` of ${sourceText(source)}`;
-      return `${named}${target === '' || target === revision ? '' : ` (${target})`}${of}`;
+      const revisionText = isCommit(revision) ? revision.slice(0, 12) : revision;
+      const sourcePart = source === undefined ? '' : ` of ${sourceText(source)}`;
+      return `${revisionText}${target === '' || target === revision ? '' : ` (${target})`}${sourcePart}`;
     })
     .join(' and ');
 }
 
-const byText = ({ initiatedBy }: SyncedResult): string =>
+const byText = ({ initiatedBy }: HistoryEntry): string =>
   initiatedBy?.automated === true
     ? ' by itself'
     : initiatedBy?.username == null || initiatedBy.username === ''
@@ -129,11 +129,11 @@ function settingsOf(sources: readonly Source[]): ReadonlyMap<string, string> {
   for (const { chart, targetRevision, helm, kustomize } of sources) {
     if (chart != null) all.set(`chart ${chart}`, targetRevision ?? '');
     for (const { name, value } of helm?.parameters ?? []) if (name != null) all.set(name, value ?? '');
-    for (const [name, value] of valuesOf(helm?.values ?? null, helm?.valuesObject)) all.set(name, value);
+    for (const [name, value] of valueSettings(helm?.values ?? null, helm?.valuesObject)) all.set(name, value);
     if (helm?.valueFiles != null) all.set('valueFiles', helm.valueFiles.join(' '));
     for (const image of kustomize?.images ?? []) {
-      const at = Math.max(image.lastIndexOf(':'), image.indexOf('@'));
-      all.set(`image ${at < 0 ? image : image.slice(0, at)}`, at < 0 ? '' : image.slice(at + 1));
+      const separator = Math.max(image.lastIndexOf(':'), image.indexOf('@'));
+      all.set(`image ${separator < 0 ? image : image.slice(0, separator)}`, separator < 0 ? '' : image.slice(separator + 1));
     }
     for (const { name, count } of kustomize?.replicas ?? [])
       if (name != null) all.set(`replicas ${name}`, String(count ?? ''));
@@ -141,17 +141,17 @@ function settingsOf(sources: readonly Source[]): ReadonlyMap<string, string> {
   return all;
 }
 
-/** Values as text are told by their lines, each under the names above it. */
-function valuesOf(values: string | null, object: unknown): readonly (readonly [string, string])[] {
+/** Helm values by name, with the names of outer keys in front: `image.tag`. `object` replaces the text `values`. */
+function valueSettings(values: string | null, object: unknown): readonly (readonly [string, string])[] {
   const text = object == null ? (values ?? '') : stringify(object);
-  const above: { readonly indent: number; readonly name: string }[] = [];
-  const found: [string, string][] = [];
+  const outerNames: { readonly indent: number; readonly name: string }[] = [];
+  const settings: [string, string][] = [];
   for (const line of text.split('\n')) {
     const [, space = '', name, value = ''] = /^(\s*)(?:- )?([\w.-]+):\s*(.*)$/.exec(line) ?? [];
     if (name === undefined) continue;
-    while (above.length > 0 && above.at(-1)!.indent >= space.length) above.pop();
-    if (value === '') above.push({ indent: space.length, name });
-    else found.push([[...above.map((one) => one.name), name].join('.'), value.replace(/\s+#.*$/, '')]);
+    while (outerNames.length > 0 && outerNames.at(-1)!.indent >= space.length) outerNames.pop();
+    if (value === '') outerNames.push({ indent: space.length, name });
+    else settings.push([[...outerNames.map((one) => one.name), name].join('.'), value.replace(/\s+#.*$/, '')]);
   }
-  return found;
+  return settings;
 }

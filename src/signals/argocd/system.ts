@@ -21,7 +21,7 @@ export const system = defineSystem({
     const { argocd_url: base, argocd_project: project } = values;
     if (base === undefined) return null;
     const { openArgocd } = await import('./argocd.ts');
-    const own = { clock: ports.clock, base, ...readHttpReach('argocd', values, ports) };
-    return { signals: [openArgocd({ ...own, ...(project !== undefined && { project }) })] };
+    const options = { clock: ports.clock, base, ...readHttpReach('argocd', values, ports) };
+    return { signals: [openArgocd({ ...options, ...(project !== undefined && { project }) })] };
   },
 });

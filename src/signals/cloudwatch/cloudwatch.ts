@@ -1,6 +1,6 @@
 /**
- * CloudWatch: metrics of AWS's services, log groups, and events of RDS. Only operations that describe, list, filter
- * and get. AWS charges for reading metrics (a cent per thousand), so only the most informative ones are read by default.
+ * CloudWatch: metrics of AWS's services, log groups, and events of RDS. Uses only operations that describe, list,
+ * filter or get. AWS charges a cent per thousand metrics read, so only the most informative ones are read by default.
  */
 import { z } from 'zod';
 import type { Clock, Inspection, Signal, SignalFailure } from '../../core/index.ts';
@@ -15,7 +15,7 @@ import { groupScan } from './logs.ts';
 import {
   dataReply,
   defaultMetrics,
-  holds,
+  hasDimensionValue,
   isDefaultMetric,
   listReply,
   type Metric,
@@ -31,7 +31,7 @@ export interface CloudwatchOptions {
   readonly clock: Clock;
   readonly region: string;
   readonly credentials: () => AwsCredentials;
-  /** One address for all services; absent: the address of each service. */
+  /** One address for all services. Default: the own address of each service. */
   readonly base?: string;
   readonly logGroups?: readonly string[];
   readonly throttledSeconds?: number;
@@ -40,11 +40,11 @@ export interface CloudwatchOptions {
 /** Maximum metrics that one question reads. */
 const maxMetrics = 200;
 /** Maximum metrics that AWS accepts in one request. */
-const perRequest = 500;
+const metricsPerRequest = 500;
 const maxListPages = 4;
 const maxEventPages = 10;
 const maxDataPages = 10;
-const word = z.string().min(1).max(255);
+const nameSchema = z.string().min(1).max(255);
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openCloudwatch(options: CloudwatchOptions): Signal {
@@ -60,7 +60,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
       return { kind: 'page', items: reply.value.Metrics, next: reply.value.NextToken ?? null };
     });
 
-  const read = async (
+  const readSeries = async (
     metrics: readonly Metric[],
     window: { readonly baseline_from: number; readonly to: number },
     signal: AbortSignal,
@@ -69,8 +69,8 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     const period = periodOf({ from, to, now: clock.now() });
     const pointsById = new Map<string, { at: number[]; values: number[] }>();
     const notes = new Set<string>();
-    for (let k = 0; k < metrics.length; k += perRequest) {
-      const queries = metrics.slice(k, k + perRequest).map((one, n) => queryOf(one, `m${k + n}`, period));
+    for (let k = 0; k < metrics.length; k += metricsPerRequest) {
+      const queries = metrics.slice(k, k + metricsPerRequest).map((one, n) => queryOf(one, `m${k + n}`, period));
       let token: string | null = null;
       for (let page = 0; page < maxDataPages; page++) {
         const reply: JsonReply<z.infer<typeof dataReply>> | SignalFailure = await aws.ask(
@@ -91,10 +91,10 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
           break;
         }
         for (const { Id, Timestamps, Values, StatusCode } of reply.value.MetricDataResults) {
-          const own = pointsById.get(Id) ?? { at: [], values: [] };
-          own.at.push(...Timestamps);
-          own.values.push(...Values);
-          pointsById.set(Id, own);
+          const metricPoints = pointsById.get(Id) ?? { at: [], values: [] };
+          metricPoints.at.push(...Timestamps);
+          metricPoints.values.push(...Values);
+          pointsById.set(Id, metricPoints);
           if (StatusCode != null && /^(InternalError|Forbidden)$/.test(StatusCode))
             notes.add(`Some metrics could not be read: ${StatusCode}.`);
         }
@@ -114,7 +114,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     return { kind: 'read' as const, series, period, notes: [...notes] };
   };
 
-  const events = (
+  const readEvents = (
     { from, to }: { readonly from: number; readonly to: number },
     signal: AbortSignal,
   ): Promise<Pages<RdsEvent> | SignalFailure> =>
@@ -136,14 +136,15 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     });
 
   /**
-   * Metrics with values in the last three hours are listed quickly; older ones need a listing without that filter.
+   * If the time range ends within the last three hours, AWS lists only metrics with recent values, which is quick.
+   * For an earlier range the filter is left out.
    */
-  const recent = (to: number) => (clock.now() - to < 3 * 3_600_000 ? { RecentlyActive: 'PT3H' } : {});
-  const truncationNotes = (found: readonly Metric[]): readonly string[] =>
-    found.length > maxMetrics
-      ? [`Only ${maxMetrics} of ${found.length} metrics were read: narrow them down with contains.`]
+  const recentFilter = (to: number) => (clock.now() - to < 3 * 3_600_000 ? { RecentlyActive: 'PT3H' } : {});
+  const truncationNotes = (metrics: readonly Metric[]): readonly string[] =>
+    metrics.length > maxMetrics
+      ? [`Only ${maxMetrics} of ${metrics.length} metrics were read: narrow them down with contains.`]
       : [];
-  const contains = word
+  const contains = nameSchema
     .optional()
     .describe('Only of resources whose name contains this: an instance, a queue, a function.');
 
@@ -163,26 +164,26 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         async read({ contains: name }, { window, signal }) {
           const lists = await Promise.all(
             Object.keys(defaultMetrics).map((Namespace) =>
-              listMetrics({ Namespace, ...recent(window.to) }, signal),
+              listMetrics({ Namespace, ...recentFilter(window.to) }, signal),
             ),
           );
-          const failed = lists.find((one) => one.kind === 'failure');
-          if (failed !== undefined) return failed;
+          const failure = lists.find((one) => one.kind === 'failure');
+          if (failure !== undefined) return failure;
           const pages = lists.filter((one) => one.kind === 'pages');
-          const found = pages
+          const matchingMetrics = pages
             .flatMap(({ items }) => items)
-            .filter((one) => isDefaultMetric(one) && (name === undefined || holds(one, name)));
-          const values = await read(found.slice(0, maxMetrics), window, signal);
-          if (values.kind === 'failure') return values;
+            .filter((one) => isDefaultMetric(one) && (name === undefined || hasDimensionValue(one, name)));
+          const result = await readSeries(matchingMetrics.slice(0, maxMetrics), window, signal);
+          if (result.kind === 'failure') return result;
           return {
             kind: 'reading',
-            query: `metrics of AWS${name === undefined ? '' : ` with ${name}`} in steps of ${values.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'series', series: values.series },
-            ...((found.length > maxMetrics || pages.some(({ isComplete: whole }) => !whole)) && {
+            query: `metrics of AWS${name === undefined ? '' : ` with ${name}`} in steps of ${result.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'series', series: result.series },
+            ...((matchingMetrics.length > maxMetrics || pages.some(({ isComplete }) => !isComplete)) && {
               total: null,
             }),
-            ...(values.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...truncationNotes(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
+            ...(result.notes.length > 0 && { completeness: 'partial' as const }),
+            notes: [...truncationNotes(matchingMetrics), ...result.notes, ...pages.flatMap(({ notes }) => notes)],
           };
         },
       }),
@@ -191,22 +192,22 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         topic: 'metrics',
         description:
           'One metric by its name, of any namespace, for all resources that have it: such as the metric of an alarm, or a custom one.',
-        parameters: z.object({ metric: word, contains }),
+        parameters: z.object({ metric: nameSchema, contains }),
         cost: 'one list, and one request for at most 200 metrics',
         reach: 'baseline',
         async read({ metric, contains: name }, { window, signal }) {
-          const list = await listMetrics({ MetricName: metric, ...recent(window.to) }, signal);
+          const list = await listMetrics({ MetricName: metric, ...recentFilter(window.to) }, signal);
           if (list.kind === 'failure') return list;
-          const found = list.items.filter((one) => name === undefined || holds(one, name));
-          const values = await read(found.slice(0, maxMetrics), window, signal);
-          if (values.kind === 'failure') return values;
+          const matchingMetrics = list.items.filter((one) => name === undefined || hasDimensionValue(one, name));
+          const result = await readSeries(matchingMetrics.slice(0, maxMetrics), window, signal);
+          if (result.kind === 'failure') return result;
           return {
             kind: 'reading',
-            query: `${metric}${name === undefined ? '' : ` with ${name}`} in steps of ${values.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'series', series: values.series },
-            ...((found.length > maxMetrics || !list.isComplete) && { total: null }),
-            ...(values.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...truncationNotes(found), ...values.notes, ...list.notes],
+            query: `${metric}${name === undefined ? '' : ` with ${name}`} in steps of ${result.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'series', series: result.series },
+            ...((matchingMetrics.length > maxMetrics || !list.isComplete) && { total: null }),
+            ...(result.notes.length > 0 && { completeness: 'partial' as const }),
+            notes: [...truncationNotes(matchingMetrics), ...result.notes, ...list.notes],
           };
         },
       }),
@@ -219,15 +220,15 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         cost: 'one request for 100 events; RDS keeps them for 14 days',
         reach: 'baseline',
         async read(_, { window, signal }) {
-          const found = await events({ from: window.baseline_from, to: window.to }, signal);
-          if (found.kind === 'failure') return found;
-          const lines = found.items.map(eventLine).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+          const eventPages = await readEvents({ from: window.baseline_from, to: window.to }, signal);
+          if (eventPages.kind === 'failure') return eventPages;
+          const lines = eventPages.items.map(eventLine).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
           return {
             kind: 'reading',
             query: `events of RDS from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'lines', lines },
-            ...(!found.isComplete && { total: null }),
-            notes: found.notes,
+            ...(!eventPages.isComplete && { total: null }),
+            notes: eventPages.notes,
           };
         },
       }),
@@ -240,14 +241,14 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         cost: 'one request for 100 events',
         reach: 'baseline',
         async read(_, { window, signal }) {
-          const found = await events({ from: window.baseline_from, to: window.to }, signal);
-          if (found.kind === 'failure') return found;
+          const eventPages = await readEvents({ from: window.baseline_from, to: window.to }, signal);
+          if (eventPages.kind === 'failure') return eventPages;
           return {
             kind: 'reading',
             query: `changes of RDS from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'changes', changes: found.items.flatMap((one) => changeOf(one) ?? []) },
-            ...(!found.isComplete && { total: null }),
-            notes: found.notes,
+            rows: { kind: 'changes', changes: eventPages.items.flatMap((one) => changeOf(one) ?? []) },
+            ...(!eventPages.isComplete && { total: null }),
+            notes: eventPages.notes,
           };
         },
       }),
@@ -255,9 +256,9 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
+        async (checkSignal) => {
           // Every account may call this operation.
-          const reply = await aws.ask('GetCallerIdentity', {}, identityReply, within);
+          const reply = await aws.ask('GetCallerIdentity', {}, identityReply, checkSignal);
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
         },
         signal,
@@ -266,12 +267,12 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     async inspect(signal): Promise<Inspection> {
       const now = clock.now();
       const [from, to] = [now - 60_000, now];
-      const some = queryOf({ Namespace: 'AWS/RDS', MetricName: 'CPUUtilization' }, 'm0', 60);
-      const tried: readonly (readonly [Operation, Readonly<Record<string, unknown>>])[] = [
+      const sampleQuery = queryOf({ Namespace: 'AWS/RDS', MetricName: 'CPUUtilization' }, 'm0', 60);
+      const probes: readonly (readonly [Operation, Readonly<Record<string, unknown>>])[] = [
         ['ListMetrics', { Namespace: 'AWS/RDS' }],
         [
           'GetMetricData',
-          { MetricDataQueries: [some], StartTime: Math.floor(from / 1_000), EndTime: Math.floor(to / 1_000) },
+          { MetricDataQueries: [sampleQuery], StartTime: Math.floor(from / 1_000), EndTime: Math.floor(to / 1_000) },
         ],
         ['DescribeEvents', { StartTime: isoTime(from), EndTime: isoTime(to), MaxRecords: '20' }],
         ...logGroups
@@ -285,13 +286,13 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
                 ] as const),
           ),
       ];
-      const answers = await Promise.all(
-        tried.map(async ([operation, body]) => {
+      const missingRights = await Promise.all(
+        probes.map(async ([operation, body]) => {
           const reply = await aws.ask(operation, body, z.unknown(), signal);
           return reply.kind === 'failure' && reply.reason === 'refused' ? [rightFor(operation)] : [];
         }),
       );
-      return { rights: { missing: answers.flat(), excess: [] }, clockMs: null };
+      return { rights: { missing: missingRights.flat(), excess: [] }, clockMs: null };
     },
     close: async () => {},
   } satisfies Signal);

@@ -1,4 +1,7 @@
-/** Whose requests they are: an access key of the settings, or one of a profile in the credentials file. */
+/**
+ * The AWS credentials that sign requests: an access key from the settings, or that of a profile in the credentials
+ * file.
+ */
 import { SondeError } from '../../core/index.ts';
 import type { HiddenKey } from '../../core/setting.ts';
 import type { Credential } from '../http-credentials.ts';
@@ -11,7 +14,7 @@ export interface AwsCredentials {
   readonly session: Credential | null;
 }
 
-interface Values {
+interface CredentialSettings {
   readonly cloudwatch_profile?: string | undefined;
   readonly cloudwatch_credentials?: string | undefined;
   readonly cloudwatch_access_key?: string | undefined;
@@ -19,17 +22,17 @@ interface Values {
   readonly cloudwatch_session_token?: HiddenKey | undefined;
 }
 
-const usualFile = '~/.aws/credentials';
+const defaultFile = '~/.aws/credentials';
 
-const wrong = (message: string, remedy: string): SondeError =>
+const configError = (message: string, remedy: string): SondeError =>
   new SondeError('bad_config', { message, remedy });
 
 /**
- * Reads the credentials for each request, since the file may be renewed. Throws `bad_config` at once if there is no
- * access key.
+ * Returns a function that gives the credentials. It reads the file for each request, since the keys in it may be
+ * renewed. Throws `bad_config` at once if there is no access key.
  */
 export function readCredentials(
-  values: Values,
+  values: CredentialSettings,
   { credential, readFile }: Pick<SystemPorts, 'credential' | 'readFile'>,
 ): () => AwsCredentials {
   const {
@@ -37,51 +40,51 @@ export function readCredentials(
     cloudwatch_secret_key: secret,
     cloudwatch_session_token: session,
   } = values;
-  const { cloudwatch_profile: profile, cloudwatch_credentials: file = usualFile } = values;
+  const { cloudwatch_profile: profile, cloudwatch_credentials: file = defaultFile } = values;
   if ((id === undefined) !== (secret === undefined))
-    throw wrong(
+    throw configError(
       `cloudwatch_${id === undefined ? 'access' : 'secret'}_key is missing`,
       'Set cloudwatch_access_key and cloudwatch_secret_key_file together.',
     );
   if (id !== undefined && secret !== undefined) {
-    const own = {
+    const fixedCredentials = {
       accessKeyId: id,
       secret: credential(secret),
       session: session === undefined ? null : credential(session),
     };
-    return () => own;
+    return () => fixedCredentials;
   }
-  const read = (): AwsCredentials =>
+  const readProfile = (): AwsCredentials =>
     credentialsOf(readFile(file, 'cloudwatch_credentials'), profile ?? 'default', file);
-  read();
-  return read;
+  readProfile();
+  return readProfile;
 }
 
-/** The file that `aws configure` writes: sections in brackets, and names with values. */
+/** Parses a profile of the file that `aws configure` writes: `[section]` lines, and lines `name = value`. */
 export function credentialsOf(text: string, profile: string, file: string): AwsCredentials {
-  const found = new Map<string, string>();
-  let isOwn = false;
-  let isThere = false;
+  const profileValues = new Map<string, string>();
+  let isInProfile = false;
+  let hasProfile = false;
   for (const line of text.split(/\r?\n/)) {
     const [, section] = /^\s*\[\s*(?:profile\s+)?(.*?)\s*\]\s*(?:[#;].*)?$/.exec(line) ?? [];
     if (section !== undefined) {
-      isOwn = section === profile;
-      isThere ||= isOwn;
+      isInProfile = section === profile;
+      hasProfile ||= isInProfile;
       continue;
     }
     const [, name, value] = /^\s*([a-z_]+)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
-    if (isOwn && name !== undefined && value !== undefined) found.set(name.toLowerCase(), value);
+    if (isInProfile && name !== undefined && value !== undefined) profileValues.set(name.toLowerCase(), value);
   }
   const [id, secret, session] = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'].map(
-    (name) => found.get(name),
+    (name) => profileValues.get(name),
   );
   if (id === undefined || id === '' || secret === undefined || secret === '') {
-    const others = ['role_arn', 'credential_process', 'sso_session', 'sso_start_url'].filter((name) =>
-      found.has(name),
+    const unsupportedNames = ['role_arn', 'credential_process', 'sso_session', 'sso_start_url'].filter((name) =>
+      profileValues.has(name),
     );
-    throw wrong(
-      isThere
-        ? `The profile ${profile} of ${file} has no access key${others.length === 0 ? '' : ` (${others.join(', ')} is not followed)`}`
+    throw configError(
+      hasProfile
+        ? `The profile ${profile} of ${file} has no access key${unsupportedNames.length === 0 ? '' : ` (${unsupportedNames.join(', ')} is not followed)`}`
         : `${file} has no profile ${profile}`,
       'Give it aws_access_key_id and aws_secret_access_key (with aws_session_token for a temporary one), or set cloudwatch_access_key.',
     );

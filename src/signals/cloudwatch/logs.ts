@@ -1,4 +1,6 @@
-/** Log groups, read by `FilterLogEvents`: pages of 10,000 events or 1 MB, of all streams of a group in the order of time. */
+/**
+ * Reads log groups with `FilterLogEvents`, in pages of 10,000 events or 1 MB: all streams of a group, ordered by time.
+ */
 import { z } from 'zod';
 import type { SignalFailure } from '../../core/index.ts';
 import type { JsonReply } from '../http.ts';
@@ -16,10 +18,10 @@ const eventsReply = z.object({
   nextToken: z.string().nullish(),
 });
 
-export interface LogsOptions {
-  /** Names, and beginnings of names with a `*`. */
+export interface LogGroupOptions {
+  /** Names of log groups; a name that ends in `*` is a prefix. */
   readonly groups: readonly string[];
-  /** Pages of one question, over all groups. */
+  /** Maximum pages that one question reads, over all groups. Default: 60. */
   readonly maxPages?: number;
 }
 
@@ -28,12 +30,12 @@ const maxGroups = 20;
 const troublePattern =
   '?ERROR ?Error ?error ?WARN ?Warn ?warn ?FATAL ?Fatal ?fatal ?CRITICAL ?Exception ?exception ?panic ?Traceback ?failed ?Failed';
 
-export function groupScan(aws: Aws, { groups, maxPages = 60 }: LogsOptions): Scan {
-  let known: readonly string[] | null = null;
+export function groupScan(aws: Aws, { groups, maxPages = 60 }: LogGroupOptions): Scan {
+  let knownNames: readonly string[] | null = null;
   const groupNames = async (
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'names'; readonly names: readonly string[] } | SignalFailure> => {
-    if (known !== null) return { kind: 'names', names: known };
+    if (knownNames !== null) return { kind: 'names', names: knownNames };
     const names = groups.filter((one) => !one.endsWith('*'));
     for (const prefix of groups.filter((one) => one.endsWith('*'))) {
       const logGroupNamePrefix = prefix.slice(0, -1);
@@ -42,48 +44,49 @@ export function groupScan(aws: Aws, { groups, maxPages = 60 }: LogsOptions): Sca
       if (reply.kind === 'failure') return reply;
       names.push(...reply.value.logGroups.map(({ logGroupName }) => logGroupName));
     }
-    known = [...new Set(names)];
-    return { kind: 'names', names: known };
+    knownNames = [...new Set(names)];
+    return { kind: 'names', names: knownNames };
   };
 
-  return async (stretch, see, signal) => {
-    const found = await groupNames(signal);
-    if (found.kind === 'failure') return found;
-    const { service } = stretch;
-    const own = found.names.filter((name) => service !== undefined && serviceOfGroup(name) === service);
+  return async (request, onRecord, signal) => {
+    const groupList = await groupNames(signal);
+    if (groupList.kind === 'failure') return groupList;
+    const { service } = request;
+    const serviceGroups = groupList.names.filter((name) => service !== undefined && serviceOfGroup(name) === service);
     // A service without a log group of its own may still occur in the lines of other groups.
-    const names = (own.length > 0 ? own : found.names).slice(0, maxGroups);
+    const names = (serviceGroups.length > 0 ? serviceGroups : groupList.names).slice(0, maxGroups);
     const notes: string[] = [];
-    let failed: SignalFailure | null = null;
-    let read = 0;
-    let whole = names.length === (own.length > 0 ? own : found.names).length;
-    if (!whole) notes.push(`Of ${found.names.length} log groups ${maxGroups} were read.`);
-    const perGroup = Math.max(2, Math.floor(maxPages / Math.max(1, names.length)));
+    let firstFailure: SignalFailure | null = null;
+    let groupsRead = 0;
+    let isWhole = names.length === (serviceGroups.length > 0 ? serviceGroups : groupList.names).length;
+    if (!isWhole) notes.push(`Of ${groupList.names.length} log groups ${maxGroups} were read.`);
+    const pagesPerGroup = Math.max(2, Math.floor(maxPages / Math.max(1, names.length)));
     for (const name of names) {
-      const seen = new Set<string>();
-      const pass = (pattern: string | null, pages: number) =>
-        readGroup(aws, name, { ...stretch, pattern, pages }, { see, seen, signal });
-      const first = await pass(null, perGroup);
-      if (first.kind === 'failure') {
-        failed ??= first;
-        notes.push(`${name} could not be read: ${first.message}`);
-        whole = false;
+      const seenKeys = new Set<string>();
+      const readPass = (pattern: string | null, pages: number) =>
+        readGroup(aws, name, { ...request, pattern, pages }, { see: onRecord, seen: seenKeys, signal });
+      const firstPass = await readPass(null, pagesPerGroup);
+      if (firstPass.kind === 'failure') {
+        firstFailure ??= firstPass;
+        notes.push(`${name} could not be read: ${firstPass.message}`);
+        isWhole = false;
         continue;
       }
-      read++;
-      if (first.isWhole) continue;
-      whole = false;
-      const more = await pass(troublePattern, perGroup);
+      groupsRead++;
+      if (firstPass.isWhole) continue;
+      isWhole = false;
+      const secondPass = await readPass(troublePattern, pagesPerGroup);
       notes.push(
-        `Only the first lines of ${name} were read${more.kind === 'failure' ? '' : ', and of the rest those with words of trouble'}.`,
+        `Only the first lines of ${name} were read${secondPass.kind === 'failure' ? '' : ', and of the rest those with words of trouble'}.`,
       );
     }
-    if (read === 0 && failed !== null) return failed;
-    return { kind: 'scanned', query: `${names.join(', ')}${filterText(stretch)}`, whole, notes };
+    if (groupsRead === 0 && firstFailure !== null) return firstFailure;
+    return { kind: 'scanned', query: `${names.join(', ')}${filterText(request)}`, whole: isWhole, notes };
   };
 }
 
-interface Pass {
+/** One reading of a log group: `to` is exclusive, `pattern` is AWS's filter, `pages` is the maximum. */
+interface GroupPass {
   readonly from: number;
   readonly to: number;
   readonly pattern: string | null;
@@ -93,9 +96,9 @@ interface Pass {
 async function readGroup(
   aws: Aws,
   name: string,
-  { from, to, pattern, pages }: Pass,
+  { from, to, pattern, pages }: GroupPass,
   {
-    see,
+    see: onRecord,
     seen,
     signal,
   }: { readonly see: (record: LogRecord) => void; readonly seen: Set<string>; readonly signal: AbortSignal },
@@ -105,7 +108,7 @@ async function readGroup(
     const body: Readonly<Record<string, unknown>> = {
       logGroupName: name,
       startTime: Math.floor(from),
-      // CloudWatch includes the end of the range, a window of ours does not.
+      // CloudWatch includes the end of the range; `to` is exclusive.
       endTime: Math.ceil(to) - 1,
       limit: 10_000,
       ...(pattern !== null && { filterPattern: pattern }),
@@ -118,11 +121,11 @@ async function readGroup(
       signal,
     );
     if (reply.kind === 'failure') return page === 0 ? reply : { kind: 'read', isWhole: false };
-    for (const one of reply.value.events) {
-      const key = one.eventId ?? `${one.timestamp} ${one.message}`;
+    for (const event of reply.value.events) {
+      const key = event.eventId ?? `${event.timestamp} ${event.message}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      see(recordOfEvent(one.timestamp, one.message, serviceOfGroup(name)));
+      onRecord(recordOfEvent(event.timestamp, event.message, serviceOfGroup(name)));
     }
     const next: string | null = reply.value.nextToken ?? null;
     if (next === null || next === token) return { kind: 'read', isWhole: true };
@@ -131,7 +134,10 @@ async function readGroup(
   return { kind: 'read', isWhole: false };
 }
 
-/** `/aws/lambda/orders`, `/ecs/orders`, `/aws/rds/instance/orders-db/error`: who writes into it. */
+/**
+ * The service that writes to a log group: `orders` for `/aws/lambda/orders`, `orders-db` for
+ * `/aws/rds/instance/orders-db/error`.
+ */
 export function serviceOfGroup(name: string): string {
   const [, instance] = /^\/aws\/rds\/(?:instance|cluster)\/([^/]+)/.exec(name) ?? [];
   return (
@@ -145,13 +151,13 @@ export function serviceOfGroup(name: string): string {
 }
 
 function recordOfEvent(at: number, text: string, service: string): LogRecord {
-  let found: LogRecord | null = null;
+  let firstRecord: LogRecord | null = null;
   const reader = lineReader((record) => {
-    found ??= record;
+    firstRecord ??= record;
   });
   for (const line of text.split('\n')) reader.push(line);
   reader.end();
-  const logRecord = found as LogRecord | null;
+  const logRecord = firstRecord as LogRecord | null;
   return {
     at,
     service: logRecord?.service ?? service,

@@ -1,4 +1,6 @@
-/** Metrics of AWS's own services that say most of a trouble, and their values as series. */
+/**
+ * The metrics of AWS services that are most informative in an incident, and the conversion of their values to series.
+ */
 import { z } from 'zod';
 import type { Series } from '../../core/index.ts';
 
@@ -27,13 +29,13 @@ export const dataReply = z.object({
 
 type Statistic = 'Average' | 'Sum' | 'Maximum' | 'Minimum';
 
-interface Chosen {
-  /** The dimensions that identify one thing: finer and coarser metrics repeat the same. */
+interface NamespaceMetrics {
+  /** Names of the dimensions that identify one resource, joined by `+`. Metrics with others repeat the same values. */
   readonly by: readonly string[];
   readonly metrics: Readonly<Record<string, Statistic>>;
 }
 
-export const defaultMetrics: Readonly<Record<string, Chosen>> = {
+export const defaultMetrics: Readonly<Record<string, NamespaceMetrics>> = {
   'AWS/RDS': {
     by: ['DBInstanceIdentifier'],
     metrics: {
@@ -102,26 +104,30 @@ export const defaultMetrics: Readonly<Record<string, Chosen>> = {
   },
 };
 
-const keyOf = ({ Dimensions }: Metric): string =>
+const dimensionKey = ({ Dimensions }: Metric): string =>
   (Dimensions ?? [])
     .map(({ Name }) => Name)
     .sort()
     .join('+');
 
 export const isDefaultMetric = (one: Metric): boolean => {
-  const known = defaultMetrics[one.Namespace];
-  return known !== undefined && Object.hasOwn(known.metrics, one.MetricName) && known.by.includes(keyOf(one));
+  const namespaceMetrics = defaultMetrics[one.Namespace];
+  return namespaceMetrics !== undefined && Object.hasOwn(namespaceMetrics.metrics, one.MetricName) && namespaceMetrics.by.includes(dimensionKey(one));
 };
 
-/** The kind of another metric, guessed from its name. */
+/** The statistic that is asked for: that of the default metrics; for other metrics it is guessed from the name. */
 const statisticOf = ({ Namespace, MetricName }: Metric): Statistic =>
   defaultMetrics[Namespace]?.metrics[MetricName] ??
   (/count|errors?$|requests|invocations|throttles|bytes|packets/i.test(MetricName) ? 'Sum' : 'Average');
 
-export const holds = ({ Dimensions }: Metric, text: string): boolean =>
+/** Whether the value of a dimension contains the text, ignoring case. */
+export const hasDimensionValue = ({ Dimensions }: Metric, text: string): boolean =>
   (Dimensions ?? []).some(({ Value }) => Value.toLowerCase().includes(text.toLowerCase()));
 
-/** At most so many values of each; CloudWatch keeps minutes for 15 days, five minutes for 63. Seconds. */
+/**
+ * The time between two values, so that a metric has at most 300. CloudWatch keeps values of a minute for 15 days, and
+ * values of five minutes for 63 days. Seconds.
+ */
 export function periodOf({
   from,
   to,
@@ -132,8 +138,8 @@ export function periodOf({
   readonly now: number;
 }): number {
   const days = (now - from) / 86_400_000;
-  const min = days > 63 ? 3_600 : days > 15 ? 300 : 60;
-  return Math.max(min, Math.ceil((to - from) / 1_000 / 300 / 60) * 60);
+  const minPeriod = days > 63 ? 3_600 : days > 15 ? 300 : 60;
+  return Math.max(minPeriod, Math.ceil((to - from) / 1_000 / 300 / 60) * 60);
 }
 
 export const queryOf = (one: Metric, id: string, period: number) => ({
@@ -145,12 +151,13 @@ export const queryOf = (one: Metric, id: string, period: number) => ({
   },
 });
 
+/** Times in seconds since the Unix epoch, and the value at each of them. */
 export interface Values {
   readonly at: readonly number[];
   readonly values: readonly number[];
 }
 
-export interface Steps {
+export interface SeriesRange {
   readonly from: number;
   readonly to: number;
   /** Seconds. */
@@ -158,11 +165,11 @@ export interface Steps {
   readonly now: number;
 }
 
-/** Values may arrive this late: that one is missing until then means nothing. Milliseconds. */
-const lateMs = 3 * 60_000;
+/** CloudWatch may report a value this late, so a missing value that is younger is unknown. Milliseconds. */
+const maxDelayMs = 3 * 60_000;
 
-/** The dimensions of a metric that people use as the name of a thing. */
-const naming = [
+/** Dimensions that people use as the name of a service, in the order of preference. */
+const nameDimensions = [
   'ServiceName',
   'FunctionName',
   'QueueName',
@@ -175,31 +182,31 @@ const naming = [
   'ApiId',
 ];
 
-/** A missing count is zero; a missing measurement is unknown. */
-export function seriesOf(one: Metric, { at, values }: Values, { from, to, period, now }: Steps): Series {
+/** Converts values to a series. A missing count becomes zero; a missing measurement stays missing. */
+export function seriesOf(one: Metric, { at, values }: Values, { from, to, period, now }: SeriesRange): Series {
   const points = at
     .map((seconds, k) => [seconds * 1_000, values[k] ?? 0] as const)
     .sort((a, b) => a[0] - b[0]);
-  const known = new Map(points);
+  const valueByTime = new Map(points);
   const step = period * 1_000;
   const [first] = points[0] ?? [];
-  const filled: (readonly [number, number])[] = [];
+  const filledPoints: (readonly [number, number])[] = [];
   if (statisticOf(one) === 'Sum' && first !== undefined) {
-    const begin = first - Math.floor((first - from) / step) * step;
-    const end = Math.max(points.at(-1)![0] + step, Math.min(to, now - lateMs));
-    for (let time = begin; time + step <= end; time += step) filled.push([time, known.get(time) ?? 0]);
+    const firstStep = first - Math.floor((first - from) / step) * step;
+    const end = Math.max(points.at(-1)![0] + step, Math.min(to, now - maxDelayMs));
+    for (let time = firstStep; time + step <= end; time += step) filledPoints.push([time, valueByTime.get(time) ?? 0]);
   }
   const labels = Object.fromEntries(
     (one.Dimensions ?? []).map(({ Name, Value }) => [Name, plainValue(Name, Value)]),
   );
-  const service = naming.map((name) => labels[name]).find((value) => value !== undefined);
+  const service = nameDimensions.map((name) => labels[name]).find((value) => value !== undefined);
   return {
     name: one.MetricName,
     labels: { ...(service !== undefined && { service }), ...labels },
-    points: filled.length > 0 ? filled : points,
+    points: filledPoints.length > 0 ? filledPoints : points,
   };
 }
 
-/** `app/orders/50dc6c495c0c9188`, `targetgroup/orders/73e2d6bc24d8a067`: people call it orders. */
+/** The name that people use: `orders` for the load balancer `app/orders/50dc6c495c0c9188`. */
 const plainValue = (name: string, value: string): string =>
   /^(LoadBalancer|TargetGroup)$/.test(name) ? (value.split('/').at(-2) ?? value) : value;

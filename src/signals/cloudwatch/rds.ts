@@ -13,7 +13,7 @@ const event = z.object({
 });
 export type RdsEvent = z.infer<typeof event>;
 
-/** An empty element of XML is an empty text. */
+/** The XML parser turns an empty element into an empty text, so a list may also be a text. */
 export const eventsReply = z.object({
   DescribeEventsResponse: z.object({
     DescribeEventsResult: z.object({
@@ -24,29 +24,29 @@ export const eventsReply = z.object({
 });
 
 export function eventsIn(reply: z.infer<typeof eventsReply>): readonly RdsEvent[] {
-  const { Events: held } = reply.DescribeEventsResponse.DescribeEventsResult;
-  return typeof held === 'object' ? (held.Event ?? []) : [];
+  const { Events: eventList } = reply.DescribeEventsResponse.DescribeEventsResult;
+  return typeof eventList === 'object' ? (eventList.Event ?? []) : [];
 }
 
-const categoriesOf = ({ EventCategories: held }: RdsEvent): readonly string[] =>
-  typeof held === 'object' ? (held.EventCategory ?? []) : [];
+const categoriesOf = ({ EventCategories: categories }: RdsEvent): readonly string[] =>
+  typeof categories === 'object' ? (categories.EventCategory ?? []) : [];
 
-const bad = /^(failure|failover|low storage|availability|read replica|recovery|notification)$/;
+const badCategories = /^(failure|failover|low storage|availability|read replica|recovery|notification)$/;
 
-/** An event as a line of a log: the name of the instance, and the message. */
+/** Converts an event to a log line with the name of the instance and the message. */
 export function eventLine(one: RdsEvent): LogLine {
   const categories = categoriesOf(one);
   const at = Date.parse(one.Date);
   return {
     at: Number.isNaN(at) ? null : at,
     service: one.SourceIdentifier ?? null,
-    level: categories.some((name) => bad.test(name)) ? 'WARN' : null,
+    level: categories.some((name) => badCategories.test(name)) ? 'WARN' : null,
     text: `RDS event${categories.length === 0 ? '' : ` (${categories.join(', ')})`}: ${one.Message}`,
   };
 }
 
-const parameter = /parameter ([\w.]+) to (\S+?)(?= with apply method|[.,]?$)/i;
-const attribute =
+const parameterPattern = /parameter ([\w.]+) to (\S+?)(?= with apply method|[.,]?$)/i;
+const attributePattern =
   /(?:modification (?:to|of)|changed? (?:the )?)\s*(?:the )?([\w -]+?)(?: from (\S+))? to (\S+?)[.,]?$/i;
 
 /** A change of settings or version that an event reports; null for other events. */
@@ -55,19 +55,19 @@ export function changeOf(one: RdsEvent): Change | null {
     return null;
   const at = Date.parse(one.Date);
   if (Number.isNaN(at)) return null;
-  const [, name, value] = parameter.exec(one.Message) ?? [];
-  const [, what, was, is] = attribute.exec(one.Message) ?? [];
+  const [, name, value] = parameterPattern.exec(one.Message) ?? [];
+  const [, attributeName, formerValue, newValue] = attributePattern.exec(one.Message) ?? [];
   const diff =
     name !== undefined
       ? // The events do not contain the former value.
         `${name}: ${value}`
-      : what !== undefined && is !== undefined
-        ? [...(was === undefined ? [] : [`-${what.trim()}: ${was}`]), `+${what.trim()}: ${is}`].join('\n')
+      : attributeName !== undefined && newValue !== undefined
+        ? [...(formerValue === undefined ? [] : [`-${attributeName.trim()}: ${formerValue}`]), `+${attributeName.trim()}: ${newValue}`].join('\n')
         : null;
   const source = one.SourceIdentifier ?? 'rds';
   return {
     kind: 'config',
-    id: `${source}/${name ?? what?.trim().replaceAll(' ', '-') ?? 'rds'}`,
+    id: `${source}/${name ?? attributeName?.trim().replaceAll(' ', '-') ?? 'rds'}`,
     at,
     service: one.SourceIdentifier ?? null,
     author: null,

@@ -1,4 +1,7 @@
-/** The services of AWS that are asked, each by its own protocol: JSON with the name of the operation, or a form and XML. */
+/**
+ * Requests to AWS services, each in its own protocol: JSON with the operation in a header, or a form that is answered
+ * in XML.
+ */
 import { XMLParser } from 'fast-xml-parser';
 import type { z } from 'zod';
 import type { Clock, SignalFailure } from '../../core/index.ts';
@@ -11,7 +14,7 @@ export interface AwsOptions {
   readonly clock: Clock;
   readonly region: string;
   readonly credentials: () => AwsCredentials;
-  /** All services at one address; each at its own where absent. */
+  /** One address for all services. Default: the own address of each service. */
   readonly base?: string;
   readonly throttledSeconds?: number;
 }
@@ -35,7 +38,7 @@ const serviceOf: Readonly<Record<Operation, Service>> = {
   GetCallerIdentity: 'sts',
 };
 
-/** The IAM action that an account needs for it. */
+/** The IAM action that an account needs for an operation. */
 export const rightFor = (operation: Operation): string =>
   `${serviceOf[operation] === 'monitoring' ? 'cloudwatch' : serviceOf[operation]}:${operation}`;
 
@@ -45,21 +48,24 @@ const jsonTargets: Partial<Record<Service, { readonly prefix: string; readonly v
 };
 const formVersions: Partial<Record<Service, string>> = { rds: '2014-10-31', sts: '2011-06-15' };
 
-const parser = new XMLParser({
+const xmlParser = new XMLParser({
   ignoreAttributes: true,
   ignoreDeclaration: true,
   parseTagValue: false,
   isArray: (name) => name === 'Event' || name === 'EventCategory',
 });
 
-/** A form that is answered in XML; definitions of a document, which could swell it, are refused. */
-const formWire = (operation: Operation, version: string): BodyFormat => ({
+/**
+ * The format of a form that is answered in XML. Answers with a DOCTYPE or entities are refused, since entities could
+ * expand without limit.
+ */
+const formFormat = (operation: Operation, version: string): BodyFormat => ({
   name: 'XML',
   contentType: 'application/x-www-form-urlencoded; charset=utf-8',
   write: (body) => String(new URLSearchParams({ Action: operation, Version: version, ...(body as object) })),
   read(text) {
     if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new Error('it defines entities');
-    return parser.parse(text, true) as unknown;
+    return xmlParser.parse(text, true) as unknown;
   },
 });
 
@@ -76,8 +82,8 @@ export interface Aws {
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openAws(options: AwsOptions): Aws {
   const { fetch, clock, region, credentials, throttledSeconds } = options;
-  const opened = new Map<Operation, Http>();
-  const open = (operation: Operation): Http => {
+  const clients = new Map<Operation, Http>();
+  const openClient = (operation: Operation): Http => {
     const service = serviceOf[operation];
     const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
     const target = jsonTargets[service];
@@ -93,7 +99,7 @@ export function openAws(options: AwsOptions): Aws {
         credentials,
         ...(throttledSeconds !== undefined && { throttledSeconds }),
       }),
-      // The token is signed elsewhere; it is named here so that it is removed from answers.
+      // `signingFetch` sends the session token; it is given here too, so that it is masked in answers.
       ...(session !== null && {
         authorization: { kind: 'headers', headers: { 'x-amz-security-token': session } },
       }),
@@ -101,7 +107,7 @@ export function openAws(options: AwsOptions): Aws {
       postPaths: ['/'],
       wire:
         target === undefined
-          ? formWire(operation, formVersions[service]!)
+          ? formFormat(operation, formVersions[service]!)
           : {
               name: 'JSON',
               contentType: `application/x-amz-json-${target.version}`,
@@ -113,8 +119,8 @@ export function openAws(options: AwsOptions): Aws {
   return Object.freeze({
     source: `cloudwatch ${options.base ?? region}`,
     ask: (operation, body, shape, signal) => {
-      const http = opened.get(operation) ?? open(operation);
-      opened.set(operation, http);
+      const http = clients.get(operation) ?? openClient(operation);
+      clients.set(operation, http);
       return http.postJson('/', body, shape, signal);
     },
   } satisfies Aws);

@@ -1,6 +1,6 @@
 /**
- * Requests signed as AWS asks for it (Signature Version 4, by the library of AWS). It answers nearly every refusal with
- * 400 and a code: the code is what says whether to wait, or that a right lacks, and becomes the status that says so elsewhere.
+ * Signs requests with Signature Version 4, by the library of AWS. AWS answers nearly every refusal with status 400 and
+ * an error code. The code is converted to the usual status: 429 for throttling, 403 for a missing right.
  */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -14,9 +14,9 @@ export interface SigningOptions {
   /** The service name in the signature: `monitoring`, `logs`, `rds`. */
   readonly service: string;
   readonly credentials: () => AwsCredentials;
-  /** Waited where AWS asks for fewer requests and doesn't say for how long. Seconds. */
+  /** The wait after AWS throttles a request without saying for how long. Seconds. Default: 1. */
   readonly throttledSeconds?: number;
-  /** The header with the hash of the body, which signatures hold in any case. */
+  /** Whether to send a header with the hash of the body; the signature covers that hash in any case. Default: true. */
   readonly bodyHeader?: boolean;
 }
 
@@ -46,8 +46,8 @@ function bytesOf(data: HashInput): Uint8Array {
     : new Uint8Array(data);
 }
 
-/** Bytes of a refusal. */
-const maxRefusal = 64 * 1024;
+/** Maximum bytes that are read of a refusal. */
+const maxRefusalBytes = 64 * 1024;
 
 export function signingFetch(options: SigningOptions): typeof globalThis.fetch {
   const { fetch, clock, region, service, credentials, throttledSeconds = 1, bodyHeader = true } = options;
@@ -78,22 +78,22 @@ export function signingFetch(options: SigningOptions): typeof globalThis.fetch {
       },
       { signingDate: new Date(clock.now()) },
     );
-    const { host: _, ...sent } = signed.headers;
-    const response = await fetch(url, { ...init, headers: sent });
+    const { host: _, ...sentHeaders } = signed.headers;
+    const response = await fetch(url, { ...init, headers: sentHeaders });
     return response.ok ? response : refusalOf(response, throttledSeconds);
   };
 }
 
 function queryOf(url: URL): Record<string, string | string[]> {
-  const all: Record<string, string | string[]> = {};
+  const parameters: Record<string, string | string[]> = {};
   for (const name of new Set(url.searchParams.keys())) {
     const values = url.searchParams.getAll(name);
-    all[name] = values.length === 1 ? values[0]! : values;
+    parameters[name] = values.length === 1 ? values[0]! : values;
   }
-  return all;
+  return parameters;
 }
 
-const kinds: readonly (readonly [code: RegExp, status: number])[] = [
+const statusesByCode: readonly (readonly [code: RegExp, status: number])[] = [
   [/Throttl|TooManyRequests|RequestLimitExceeded|LimitExceeded|SlowDown|PriorRequestNotComplete/, 429],
   [/AccessDenied|NotAuthorized|UnauthorizedOperation|OptInRequired|Forbidden/, 403],
   [
@@ -105,24 +105,24 @@ const kinds: readonly (readonly [code: RegExp, status: number])[] = [
 ];
 
 async function refusalOf(response: Response, throttledSeconds: number): Promise<Response> {
-  const text = await textWithin(response);
+  const text = await readRefusalText(response);
   const headers = new Headers(response.headers);
   headers.delete('content-length');
   headers.delete('content-encoding');
   const code = codeOf(text, headers);
-  const status = (code !== null && kinds.find(([shape]) => shape.test(code))?.[1]) || response.status;
+  const status = (code !== null && statusesByCode.find(([shape]) => shape.test(code))?.[1]) || response.status;
   if (status === 429 && !headers.has('retry-after')) headers.set('retry-after', String(throttledSeconds));
   return new Response(text, { status, headers });
 }
 
 /** `com.amazon.coral.service#AccessDeniedException` in JSON, `<Code>AccessDenied</Code>` in XML. */
 function codeOf(text: string, headers: Headers): string | null {
-  const [, told] = /"__type"\s*:\s*"([^"]+)"/.exec(text) ?? /<Code>([^<]+)<\/Code>/.exec(text) ?? [];
-  const code = told ?? headers.get('x-amzn-errortype')?.split(':')[0];
+  const [, foundCode] = /"__type"\s*:\s*"([^"]+)"/.exec(text) ?? /<Code>([^<]+)<\/Code>/.exec(text) ?? [];
+  const code = foundCode ?? headers.get('x-amzn-errortype')?.split(':')[0];
   return code === undefined ? null : code.slice(code.lastIndexOf('#') + 1);
 }
 
-async function textWithin({ body }: Response): Promise<string> {
+async function readRefusalText({ body }: Response): Promise<string> {
   if (body === null) return '';
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -130,7 +130,7 @@ async function textWithin({ body }: Response): Promise<string> {
     parts.push(part);
     size += part.byteLength;
     // Leaving the loop cancels the body.
-    if (size > maxRefusal) break;
+    if (size > maxRefusalBytes) break;
   }
-  return Buffer.concat(parts).toString('utf8').slice(0, maxRefusal);
+  return Buffer.concat(parts).toString('utf8').slice(0, maxRefusalBytes);
 }

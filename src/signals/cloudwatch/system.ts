@@ -52,7 +52,7 @@ export const system = defineSystem({
     const { readCredentials } = await import('./credentials.ts');
     const { openCloudwatch } = await import('./cloudwatch.ts');
     const credentials = readCredentials(values, ports);
-    const own = { fetch: ports.fetch, clock: ports.clock, region, logGroups, credentials };
-    return { signals: [openCloudwatch({ ...own, ...(base !== undefined && { base }) })] };
+    const options = { fetch: ports.fetch, clock: ports.clock, region, logGroups, credentials };
+    return { signals: [openCloudwatch({ ...options, ...(base !== undefined && { base }) })] };
   },
 });

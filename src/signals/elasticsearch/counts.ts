@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Series } from '../../core/index.ts';
 import type { Field, Fields } from './fields.ts';
-import { type Clause, isBadClause, type Stretch, searchReply, within } from './search.ts';
+import { badLevelClause, type Clause, searchReply, type TimeRange, timeClause } from './search.ts';
 
 const bucket = z.object({
   key: z.number(),
@@ -26,64 +26,67 @@ const maxServices = 20;
 
 export function countsBody(
   fields: Fields,
-  stretch: Stretch,
+  timeRange: TimeRange,
   stepMs: number,
   clauses: readonly Clause[],
 ): Clause {
-  const worst = isBadClause(fields);
-  const over = {
+  const badClause = badLevelClause(fields);
+  const timeHistogram = {
     date_histogram: {
       field: fields.time,
       fixed_interval: `${stepMs / 1_000}s`,
       min_doc_count: 0,
-      extended_bounds: { min: stretch.from, max: stretch.to - 1 },
+      extended_bounds: { min: timeRange.from, max: timeRange.to - 1 },
     },
-    ...(worst !== null && { aggs: { bad: { filter: worst } } }),
+    ...(badClause !== null && { aggs: { bad: { filter: badClause } } }),
   };
-  const service = serviceFieldOf(fields);
+  const serviceField = serviceFieldOf(fields);
   return {
     size: 0,
     track_total_hits: true,
     timeout: '8s',
-    query: { bool: { filter: [within(fields, stretch), ...clauses] } },
+    query: { bool: { filter: [timeClause(fields, timeRange), ...clauses] } },
     aggs:
-      service === null
-        ? { over }
-        : { by: { terms: { field: service.whole, size: maxServices }, aggs: { over } } },
+      serviceField === null
+        ? { over: timeHistogram }
+        : { by: { terms: { field: serviceField.whole, size: maxServices }, aggs: { over: timeHistogram } } },
   };
 }
 
 const serviceFieldOf = ({ services }: Fields): Field | null => services[0] ?? null;
 
-/** A whole step of time within the stretch; `until` is when the server was asked. */
-export interface Steps extends Stretch {
+/** A time range with the length of its steps; `until` is when the server was asked. */
+export interface CountRange extends TimeRange {
   readonly stepMs: number;
   readonly until: number;
 }
 
 type Bucket = z.infer<typeof bucket>;
 
-/** Errors by service; all lines where none says how bad it is. A step that is not over would look like an end. */
+/**
+ * Errors by service, or all lines if there are no levels. A step that is not over is left out, since its low count
+ * would look as if the service had stopped logging.
+ */
 export function seriesOf(
   { aggregations }: z.infer<typeof countsReply>,
-  { from, to, stepMs, until }: Steps,
+  { from, to, stepMs, until }: CountRange,
 ): readonly Series[] {
-  const all: readonly (readonly [service: string | null, buckets: readonly Bucket[]])[] = [
+  const histograms: readonly (readonly [service: string | null, buckets: readonly Bucket[]])[] = [
     ...(aggregations.by?.buckets ?? []).map(({ key, over }) => [String(key), over.buckets] as const),
     ...(aggregations.over === undefined ? [] : [[null, aggregations.over.buckets] as const]),
   ];
-  // Before the first line of all there is nothing to count: the beginning of the logs is not a change of a service.
-  const began = Math.min(
-    ...all.flatMap(([, buckets]) => buckets.find(({ doc_count }) => doc_count > 0)?.key ?? []),
+  // Steps before the first line of all are left out: that the logs begin there is no change of a service.
+  const firstLineAt = Math.min(
+    ...histograms.flatMap(([, buckets]) => buckets.find(({ doc_count }) => doc_count > 0)?.key ?? []),
   );
   const end = Math.min(to, until);
-  return all.map(([service, buckets]) => {
-    const own = buckets.filter(({ key }) => key >= Math.max(from, began) && key + stepMs <= end);
-    const isBad = own.some(({ bad }) => bad !== undefined);
+  return histograms.map(([service, buckets]) => {
+    const completeBuckets = buckets.filter(({ key }) => key >= Math.max(from, firstLineAt) && key + stepMs <= end);
+    const hasLevels = completeBuckets.some(({ bad }) => bad !== undefined);
     return {
-      name: isBad ? 'log_errors' : 'log_lines',
+      name: hasLevels ? 'log_errors' : 'log_lines',
       labels: service === null ? {} : { service },
-      points: own.map(({ key, doc_count, bad }) => [key, isBad ? (bad?.doc_count ?? 0) : doc_count] as const),
+      points: completeBuckets.map(({ key, doc_count, bad }) => [key, hasLevels ? (bad?.doc_count ?? 0) : doc_count] as const),
     };
   });
 }

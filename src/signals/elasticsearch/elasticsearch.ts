@@ -1,6 +1,7 @@
 /**
- * Elasticsearch and OpenSearch as a source of logs, by the searches that both have: field capabilities, `_search` with a
- * range of time, histograms. Only `GET`, and searches that are posted. Times are milliseconds; `lt` excludes the end.
+ * Elasticsearch and OpenSearch as a source of logs, by the searches that both have: field capabilities, `_search` with
+ * a time range, histograms. Sends only `GET`, and searches by `POST`. Times are milliseconds; the end of a range is
+ * exclusive.
  */
 import { z } from 'zod';
 import { type Clock, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
@@ -20,9 +21,9 @@ import {
   searchReply,
   shortcomings,
   sortByTime,
+  timeClause,
   timeOf,
   totalOf,
-  within,
 } from './search.ts';
 
 export interface ElasticsearchOptions {
@@ -30,29 +31,30 @@ export interface ElasticsearchOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;
-  /** Names and patterns with commas between them. */
+  /** Names and patterns, separated by commas. */
   readonly index?: string;
-  /** Documents of one page, and of one question. */
+  /** Documents of one page. Default: 2,000. */
   readonly pageSize?: number;
+  /** Maximum documents that one question reads. Default: 60,000. */
   readonly maxDocuments?: number;
 }
 
 /** All indexes except those of metrics and traces. */
-const usualIndex = '*,-metrics-*,-metricbeat-*,-traces-*,-apm-*,-jaeger-*';
-/** An index that is missing is no error: it may have been for another day. */
-const lenient = 'ignore_unavailable=true&allow_no_indices=true';
+const defaultIndex = '*,-metrics-*,-metricbeat-*,-traces-*,-apm-*,-jaeger-*';
+/** A missing index is no error: some indexes exist only for certain days. */
+const missingIndexOptions = 'ignore_unavailable=true&allow_no_indices=true';
 
-const word = z.string().min(1).max(500);
+const textArgument = z.string().min(1).max(500);
 
 export const apiKey = (token: Credential): Authorization => ({ kind: 'bearer', token, scheme: 'ApiKey' });
 
-/** Throws `bad_config` for an address or an index that is none. */
+/** Throws `bad_config` if the address is not a valid URL, or the index is not a valid name. */
 export function openElasticsearch(options: ElasticsearchOptions): Signal {
-  const { base, fetch, clock, authorization, index = usualIndex } = options;
+  const { base, fetch, clock, authorization, index = defaultIndex } = options;
   const { pageSize = 2_000, maxDocuments = 60_000 } = options;
   const names = indexNames(index);
   const indexPath = `/${names.map((name) => encodeURIComponent(name).replaceAll('%2A', '*')).join(',')}`;
-  const searchPath = `${indexPath}/_search?${lenient}`;
+  const searchPath = `${indexPath}/_search?${missingIndexOptions}`;
   const http = openHttp({
     system: 'elasticsearch',
     base,
@@ -62,16 +64,16 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
   });
   const place: SystemSource = {
     system: 'elasticsearch',
-    source: `elasticsearch ${http.source}${index === usualIndex ? '' : ` ${index}`}`,
+    source: `elasticsearch ${http.source}${index === defaultIndex ? '' : ` ${index}`}`,
     clock,
   };
 
-  let known: Fields | null = null;
-  /** The mapping is asked once for what was found. */
-  const fieldsNow = async (
+  let knownFields: Fields | null = null;
+  /** Asks the server for the fields, and keeps them once they were found. */
+  const readFields = async (
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'fields'; readonly fields: Fields } | SignalFailure> => {
-    if (known !== null) return { kind: 'fields', fields: known };
+    if (knownFields !== null) return { kind: 'fields', fields: knownFields };
     const parameters = {
       fields: soughtFields.join(','),
       ignore_unavailable: 'true',
@@ -79,14 +81,14 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
     };
     const reply = await http.getJson(`${indexPath}/_field_caps`, parameters, capsReply, signal);
     if (reply.kind === 'failure') return reply;
-    known = fieldsOf(reply.value.fields);
-    return known === null
+    knownFields = fieldsOf(reply.value.fields);
+    return knownFields === null
       ? {
           kind: 'failure',
           reason: 'not_found',
           message: `No index of ${index} at ${http.source} has a field with a time: name those with logs by elasticsearch_index.`,
         }
-      : { kind: 'fields', fields: known };
+      : { kind: 'fields', fields: knownFields };
   };
 
   const serviceClauses = ({ services }: Fields, service: string | undefined): readonly Clause[] =>
@@ -107,21 +109,21 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
       ? []
       : [{ multi_match: { query: text, type: 'phrase_prefix', fields: messages, lenient: true } }];
 
-  const scan: Scan = async (stretch, see, signal) => {
-    const found = await fieldsNow(signal);
-    if (found.kind === 'failure') return found;
-    const { fields } = found;
-    const clauses = [...serviceClauses(fields, stretch.service), ...textClauses(fields, stretch.contains)];
+  const scan: Scan = async (request, onRecord, signal) => {
+    const mapping = await readFields(signal);
+    if (mapping.kind === 'failure') return mapping;
+    const { fields } = mapping;
+    const clauses = [...serviceClauses(fields, request.service), ...textClauses(fields, request.contains)];
     const reader = { http, path: searchPath, fields, pageSize, maxDocuments };
-    const read = await readDocuments(reader, stretch, clauses, see, signal);
-    if (read.kind === 'failure') return read;
+    const result = await readDocuments(reader, request, clauses, onRecord, signal);
+    if (result.kind === 'failure') return result;
     return {
       kind: 'scanned',
-      query: `${names.join(',')}${filterText(stretch)}`,
-      whole: read.whole,
+      query: `${names.join(',')}${filterText(request)}`,
+      whole: result.whole,
       notes: [
-        ...read.notes,
-        ...(stretch.contains === undefined ? [] : ['The text is found where words begin with it.']),
+        ...result.notes,
+        ...(request.contains === undefined ? [] : ['The text is found where words begin with it.']),
       ],
     };
   };
@@ -138,28 +140,28 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
         topic: 'metrics',
         description:
           'How many warnings and errors each service logged per step of time (all lines, where they have no level): counted by the server, so exact however many there are.',
-        parameters: z.object({ service: word.optional().describe('Only of this service.') }),
+        parameters: z.object({ service: textArgument.optional().describe('Only of this service.') }),
         cost: 'one request, and nothing is read',
         reach: 'baseline',
         async read({ service }, { window, signal }) {
-          const found = await fieldsNow(signal);
-          if (found.kind === 'failure') return found;
-          const stretch = { from: window.baseline_from, to: window.to };
-          const stepMs = stepOf(stretch.to - stretch.from);
-          const body = countsBody(found.fields, stretch, stepMs, serviceClauses(found.fields, service));
+          const mapping = await readFields(signal);
+          if (mapping.kind === 'failure') return mapping;
+          const timeRange = { from: window.baseline_from, to: window.to };
+          const stepMs = stepOf(timeRange.to - timeRange.from);
+          const body = countsBody(mapping.fields, timeRange, stepMs, serviceClauses(mapping.fields, service));
           const reply = await http.postJson(searchPath, body, countsReply, signal);
           if (reply.kind === 'failure') return reply;
           const notes = shortcomings(reply.value);
-          const others = reply.value.aggregations.by?.sum_other_doc_count ?? 0;
+          const hiddenLines = reply.value.aggregations.by?.sum_other_doc_count ?? 0;
           return {
             kind: 'reading',
-            query: `counts of ${names.join(',')}${service === undefined ? '' : `, service ${service}`} in steps of ${stepMs / 1_000} s from ${time(stretch.from)} to ${time(stretch.to)}`,
+            query: `counts of ${names.join(',')}${service === undefined ? '' : `, service ${service}`} in steps of ${stepMs / 1_000} s from ${time(timeRange.from)} to ${time(timeRange.to)}`,
             rows: {
               kind: 'series',
-              series: seriesOf(reply.value, { ...stretch, stepMs, until: clock.now() }),
+              series: seriesOf(reply.value, { ...timeRange, stepMs, until: clock.now() }),
             },
             completeness: notes.length > 0 ? 'partial' : 'complete',
-            notes: [...notes, ...(others > 0 ? [`${others} lines are of services that are not shown.`] : [])],
+            notes: [...notes, ...(hiddenLines > 0 ? [`${hiddenLines} lines are of services that are not shown.`] : [])],
           };
         },
       }),
@@ -168,14 +170,14 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
         topic: 'logs',
         description:
           'Log lines that a query in the syntax of Lucene finds in the window: `service.name:shop AND message:"pool exhausted"`.',
-        parameters: z.object({ query: word }),
+        parameters: z.object({ query: textArgument }),
         cost: 'one request',
         reach: 'baseline',
         async read({ query }, { window, limits, signal }) {
-          const found = await fieldsNow(signal);
-          if (found.kind === 'failure') return found;
-          const { fields } = found;
-          const stretch = { from: window.baseline_from, to: window.to };
+          const mapping = await readFields(signal);
+          if (mapping.kind === 'failure') return mapping;
+          const { fields } = mapping;
+          const timeRange = { from: window.baseline_from, to: window.to };
           const body = {
             size: Math.min(limits.rows, pageSize),
             sort: sortByTime(fields),
@@ -184,7 +186,7 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
             query: {
               bool: {
                 filter: [
-                  within(fields, stretch),
+                  timeClause(fields, timeRange),
                   { query_string: { query, allow_leading_wildcard: false, lenient: true } },
                 ],
               },
@@ -200,7 +202,7 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
           });
           return {
             kind: 'reading',
-            query: `${query} in ${names.join(',')} from ${time(stretch.from)} to ${time(stretch.to)}`,
+            query: `${query} in ${names.join(',')} from ${time(timeRange.from)} to ${time(timeRange.to)}`,
             rows: { kind: 'lines', lines },
             total: totalOf(hits.total),
             completeness: notes.length > 0 ? 'partial' : 'complete',
@@ -240,11 +242,11 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (asking) => {
-          const allowed = await fieldsNow(asking);
-          if (allowed.kind === 'failure') return allowed;
+        async (checkSignal) => {
+          const mapping = await readFields(checkSignal);
+          if (mapping.kind === 'failure') return mapping;
           // An account that may only read indices is not told the version.
-          const reply = await http.getJson('/', {}, versionReply, asking);
+          const reply = await http.getJson('/', {}, versionReply, checkSignal);
           if (reply.kind === 'failure') return { kind: 'healthy', version: null };
           const { distribution, number } = reply.value.version;
           return { kind: 'healthy', version: distribution == null ? number : `${distribution} ${number}` };
@@ -262,7 +264,7 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
   } satisfies Signal);
 }
 
-/** OpenSearch says that it is one; Elasticsearch says its number alone. */
+/** OpenSearch names itself as the distribution; Elasticsearch gives only its version number. */
 const versionReply = z.object({
   version: z.object({ number: z.string(), distribution: z.string().nullish() }),
 });
@@ -272,15 +274,15 @@ function indexNames(index: string): readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const wrong = names.find((name) => !/^-?[\p{L}\p{N}*._:@+-]+$/u.test(name) || /^\.+$/.test(name));
-  if (names.length > 0 && wrong === undefined) return names;
+  const invalidName = names.find((name) => !/^-?[\p{L}\p{N}*._:@+-]+$/u.test(name) || /^\.+$/.test(name));
+  if (names.length > 0 && invalidName === undefined) return names;
   throw new SondeError('bad_config', {
-    message: `elasticsearch_index names no index: ${JSON.stringify(wrong ?? index)}.`,
+    message: `elasticsearch_index names no index: ${JSON.stringify(invalidName ?? index)}.`,
     remedy: 'Write names with commas between them, such as logs-*,app-*.',
   });
 }
 
 const minute = 60_000;
-/** At most some 300 points; a step is a whole number of seconds. */
+/** The step that divides a time span into at most 300 parts, but no more than an hour. Milliseconds. */
 const stepOf = (span: number): number =>
   [0.5, 1, 2, 5, 10, 30, 60].map((count) => count * minute).find((step) => span / step <= 300) ?? 60 * minute;

@@ -16,8 +16,8 @@ export const capsReply = z.object({
 });
 type Caps = z.infer<typeof capsReply>['fields'];
 
-const times = ['@timestamp', 'timestamp', 'time', 'ts', 'datetime', 'date', 'eventTime'];
-const services = [
+const timeFields = ['@timestamp', 'timestamp', 'time', 'ts', 'datetime', 'date', 'eventTime'];
+const serviceFields = [
   'service.name',
   'resource.attributes.service.name',
   'resource.service.name',
@@ -38,23 +38,23 @@ const services = [
   'program',
   'unit',
 ];
-const levels = ['log.level', 'severity_text', 'level', 'severity', 'loglevel', 'log_level', 'levelname'];
-const messages = ['message', 'msg', 'log', 'body.text', 'body', 'event.original', 'MESSAGE', 'text'];
+const levelFields = ['log.level', 'severity_text', 'level', 'severity', 'loglevel', 'log_level', 'levelname'];
+const messageFields = ['message', 'msg', 'log', 'body.text', 'body', 'event.original', 'MESSAGE', 'text'];
 
-/** Texts are analyzed; a separate field keeps the whole value. */
+/** Adds the field that keeps the whole value of a text, since the text itself is split into words. */
 const withKeyword = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => [name, `${name}.keyword`]);
 
 export const soughtFields: readonly string[] = [
-  ...times,
-  ...withKeyword(services),
-  ...withKeyword(levels),
-  ...messages,
+  ...timeFields,
+  ...withKeyword(serviceFields),
+  ...withKeyword(levelFields),
+  ...messageFields,
 ];
 
-/** A field of a document, and by what name and how it is searched. */
+/** A field of a document, and the field by which it is searched. */
 export interface Field {
-  /** In the document. */
+  /** Its name in the document. */
   readonly name: string;
   /** The field by which whole values are found and counted. */
   readonly whole: string;
@@ -62,44 +62,44 @@ export interface Field {
 
 export interface Fields {
   readonly time: string;
-  /** The likeliest first; documents of several shippers lie side by side. */
+  /** The likeliest first. An index may hold documents of several shippers, so all are kept. */
   readonly services: readonly Field[];
   readonly levels: readonly Field[];
   /** Searched by words. */
   readonly messages: readonly string[];
 }
 
-/** Null if no document has a time. */
+/** Finds the fields with a role by their usual names. Null if there is no field with a time. */
 export function fieldsOf(caps: Caps): Fields | null {
-  const has = (name: string, type: RegExp): boolean =>
+  const hasField = (name: string, type: RegExp): boolean =>
     Object.keys(caps[name] ?? {}).some((one) => type.test(one)) &&
     Object.values(caps[name] ?? {}).some(({ searchable }) => searchable);
-  const time = times.find((name) => has(name, /^date/));
+  const time = timeFields.find((name) => hasField(name, /^date/));
   if (time === undefined) return null;
-  const whole = (names: readonly string[]): readonly Field[] =>
+  const wholeValueFields = (names: readonly string[]): readonly Field[] =>
     names.flatMap((name) => {
-      const known = [name, `${name}.keyword`].find((one) =>
-        has(one, /keyword|wildcard|long|short|byte|integer/),
+      const keywordField = [name, `${name}.keyword`].find((one) =>
+        hasField(one, /keyword|wildcard|long|short|byte|integer/),
       );
-      return known === undefined ? [] : [{ name, whole: known }];
+      return keywordField === undefined ? [] : [{ name, whole: keywordField }];
     });
   return {
     time,
-    services: whole(services),
-    levels: whole(levels),
-    messages: messages.filter((name) => has(name, /text|wildcard|keyword/)),
+    services: wholeValueFields(serviceFields),
+    levels: wholeValueFields(levelFields),
+    messages: messageFields.filter((name) => hasField(name, /text|wildcard|keyword/)),
   };
 }
 
-/** A value of a document, whether its names are nested or joined by points. */
+/** Reads a field of a document, whether its name is nested (`a: { b }`) or joined by dots (`a.b`). */
 export function valueAt(source: unknown, name: string): unknown {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return undefined;
-  const held = source as Readonly<Record<string, unknown>>;
-  if (Object.hasOwn(held, name)) return held[name];
-  for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
-    const outer = name.slice(0, at);
-    if (!Object.hasOwn(held, outer)) continue;
-    const found = valueAt(held[outer], name.slice(at + 1));
+  const object = source as Readonly<Record<string, unknown>>;
+  if (Object.hasOwn(object, name)) return object[name];
+  for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
+    const outer = name.slice(0, dot);
+    if (!Object.hasOwn(object, outer)) continue;
+    const found = valueAt(object[outer], name.slice(dot + 1));
     if (found !== undefined) return found;
   }
   return undefined;

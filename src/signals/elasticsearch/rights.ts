@@ -6,10 +6,10 @@ import type { Http } from '../http.ts';
 export const rightsPath = '/_security/user/_has_privileges';
 
 const privileges = z.record(z.string(), z.boolean());
-const reply = z.object({ cluster: privileges, index: z.record(z.string(), privileges) });
+const privilegesReply = z.object({ cluster: privileges, index: z.record(z.string(), privileges) });
 
-const needed = ['read', 'view_index_metadata'];
-const excessive = ['write', 'delete_index', 'manage'];
+const neededPrivileges = ['read', 'view_index_metadata'];
+const excessPrivileges = ['write', 'delete_index', 'manage'];
 const clusterPrivileges = ['all', 'manage', 'manage_security'];
 
 export async function inspectElasticsearch(
@@ -17,22 +17,22 @@ export async function inspectElasticsearch(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const body = { cluster: clusterPrivileges, index: [{ names, privileges: [...needed, ...excessive] }] };
-  const asked = await http.postJson(rightsPath, body, reply, signal);
-  return { rights: asked.kind === 'failure' ? 'unknown' : rightsOf(asked.value), clockMs: null };
+  const body = { cluster: clusterPrivileges, index: [{ names, privileges: [...neededPrivileges, ...excessPrivileges] }] };
+  const answer = await http.postJson(rightsPath, body, privilegesReply, signal);
+  return { rights: answer.kind === 'failure' ? 'unknown' : rightsOf(answer.value), clockMs: null };
 }
 
-function rightsOf({ cluster, index }: z.infer<typeof reply>): Rights {
-  const each = Object.entries(index);
-  const privilegesWhere = (wanted: readonly string[], has: boolean): readonly string[] =>
-    each.flatMap(([name, held]) =>
-      wanted.filter((one) => (held[one] ?? false) === has).map((one) => `${one} ${name}`),
+function rightsOf({ cluster, index }: z.infer<typeof privilegesReply>): Rights {
+  const indexPrivileges = Object.entries(index);
+  const privilegesWhere = (wanted: readonly string[], isGranted: boolean): readonly string[] =>
+    indexPrivileges.flatMap(([name, granted]) =>
+      wanted.filter((one) => (granted[one] ?? false) === isGranted).map((one) => `${one} ${name}`),
     );
   return {
-    missing: privilegesWhere(needed, false),
+    missing: privilegesWhere(neededPrivileges, false),
     excess: [
       ...clusterPrivileges.filter((one) => cluster[one] === true).map((one) => `${one} of the cluster`),
-      ...privilegesWhere(excessive, true),
+      ...privilegesWhere(excessPrivileges, true),
     ],
   };
 }

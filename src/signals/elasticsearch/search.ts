@@ -1,7 +1,7 @@
 /**
  * Reads all documents of a time range. The next page begins with the last instant of the previous one, so that nothing
- * stays open on the server (a point in time would have to be created and deleted). If there are more documents than are
- * read, bad ones come first, and the others are sampled evenly over the range.
+ * stays open on the server (a point in time would have to be created and deleted). If there are more documents than may
+ * be read, warnings and errors are read first, and the others are sampled evenly over the range.
  */
 import { z } from 'zod';
 import type { SignalFailure } from '../../core/index.ts';
@@ -13,14 +13,14 @@ import type { Fields } from './fields.ts';
 
 export type Clause = Readonly<Record<string, unknown>>;
 
-const failureOfShard = z.object({
+const shardFailure = z.object({
   index: z.string().nullish(),
   reason: z.object({ type: z.string().nullish(), reason: z.string().nullish() }).nullish(),
 });
 const shards = z.object({
   total: z.number(),
   failed: z.number().default(0),
-  failures: z.array(failureOfShard).optional(),
+  failures: z.array(shardFailure).optional(),
 });
 const total = z.union([z.number(), z.object({ value: z.number(), relation: z.string().optional() })]);
 
@@ -45,21 +45,21 @@ export const searchReply = z.object({
 export type SearchReply = z.infer<typeof searchReply>;
 type ElasticHit = SearchReply['hits']['hits'][number];
 
-export interface Reader {
+export interface DocumentReader {
   readonly http: Pick<Http, 'postJson'>;
   readonly path: string;
   readonly fields: Fields;
   readonly pageSize: number;
-  /** Documents of one question. */
+  /** Maximum documents that one call of `readDocuments` reads. */
   readonly maxDocuments: number;
 }
 
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-export interface SearchRead {
+export interface ReadResult {
   readonly kind: 'read';
   readonly whole: boolean;
   readonly notes: readonly string[];
@@ -67,10 +67,10 @@ export interface SearchRead {
 
 /** The time limit of one page on the server, shorter than that of the question. */
 const serverTimeout = '8s';
-/** Parts of the stretch that are sampled where it holds too much. */
-const samples = 12;
+/** The number of equal parts of a time range from which documents are sampled if there are too many. */
+const sampleIntervals = 12;
 
-const bad = [
+const badLevels = [
   'error',
   'err',
   'fatal',
@@ -84,37 +84,37 @@ const bad = [
   'warn',
   'warning',
 ];
-const written = bad.flatMap((word) => [
+const levelSpellings = badLevels.flatMap((word) => [
   word,
   word.toUpperCase(),
   `${word[0]!.toUpperCase()}${word.slice(1)}`,
 ]);
 
 /** Matches documents whose level is bad; null if the index has no field for a level. */
-export const isBadClause = ({ levels }: Fields): Clause | null =>
+export const badLevelClause = ({ levels }: Fields): Clause | null =>
   levels.length === 0
     ? null
     : {
         bool: {
-          should: levels.map(({ whole }) => ({ terms: { [whole]: written } })),
+          should: levels.map(({ whole }) => ({ terms: { [whole]: levelSpellings } })),
           minimum_should_match: 1,
         },
       };
 
-/** Within the stretch, its end not included. */
-export const within = ({ time }: Fields, { from, to }: Stretch): Clause => ({
+/** Matches documents of the time range, whose end is exclusive. */
+export const timeClause = ({ time }: Fields, { from, to }: TimeRange): Clause => ({
   range: { [time]: { gte: isoTime(from), lt: isoTime(to), format: 'strict_date_optional_time' } },
 });
 
 export const sortByTime = ({ time }: Fields): readonly unknown[] => [
-  // Times of nanoseconds would come back as numbers that JSON does not hold.
+  // Nanoseconds exceed the precision of numbers in JavaScript, so milliseconds are asked for.
   { [time]: { order: 'asc', unmapped_type: 'date', numeric_type: 'date' } },
 ];
 
 /** Reasons why an answer is incomplete. */
 export function shortcomings({ timed_out, _shards, _clusters }: SearchReply): readonly string[] {
-  const { total: all, failed, failures = [] } = _shards;
-  const why = failures.map(({ index, reason }) =>
+  const { total: shardCount, failed, failures = [] } = _shards;
+  const reasons = failures.map(({ index, reason }) =>
     [index, reason?.type, reason?.reason].filter((part) => part != null && part !== '').join(': '),
   );
   const skipped = _clusters?.skipped ?? 0;
@@ -122,7 +122,7 @@ export function shortcomings({ timed_out, _shards, _clusters }: SearchReply): re
     ...(timed_out ? [`The search did not end within ${serverTimeout}: not all documents were seen.`] : []),
     ...(failed > 0
       ? [
-          `${failed} of ${all} shards failed${why[0] === undefined ? '' : ` (${why[0].slice(0, 200)})`}: their documents are missing.`,
+          `${failed} of ${shardCount} shards failed${reasons[0] === undefined ? '' : ` (${reasons[0].slice(0, 200)})`}: their documents are missing.`,
         ]
       : []),
     ...(skipped > 0 ? [`${skipped} of ${_clusters!.total} clusters were not asked.`] : []),
@@ -130,80 +130,80 @@ export function shortcomings({ timed_out, _shards, _clusters }: SearchReply): re
 }
 
 export async function readDocuments(
-  reader: Reader,
-  stretch: Stretch,
+  reader: DocumentReader,
+  timeRange: TimeRange,
   clauses: readonly Clause[],
-  see: (record: LogRecord) => void,
+  onRecord: (record: LogRecord) => void,
   signal: AbortSignal,
-): Promise<SearchRead | SignalFailure> {
+): Promise<ReadResult | SignalFailure> {
   const notes = new Set<string>();
   const max = reader.maxDocuments;
-  const first = await readStretch(reader, stretch, clauses, max, { see, notes, signal, onlyWhole: true });
-  if (first.kind === 'failure' || first.total <= max)
-    return first.kind === 'failure'
-      ? first
-      : { kind: 'read', whole: first.whole && notes.size === 0, notes: [...notes] };
-  // Too many: what was read so far was the first page alone.
-  const worst = isBadClause(reader.fields);
-  let seen = first.seen;
-  const part = async (
-    stretch: Stretch,
-    more: readonly Clause[],
-    rows: number,
+  const firstRead = await readRange(reader, timeRange, clauses, max, { see: onRecord, notes, signal, onlyWhole: true });
+  if (firstRead.kind === 'failure' || firstRead.total <= max)
+    return firstRead.kind === 'failure'
+      ? firstRead
+      : { kind: 'read', whole: firstRead.whole && notes.size === 0, notes: [...notes] };
+  // There are too many documents, so only the first page was read.
+  const badClause = badLevelClause(reader.fields);
+  let seen = firstRead.seen;
+  const readPart = async (
+    partRange: TimeRange,
+    extraClauses: readonly Clause[],
+    maxRows: number,
   ): Promise<SignalFailure | null> => {
-    const found = await readStretch(reader, stretch, [...clauses, ...more], rows, { see, notes, signal });
-    if (found.kind === 'failure') return found;
-    seen += found.seen;
+    const result = await readRange(reader, partRange, [...clauses, ...extraClauses], maxRows, { see: onRecord, notes, signal });
+    if (result.kind === 'failure') return result;
+    seen += result.seen;
     return null;
   };
-  const rest: Stretch = { from: first.next, to: stretch.to };
-  const failed = worst === null ? null : await part(rest, [worst], Math.floor(max / 2));
-  if (failed !== null) notes.add(`Warnings and errors could not be read: ${failed.message}`);
-  const others = worst === null ? [] : [{ bool: { must_not: [worst] } }];
-  const length = (rest.to - rest.from) / samples;
-  for (let k = 0; k < samples; k++) {
-    const own = { from: Math.floor(rest.from + k * length), to: Math.floor(rest.from + (k + 1) * length) };
-    const lost = own.to <= own.from ? null : await part(own, others, Math.ceil(max / 2 / samples));
-    if (lost !== null) {
-      notes.add(`Not all could be read: ${lost.message}`);
+  const unreadRange: TimeRange = { from: firstRead.next, to: timeRange.to };
+  const badLevelFailure = badClause === null ? null : await readPart(unreadRange, [badClause], Math.floor(max / 2));
+  if (badLevelFailure !== null) notes.add(`Warnings and errors could not be read: ${badLevelFailure.message}`);
+  const otherClauses = badClause === null ? [] : [{ bool: { must_not: [badClause] } }];
+  const intervalMs = (unreadRange.to - unreadRange.from) / sampleIntervals;
+  for (let k = 0; k < sampleIntervals; k++) {
+    const interval = { from: Math.floor(unreadRange.from + k * intervalMs), to: Math.floor(unreadRange.from + (k + 1) * intervalMs) };
+    const intervalFailure = interval.to <= interval.from ? null : await readPart(interval, otherClauses, Math.ceil(max / 2 / sampleIntervals));
+    if (intervalFailure !== null) {
+      notes.add(`Not all could be read: ${intervalFailure.message}`);
       break;
     }
   }
   notes.add(
-    `${seen} of ${first.total} documents were read: ${worst === null ? '' : 'warnings and errors first, the others '}evenly over the time.`,
+    `${seen} of ${firstRead.total} documents were read: ${badClause === null ? '' : 'warnings and errors first, the others '}evenly over the time.`,
   );
   return { kind: 'read', whole: false, notes: [...notes] };
 }
 
-interface Seeing {
+interface ReadOptions {
   readonly see: (record: LogRecord) => void;
   readonly notes: Set<string>;
   readonly signal: AbortSignal;
-  /** If there is more than may be read, read the first page only. */
+  /** Stop after the first page if there are more documents than may be read. */
   readonly onlyWhole?: boolean;
 }
 
-interface SearchPart {
+interface RangeRead {
   readonly kind: 'part';
   readonly whole: boolean;
   readonly total: number;
   readonly seen: number;
-  /** The position of the first row that was not read. */
+  /** The time from which nothing has been read. Milliseconds since the Unix epoch. */
   readonly next: number;
 }
 
-/** Page after page, at most `max`. */
-async function readStretch(
-  { http, path, fields, pageSize }: Reader,
-  stretch: Stretch,
+/** Reads the documents of a time range page by page, until there are `max` or none is left. */
+async function readRange(
+  { http, path, fields, pageSize }: DocumentReader,
+  timeRange: TimeRange,
   clauses: readonly Clause[],
   max: number,
-  { see, notes, signal, onlyWhole = false }: Seeing,
-): Promise<SearchPart | SignalFailure> {
-  let { from } = stretch;
-  let all = 0;
+  { see: onRecord, notes, signal, onlyWhole = false }: ReadOptions,
+): Promise<RangeRead | SignalFailure> {
+  let { from } = timeRange;
+  let totalDocuments = 0;
   let seen = 0;
-  let atEdge = new Set<string>();
+  let seenAtLastInstant = new Set<string>();
   for (let page = 0; ; page++) {
     const size = Math.min(pageSize, Math.max(1, max));
     const reply = await http.postJson(
@@ -213,7 +213,7 @@ async function readStretch(
         sort: sortByTime(fields),
         track_total_hits: page === 0,
         timeout: serverTimeout,
-        query: { bool: { filter: [within(fields, { ...stretch, from }), ...clauses] } },
+        query: { bool: { filter: [timeClause(fields, { ...timeRange, from }), ...clauses] } },
       },
       searchReply,
       signal,
@@ -221,33 +221,33 @@ async function readStretch(
     if (reply.kind === 'failure') {
       if (page === 0) return reply;
       notes.add(`The documents after ${isoTime(from)} could not be read: ${reply.message}`);
-      return { kind: 'part', whole: false, total: all, seen, next: from };
+      return { kind: 'part', whole: false, total: totalDocuments, seen, next: from };
     }
     const { hits } = reply.value;
     for (const note of shortcomings(reply.value)) notes.add(note);
-    if (page === 0) all = totalOf(hits.total) ?? hits.hits.length;
+    if (page === 0) totalDocuments = totalOf(hits.total) ?? hits.hits.length;
     const last = timeOf(hits.hits.at(-1)) ?? from;
-    const edge = new Set<string>();
+    const atLastInstant = new Set<string>();
     for (const hit of hits.hits) {
       const key = `${hit._index}/${hit._id ?? JSON.stringify(hit._source)}`;
-      if (timeOf(hit) === last) edge.add(key);
-      if (atEdge.has(key)) continue;
+      if (timeOf(hit) === last) atLastInstant.add(key);
+      if (seenAtLastInstant.has(key)) continue;
       seen++;
-      see(recordOfDocument(hit._source ?? {}, timeOf(hit), fields));
+      onRecord(recordOfDocument(hit._source ?? {}, timeOf(hit), fields));
     }
-    if (hits.hits.length < size) return { kind: 'part', whole: true, total: all, seen, next: stretch.to };
-    if ((onlyWhole && all > max) || seen >= max)
-      return { kind: 'part', whole: false, total: all, seen, next: last + 1 };
+    if (hits.hits.length < size) return { kind: 'part', whole: true, total: totalDocuments, seen, next: timeRange.to };
+    if ((onlyWhole && totalDocuments > max) || seen >= max)
+      return { kind: 'part', whole: false, total: totalDocuments, seen, next: last + 1 };
     // One instant has more documents than a page holds: the rest of them is skipped.
-    const stuck = last === from && edge.size === atEdge.size;
-    if (stuck) notes.add(`Not all documents of ${isoTime(last)} were read.`);
-    from = stuck ? last + 1 : last;
-    atEdge = stuck ? new Set() : edge;
+    const isStuck = last === from && atLastInstant.size === seenAtLastInstant.size;
+    if (isStuck) notes.add(`Not all documents of ${isoTime(last)} were read.`);
+    from = isStuck ? last + 1 : last;
+    seenAtLastInstant = isStuck ? new Set() : atLastInstant;
   }
 }
 
-export const totalOf = (held: SearchReply['hits']['total']): number | null =>
-  held == null ? null : typeof held === 'number' ? held : held.value;
+export const totalOf = (hitTotal: SearchReply['hits']['total']): number | null =>
+  hitTotal == null ? null : typeof hitTotal === 'number' ? hitTotal : hitTotal.value;
 
 /** The time by which the server sorted the hit, which may differ from the text in the document. */
 export function timeOf(hit: Pick<ElasticHit, 'sort'> | undefined): number | null {

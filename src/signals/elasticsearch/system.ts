@@ -26,13 +26,13 @@ export const system = defineSystem({
     if (base === undefined) return null;
     const { apiKey, openElasticsearch } = await import('./elasticsearch.ts');
     const reach = readHttpReach('elasticsearch', values, ports);
-    const own = {
+    const options = {
       clock: ports.clock,
       base,
       ...reach,
       ...(key !== undefined && { authorization: apiKey(ports.credential(key)) }),
       ...(index !== undefined && { index }),
     };
-    return { signals: [openElasticsearch(own)] };
+    return { signals: [openElasticsearch(options)] };
   },
 });

@@ -18,7 +18,7 @@ export function changeKind(path: string): Change['kind'] | null {
   if (/commit|git[-_.]?log/.test(name)) return 'commit';
   if (/deploy|release|version/.test(name)) return 'deploy';
   if (/flag|toggle|experiment/.test(name)) return 'flag';
-  // Replication is what databases do, and no rollout.
+  // A file about replication of databases is not about rollouts.
   if (/rollout|scal(e|ing)|replica(?!tion)/.test(name)) return 'rollout';
   return /config|setting|change|migration|infra|terraform/.test(name) ? 'config' : null;
 }
@@ -29,24 +29,24 @@ export function changesOf(files: readonly ChangeFile[]): readonly Change[] {
     const kind = changeKind(path) ?? 'config';
     return items.flatMap((item) => changeOf(kind, item) ?? []);
   });
-  const services = new Map<string, string>();
+  const serviceByCommit = new Map<string, string>();
   for (const { kind, commits, service } of all)
-    if (kind !== 'commit' && service !== null) for (const commit of commits) services.set(commit, service);
-  const serviceOf = (id: string): string | null =>
-    [...services].find(
+    if (kind !== 'commit' && service !== null) for (const commit of commits) serviceByCommit.set(commit, service);
+  const serviceOfCommit = (id: string): string | null =>
+    [...serviceByCommit].find(
       ([commit]) => commit.length >= 7 && (id.startsWith(commit) || commit.startsWith(id)),
     )?.[1] ?? null;
-  return withCommitsTogether(all)
+  return mergeDeploys(all)
     .map((change) =>
       change.kind === 'commit' && change.service === null
-        ? { ...change, service: serviceOf(change.id) }
+        ? { ...change, service: serviceOfCommit(change.id) }
         : change,
     )
     .sort((a, b) => b.at - a.at);
 }
 
-/** A deploy that brought several commits may be listed once for each. */
-function withCommitsTogether(all: readonly Change[]): readonly Change[] {
+/** Merges the entries of a deploy that is listed once for each of its commits. */
+function mergeDeploys(all: readonly Change[]): readonly Change[] {
   const deploys = new Map<string, Change>();
   const others: Change[] = [];
   for (const change of all) {
@@ -55,9 +55,9 @@ function withCommitsTogether(all: readonly Change[]): readonly Change[] {
       continue;
     }
     const key = JSON.stringify([change.kind, change.id, change.service, change.at]);
-    const had = deploys.get(key);
-    const commits = [...new Set([...(had?.commits ?? []), ...change.commits])];
-    deploys.set(key, { ...(had ?? change), commits });
+    const earlier = deploys.get(key);
+    const commits = [...new Set([...(earlier?.commits ?? []), ...change.commits])];
+    deploys.set(key, { ...(earlier ?? change), commits });
   }
   return [...others, ...deploys.values()];
 }
@@ -76,19 +76,19 @@ function changeOf(kind: Change['kind'], item: JsonObject): Change | null {
       ? null
       : { ...base, id, title: textOf(item, titleNames) ?? id, commits: [id], paths, diff };
   }
-  const what = textOf(item, ['change', 'value', 'new_value', 'state', 'to', 'status']);
+  const newValue = textOf(item, ['change', 'value', 'new_value', 'state', 'to', 'status']);
   if (kind === 'flag') {
     const id = textOf(item, ['flag', 'key', 'name', 'toggle', 'id']) ?? 'flag';
     const from = textOf(item, ['old_value', 'from', 'previous']);
-    const changed = from === null || what === null ? what : `${from}->${what}`;
-    return { ...base, id, title: `${id} ${changed ?? ''}`.trim(), commits: [], paths, diff: diff ?? changed };
+    const changeText = from === null || newValue === null ? newValue : `${from}->${newValue}`;
+    return { ...base, id, title: `${id} ${changeText ?? ''}`.trim(), commits: [], paths, diff: diff ?? changeText };
   }
-  const listed = textsOf(item, ['commit_shas', 'commits', 'shas']);
-  const single = textOf(item, ['commit_sha', 'sha', 'commit', 'revision', 'git_sha']);
-  const commits = listed.length > 0 ? listed : single === null ? [] : [single];
+  const listedCommits = textsOf(item, ['commit_shas', 'commits', 'shas']);
+  const singleCommit = textOf(item, ['commit_sha', 'sha', 'commit', 'revision', 'git_sha']);
+  const commits = listedCommits.length > 0 ? listedCommits : singleCommit === null ? [] : [singleCommit];
   const id =
     textOf(item, ['version', 'deploy_id', 'release', 'tag', 'id', 'name', 'key']) ?? commits[0] ?? kind;
   const title =
-    textOf(item, titleNames) ?? [kind, service, id, what].filter((part) => part !== null).join(' ');
-  return { ...base, id, title, commits, paths, diff: diff ?? (kind === 'config' ? what : null) };
+    textOf(item, titleNames) ?? [kind, service, id, newValue].filter((part) => part !== null).join(' ');
+  return { ...base, id, title, commits, paths, diff: diff ?? (kind === 'config' ? newValue : null) };
 }

@@ -1,7 +1,7 @@
 /** A frozen incident as a source of data: it answers the same questions as live systems, from the files of a folder. */
 import { z } from 'zod';
 import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
-import { filterText, type Join, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
+import { filterText, type JoinPatterns, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { readLogFile } from '../logs/read-file.ts';
 import { question, type Reading, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -37,26 +37,26 @@ const service = z.string().min(1).optional().describe('Only of this service.');
 export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Frozen> {
   const frozenFolder = await openFolder(folder);
   const parts = await readParts(frozenFolder);
-  const logs = frozenFolder.files.filter((file) => partOf(file) === 'logs');
+  const logFiles = frozenFolder.files.filter((file) => partOf(file) === 'logs');
   const alertFile = frozenFolder.files.find((file) => partOf(file) === 'alert');
   const place: SystemSource = { system: 'frozen', source: 'frozen incident', clock };
-  const loggedTimes = await Promise.all(logs.map(timesOf));
+  const loggedTimes = await Promise.all(logFiles.map(readLogTimes));
   const notes = [...parts.notes, ...loggedTimes.flatMap(({ note }) => note ?? [])];
-  const questions = questionsOf(place, { ...parts, notes }, logs);
+  const questions = questionsOf(place, { ...parts, notes }, logFiles);
   const now = clock.now();
-  // An answer may hold its lines in one text, whose times stand in no field.
-  const linesAt = [...parts.reports.logs, ...parts.reports.events].flatMap(({ at }) => at ?? []);
-  const recorded = [
+  // A recorded answer may contain its log lines as one text, so their times are in no field.
+  const lineTimes = [...parts.reports.logs, ...parts.reports.events].flatMap(({ at }) => at ?? []);
+  const recordedTimes = [
     ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
     ...parts.changes.map(({ at }) => at),
     ...parts.spans.map(({ at }) => at),
     ...loggedTimes.flatMap(({ times }) => times),
-    ...[...parts.answered, ...linesAt].filter((at) => at <= now),
+    ...[...parts.answered, ...lineTimes].filter((at) => at <= now),
   ];
   // Files of unknown kinds count only if there is nothing else: the meaning of their times is not known.
   const times =
-    recorded.length > 0
-      ? recorded
+    recordedTimes.length > 0
+      ? recordedTimes
       : parts.others.flatMap(({ value }) => timesIn(value).filter((at) => at <= now));
   return Object.freeze({
     signal: Object.freeze({
@@ -91,13 +91,13 @@ function questionsOf(
 ): readonly SignalQuestion[] {
   const { notes, reports } = parts;
   const scan = scanOf(logs, reports.logs, notes);
-  const isSilent = logs.length === 0 && reports.logs.length === 0;
-  const toReading = (query: string, rows: Reading['rows'], more: Partial<Reading> = {}): Reading => ({
+  const hasNoLogs = logs.length === 0 && reports.logs.length === 0;
+  const toReading = (query: string, rows: Reading['rows'], extra: Partial<Reading> = {}): Reading => ({
     kind: 'reading',
     query,
     rows,
-    ...more,
-    notes: [...notes, ...(more.notes ?? [])],
+    ...extra,
+    notes: [...notes, ...(extra.notes ?? [])],
   });
   const questions: (SignalQuestion | null)[] = [
     parts.alerts.length === 0
@@ -127,7 +127,7 @@ function questionsOf(
           read: async ({ service, metric }, { window }) => {
             const series = parts.series.filter(
               (series) =>
-                (service === undefined || same(serviceOf(series), service)) &&
+                (service === undefined || isSameName(serviceOf(series), service)) &&
                 (metric === undefined || series.name.toLowerCase().includes(metric.toLowerCase())),
             );
             return toReading(`metrics ${describeArguments({ service, metric })}${windowText(window)}`, {
@@ -136,8 +136,8 @@ function questionsOf(
             });
           },
         }),
-    isSilent ? null : linesQuestion(place, scan),
-    isSilent && parts.patterns.length === 0
+    hasNoLogs ? null : linesQuestion(place, scan),
+    hasNoLogs && parts.patterns.length === 0
       ? null
       : patternsQuestion(place, scan, joinGivenPatterns(parts.patterns)),
     parts.spans.length === 0
@@ -156,7 +156,7 @@ function questionsOf(
           read: async ({ service, trace, failed }, { window, limits }) => {
             const spans = parts.spans.filter(
               (span) =>
-                (service === undefined || same(span.service, service)) &&
+                (service === undefined || isSameName(span.service, service)) &&
                 (trace === undefined || span.trace === trace) &&
                 (failed !== true || span.failed),
             );
@@ -191,12 +191,12 @@ function questionsOf(
             path: z.string().min(1).optional().describe('Only commits that touched a path that holds this.'),
           }),
           cost: 'instant',
-          // Whoever recorded it thought of these: a leak or a date shows days after the change.
+          // Also long past changes: a change that causes a leak, for example, shows its effect only days later.
           reach: 'past',
           read: async ({ service, kind, commit, path }, { window }) => {
             const changes = parts.changes.filter(
               (change) =>
-                (service === undefined || change.service === null || same(change.service, service)) &&
+                (service === undefined || change.service === null || isSameName(change.service, service)) &&
                 (kind === undefined || change.kind === kind) &&
                 (commit === undefined || change.commits.some((id) => id.startsWith(commit))) &&
                 (path === undefined || change.paths.some((changed) => changed.includes(path))),
@@ -281,10 +281,10 @@ function questionsOf(
 }
 
 /**
- * The first and the last time in a log, and a note if there are entries without any. An unreadable log has no times, and
- * says why when it is asked.
+ * The first and the last time in a log, and a note if some entries have no time. An unreadable log yields no times
+ * here; the questions that read it report the failure.
  */
-async function timesOf({
+async function readLogTimes({
   path,
   place,
 }: FrozenFile): Promise<{ readonly times: readonly number[]; readonly note: string | null }> {
@@ -307,55 +307,58 @@ async function timesOf({
   };
 }
 
-/** Reads the logs from first to last; what cannot be read becomes a note. */
+/** Makes a scan that reads all logs, one after another. A log that cannot be read becomes a note. */
 function scanOf(
   logs: readonly FrozenFile[],
   reportLines: readonly ReportLine[],
   notes: readonly string[],
 ): Scan {
-  return async (filter, see, signal) => {
-    const failed: string[] = [];
+  return async (filter, onRecord, signal) => {
+    const failureNotes: string[] = [];
     for (const { at, service, level, text } of reportLines)
-      see({ at, service, level, message: text, fields: {} });
+      onRecord({ at, service, level, message: text, fields: {} });
     for (const { path, place } of logs)
       await readLogFile(
         place,
         (record) => {
-          see(record);
+          onRecord(record);
           return 'more';
         },
         signal,
-      ).catch(() => failed.push(`${path} could not be read to its end.`));
+      ).catch(() => failureNotes.push(`${path} could not be read to its end.`));
     return {
       kind: 'scanned',
       query: `logs${filterText(filter)}`,
-      whole: failed.length === 0,
-      notes: [...notes, ...failed],
+      whole: failureNotes.length === 0,
+      notes: [...notes, ...failureNotes],
     };
   };
 }
 
-/** The patterns that came with the incident count more lines than its logs hold; some have no lines in the logs. */
-function joinGivenPatterns(logPatterns: readonly LogPattern[]): Join {
+/**
+ * Joins the patterns recorded with the incident to those mined from its logs. The recorded ones were counted over more
+ * lines than the logs contain, and some have no line in the logs.
+ */
+function joinGivenPatterns(logPatterns: readonly LogPattern[]): JoinPatterns {
   return (mined, { service, contains }) => {
     const text = contains?.toLowerCase();
-    const wanted = logPatterns.filter(
-      ({ service: own, template, example }) =>
-        (service === undefined || same(own, service)) &&
+    const matchingPatterns = logPatterns.filter(
+      ({ service: patternService, template, example }) =>
+        (service === undefined || isSameName(patternService, service)) &&
         (text === undefined || `${template}\n${example}`.toLowerCase().includes(text)),
     );
-    const patterns = joinPatterns(wanted, mined);
-    // A pattern that the logs hold too gets one of their lines as its example.
-    const alone = patterns.filter((logPattern) => wanted.includes(logPattern));
-    const names = alone.slice(0, 3).map(({ template }) => JSON.stringify(template.slice(0, 80)));
-    const more = alone.length > names.length ? ` and ${alone.length - names.length} more` : '';
+    const patterns = joinPatterns(matchingPatterns, mined);
+    // `joinPatterns` returns a pattern unchanged if the logs contain no line of it.
+    const unmatchedPatterns = patterns.filter((logPattern) => matchingPatterns.includes(logPattern));
+    const names = unmatchedPatterns.slice(0, 3).map(({ template }) => JSON.stringify(template.slice(0, 80)));
+    const moreText = unmatchedPatterns.length > names.length ? ` and ${unmatchedPatterns.length - names.length} more` : '';
     return {
       patterns,
       notes:
-        alone.length === 0
+        unmatchedPatterns.length === 0
           ? []
           : [
-              `Patterns that were counted, but of which these logs contain no line: ${names.join(', ')}${more}.`,
+              `Patterns that were counted, but of which these logs contain no line: ${names.join(', ')}${moreText}.`,
             ],
     };
   };
@@ -365,7 +368,8 @@ function serviceOf({ labels }: Series): string {
   return labels['service'] ?? labels['job'] ?? labels['app'] ?? labels['component'] ?? '';
 }
 
-function same(a: string | null, b: string): boolean {
+/** Whether two names are equal, ignoring case. */
+function isSameName(a: string | null, b: string): boolean {
   return a !== null && a.toLowerCase() === b.toLowerCase();
 }
 

@@ -2,38 +2,39 @@ import type { LogPattern } from '../../core/index.ts';
 import { maskLine } from '../logs/mask-line.ts';
 
 /**
- * Joins given patterns with those mined from the logs. The given count is kept, since it covers more lines; times and
- * example come from the mined one. Mined patterns without a given one stay as they are.
+ * Joins given patterns with those mined from the logs. The given count is kept, since it covers more lines. The
+ * example, and times that are missing, come from the mined one. Mined patterns that match no given one stay as they
+ * are.
  */
 export function joinPatterns(
-  logPatterns: readonly LogPattern[],
+  givenPatterns: readonly LogPattern[],
   mined: readonly LogPattern[],
 ): readonly LogPattern[] {
-  const left = new Set(mined);
-  const joined = logPatterns.map((logPattern) => {
-    const shape = shapeOf(logPattern.template);
-    const same = mined.filter(
+  const unmatched = new Set(mined);
+  const joined = givenPatterns.map((givenPattern) => {
+    const templateShape = templateRegExp(givenPattern.template);
+    const matching = mined.filter(
       (other) =>
-        left.has(other) &&
-        (logPattern.service === null || other.service === null || logPattern.service === other.service) &&
-        (shape.test(other.example) || shape.test(other.template)),
+        unmatched.has(other) &&
+        (givenPattern.service === null || other.service === null || givenPattern.service === other.service) &&
+        (templateShape.test(other.example) || templateShape.test(other.template)),
     );
-    if (same.length === 0) return logPattern;
-    for (const other of same) left.delete(other);
-    const times = (key: 'first' | 'last') => same.flatMap((other) => other[key] ?? []);
+    if (matching.length === 0) return givenPattern;
+    for (const other of matching) unmatched.delete(other);
+    const times = (key: 'first' | 'last') => matching.flatMap((other) => other[key] ?? []);
     return {
-      ...logPattern,
-      level: same[0]!.level ?? logPattern.level,
-      first: logPattern.first ?? (times('first').length > 0 ? Math.min(...times('first')) : null),
-      last: logPattern.last ?? (times('last').length > 0 ? Math.max(...times('last')) : null),
-      example: same[0]!.example,
+      ...givenPattern,
+      level: matching[0]!.level ?? givenPattern.level,
+      first: givenPattern.first ?? (times('first').length > 0 ? Math.min(...times('first')) : null),
+      last: givenPattern.last ?? (times('last').length > 0 ? Math.max(...times('last')) : null),
+      example: matching[0]!.example,
     };
   });
-  return [...joined, ...left];
+  return [...joined, ...unmatched];
 }
 
-/** `<N>`, `<*>`, `<version>`, `$1`, `...` and everything with a digit stand for anything. */
-function shapeOf(template: string): RegExp {
+/** In a template, `<N>`, `<*>`, `<version>`, `$1`, `...` and words with a digit match any text. */
+function templateRegExp(template: string): RegExp {
   const parts = maskLine(template.replace(/<[A-Za-z*]+>|\$<?\w+>?|\.\.\./g, ' 0 '))
     .split(/<\*>|(?<![\w.])0(?![\w.])/)
     .map((part) =>

@@ -11,10 +11,10 @@ import { itemsOf, type JsonObject } from './values.ts';
 type PartKind = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'report' | 'other';
 
 /** Names of files that hold the answer of a cloud system, such as `eks_describe_pods.json`. */
-const isReport = /^(?:eks|k8s|kube\w*|aws|rds|ec2|elb|ecs|datadog|gcp|gke|azure|aks)_\w+\.json$/;
+const reportName = /^(?:eks|k8s|kube\w*|aws|rds|ec2|elb|ecs|datadog|gcp|gke|azure|aks)_\w+\.json$/;
 
-/** Names of what is no system's own record, and is kept beside it. */
-const namesOthers = /status|incident|ticket|feed|provider|vendor/i;
+/** Names of files from outside the own systems: status pages of providers, incidents of others, tickets. */
+const externalName = /status|incident|ticket|feed|provider|vendor/i;
 
 export interface FrozenParts {
   readonly series: readonly Series[];
@@ -24,33 +24,34 @@ export interface FrozenParts {
   readonly alerts: readonly JsonObject[];
   readonly others: readonly { readonly path: string; readonly value: unknown }[];
   readonly reports: Reports;
-  /** The times of those answers. Milliseconds since the Unix epoch. */
+  /** All times in the reports. Milliseconds since the Unix epoch. */
   readonly answered: readonly number[];
   readonly notes: readonly string[];
 }
 
+/** The part that a file belongs to, from its name; null if the name is unknown. */
 export function partOf({ path }: FrozenFile): PartKind | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const bare = name.replace(/\.gz$/, '');
-  if (/^alerts?\.(json|txt)$/.test(bare)) return 'alert';
-  if (/\.csv$/.test(bare)) return 'metrics';
+  const bareName = name.replace(/\.gz$/, '');
+  if (/^alerts?\.(json|txt)$/.test(bareName)) return 'alert';
+  if (/\.csv$/.test(bareName)) return 'metrics';
   if (
-    /\.(log|txt)$/.test(bare) ||
-    /^logs?\b.*\.(nd)?jsonl?$/.test(bare) ||
-    /log.*\.(ndjson|jsonl)$/.test(bare)
+    /\.(log|txt)$/.test(bareName) ||
+    /^logs?\b.*\.(nd)?jsonl?$/.test(bareName) ||
+    /log.*\.(ndjson|jsonl)$/.test(bareName)
   )
     return 'logs';
-  if (!/\.(nd)?jsonl?$/.test(bare)) return null;
-  if (isReport.test(bare)) return 'report';
-  if (/metric|series/.test(bare)) return 'metrics';
-  if (/trace|span/.test(bare)) return 'traces';
-  if (/pattern|signature/.test(bare)) return 'patterns';
+  if (!/\.(nd)?jsonl?$/.test(bareName)) return null;
+  if (reportName.test(bareName)) return 'report';
+  if (/metric|series/.test(bareName)) return 'metrics';
+  if (/trace|span/.test(bareName)) return 'traces';
+  if (/pattern|signature/.test(bareName)) return 'patterns';
   return changeKind(path) === null ? 'other' : 'changes';
 }
 
 export async function readParts(folder: FrozenFolder): Promise<FrozenParts> {
   const notes = [...folder.notes];
-  const texts = new Map<FrozenFile, string>();
+  const textByFile = new Map<FrozenFile, string>();
   for (const file of folder.files) {
     const part = partOf(file);
     if (part === null)
@@ -59,57 +60,57 @@ export async function readParts(folder: FrozenFolder): Promise<FrozenParts> {
       );
     if (part === null || part === 'logs') continue;
     try {
-      texts.set(file, await folder.readText(file));
+      textByFile.set(file, await folder.readText(file));
     } catch {
       notes.push(`${file.path} could not be read.`);
     }
   }
-  const of = (part: PartKind) => [...texts].filter(([file]) => partOf(file) === part);
-  const items = (part: PartKind) => of(part).flatMap(([, text]) => itemsOf(text));
-  const noteUnread = ({ path }: FrozenFile): void =>
+  const partTexts = (part: PartKind) => [...textByFile].filter(([file]) => partOf(file) === part);
+  const partItems = (part: PartKind) => partTexts(part).flatMap(([, text]) => itemsOf(text));
+  const noteUnknownForm = ({ path }: FrozenFile): void =>
     void notes.push(`${path} is left out: nothing in it has a form that is known.`);
-  const others = of('other').flatMap(([file, text]) => {
+  const others = partTexts('other').flatMap(([file, text]) => {
     const value = jsonOf(text);
-    if (value === undefined) noteUnread(file);
-    else if (!namesOthers.test(file.path))
+    if (value === undefined) noteUnknownForm(file);
+    else if (!externalName.test(file.path))
       notes.push(`${file.path} is shown as it is: its name does not say what it holds.`);
     return value === undefined ? [] : [{ path: file.path, value }];
   });
-  const answers = of('report').map(([file, text]) => {
+  const answerReports = partTexts('report').map(([file, text]) => {
     const value = jsonOf(text);
-    if (value === undefined) noteUnread(file);
+    if (value === undefined) noteUnknownForm(file);
     return { path: file.path, value, reports: value === undefined ? noReports : reportsOf(file.path, value) };
   });
-  const all = <Key extends keyof Reports>(key: Key) =>
-    answers.flatMap(({ reports }) => reports[key] as readonly Reports[Key][number][]);
-  const metrics = of('metrics').flatMap(([file, text]) => {
+  const allReports = <Key extends keyof Reports>(key: Key) =>
+    answerReports.flatMap(({ reports }) => reports[key] as readonly Reports[Key][number][]);
+  const metrics = partTexts('metrics').flatMap(([file, text]) => {
     const series = file.path.endsWith('.csv')
       ? seriesOfCsv(text)
       : seriesOfJson(jsonOf(text) ?? itemsOf(text));
-    if (series.length === 0) noteUnread(file);
+    if (series.length === 0) noteUnknownForm(file);
     return series;
   });
-  for (const [file, text] of [...of('changes'), ...of('traces'), ...of('patterns')])
-    if (itemsOf(text).length === 0 && text.trim() !== '[]') noteUnread(file);
+  for (const [file, text] of [...partTexts('changes'), ...partTexts('traces'), ...partTexts('patterns')])
+    if (itemsOf(text).length === 0 && text.trim() !== '[]') noteUnknownForm(file);
   return {
     series: [
       ...metrics,
-      ...[...others, ...answers].flatMap(({ value }) => seriesOfJson(value)),
-      ...all('series'),
+      ...[...others, ...answerReports].flatMap(({ value }) => seriesOfJson(value)),
+      ...allReports('series'),
     ],
-    spans: spansOf(items('traces')),
-    changes: changesOf(of('changes').map(([{ path }, text]) => ({ path, items: itemsOf(text) }))),
-    patterns: readGivenPatterns(items('patterns')),
-    alerts: items('alert'),
+    spans: spansOf(partItems('traces')),
+    changes: changesOf(partTexts('changes').map(([{ path }, text]) => ({ path, items: itemsOf(text) }))),
+    patterns: readGivenPatterns(partItems('patterns')),
+    alerts: partItems('alert'),
     others,
     reports: {
-      logs: all('logs'),
-      events: all('events'),
-      objects: all('objects'),
+      logs: allReports('logs'),
+      events: allReports('events'),
+      objects: allReports('objects'),
       series: [],
-      monitors: all('monitors'),
+      monitors: allReports('monitors'),
     },
-    answered: answers.flatMap(({ value }) => timesIn(value)),
+    answered: answerReports.flatMap(({ value }) => timesIn(value)),
     notes,
   };
 }

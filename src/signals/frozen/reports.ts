@@ -1,6 +1,6 @@
 /**
- * Answers of systems about their state (lists of pods, nodes, deployments, events, logs, samples, monitors),
- * kept as JSON under any name: recognised by what the items hold. The name of a file only tells logs from events.
+ * Reads answers of systems about their state (lists of pods, nodes, deployments, events, logs, samples, monitors),
+ * saved as JSON. The fields of an item tell what it is; the name of the file only tells logs from events.
  */
 import type { Series } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';
@@ -35,7 +35,7 @@ const stateNames = ['overall_state', 'monitor_state', 'StateValue', 'state_value
 const maxDepth = 5;
 
 export function reportsOf(path: string, value: unknown): Reports {
-  const made = {
+  const collected = {
     logs: [] as ReportLine[],
     events: [] as ReportLine[],
     objects: [] as JsonObject[],
@@ -43,41 +43,41 @@ export function reportsOf(path: string, value: unknown): Reports {
     monitors: [] as JsonObject[],
   };
   const kindOfFile = path.slice(path.lastIndexOf('/') + 1).replace(/\.[\w.]+$/, '');
-  const isLog = /log/i.test(kindOfFile);
+  const isLogFile = /log/i.test(kindOfFile);
 
-  const take = (item: JsonObject, about: JsonObject, name: string): void => {
+  const addItem = (item: JsonObject, context: JsonObject, name: string): void => {
     const at = timeOf(item, [...lastNames, ...momentNames, ...firstNames]);
     const message = textOf(item, messageNames);
     const reason = textOf(item, ['reason']);
-    if (stateNames.some((one) => typeof item[one] === 'string')) made.monitors.push(item);
+    if (stateNames.some((one) => typeof item[one] === 'string')) collected.monitors.push(item);
     else if (at !== null && (message !== null || reason !== null))
-      (isLog && reason === null ? made.logs : made.events).push(lineOf(item, about, at));
-    else if (at !== null && sample(made.series, item, about, at)) return;
-    else if (Object.keys(item).length > 1) made.objects.push({ kind: name, ...plainOf(item) });
+      (isLogFile && reason === null ? collected.logs : collected.events).push(lineOf(item, context, at));
+    else if (at !== null && addSample(collected.series, item, context, at)) return;
+    else if (Object.keys(item).length > 1) collected.objects.push({ kind: name, ...flattenObject(item) });
   };
-  const walk = (held: unknown, about: JsonObject, name: string, depth: number): void => {
+  const walkNode = (node: unknown, context: JsonObject, name: string, depth: number): void => {
     if (depth > maxDepth) return;
-    if (Array.isArray(held)) {
-      for (const item of held) if (isItem(item) && !isColumns(item)) take(item, about, singular(name));
+    if (Array.isArray(node)) {
+      for (const item of node) if (isItem(item) && !isColumns(item)) addItem(item, context, singular(name));
       return;
     }
-    if (!isItem(held) || isColumns(held)) return;
-    const lists = Object.entries(held).filter(([, one]) => Array.isArray(one) && one.some(isItem));
-    const within = Object.entries(held).filter(([, one]) => isItem(one));
-    const text = held['logs'] ?? held['log'];
-    if (typeof text === 'string') made.logs.push(...linesOf(text, held));
-    else if (lists.length === 0 && within.length === 0) {
-      if (Object.keys(held).length > 1) made.objects.push({ kind: singular(name), ...plainOf(held) });
+    if (!isItem(node) || isColumns(node)) return;
+    const lists = Object.entries(node).filter(([, one]) => Array.isArray(one) && one.some(isItem));
+    const innerObjects = Object.entries(node).filter(([, one]) => isItem(one));
+    const logText = node['logs'] ?? node['log'];
+    if (typeof logText === 'string') collected.logs.push(...linesOf(logText, node));
+    else if (lists.length === 0 && innerObjects.length === 0) {
+      if (Object.keys(node).length > 1) collected.objects.push({ kind: singular(name), ...flattenObject(node) });
     } else
-      for (const [key, one] of [...lists, ...within])
-        walk(one, { ...about, ...plainOf(held) }, saysNothing.test(key) ? name : key, depth + 1);
+      for (const [key, one] of [...lists, ...innerObjects])
+        walkNode(one, { ...context, ...flattenObject(node) }, genericName.test(key) ? name : key, depth + 1);
   };
-  walk(value, {}, kindOfFile, 0);
-  return { ...made, series: [...made.series.values()] };
+  walkNode(value, {}, kindOfFile, 0);
+  return { ...collected, series: [...collected.series.values()] };
 }
 
-/** Names that say nothing about the content: the name of the outer object is used. */
-const saysNothing = /^(items|data|results?|list|values|objects|response)$/i;
+/** Names that say nothing about the content; the name of the outer object is used in their place. */
+const genericName = /^(items|data|results?|list|values|objects|response)$/i;
 
 const singular = (name: string): string =>
   name
@@ -85,7 +85,7 @@ const singular = (name: string): string =>
     .replace(/ies$/, 'y')
     .replace(/(?<!s)s$/, '');
 
-/** A list of times beside a list of values is a series, and no object. */
+/** Whether an item is a series: a list of times and a list of values. */
 const isColumns = (item: JsonObject): boolean =>
   Array.isArray(item['timestamps'] ?? item['Timestamps']) && Array.isArray(item['values'] ?? item['Values']);
 
@@ -98,89 +98,91 @@ function objectOf(item: JsonObject): string | null {
   return textOf(item, ['source_identifier', 'SourceIdentifier', 'resource', 'resource_id']);
 }
 
-function lineOf(item: JsonObject, about: JsonObject, at: number): ReportLine {
+function lineOf(item: JsonObject, context: JsonObject, at: number): ReportLine {
   const object = objectOf(item);
   const reason = textOf(item, ['reason']);
   const message = textOf(item, messageNames) ?? '';
   const count = Number(item['count'] ?? 1);
-  const groups = [item['event_categories'] ?? item['categories']]
+  const categories = [item['event_categories'] ?? item['categories']]
     .flat()
     .filter((one) => typeof one === 'string');
   const [kind = '', name = object ?? ''] =
     object?.includes('/') === true ? object.split('/', 2) : ['', object ?? ''];
-  const head = [kind, name, reason].filter((part) => part !== null && part !== '').join(' ');
-  const said = object === null && reason === null ? message : `${head}: ${message}`;
+  const subject = [kind, name, reason].filter((part) => part !== null && part !== '').join(' ');
+  const fullText = object === null && reason === null ? message : `${subject}: ${message}`;
   return {
     at,
     service:
       textOf(item, ['service', 'app', 'container', 'pod_name']) ??
-      (name === '' ? textOf(about, ['service', 'name']) : name),
+      (name === '' ? textOf(context, ['service', 'name']) : name),
     level:
       levelOf(item['status'] ?? item['level'] ?? item['severity'] ?? item['type']) ??
-      (groups.some((one) => /fail|low storage|warning/i.test(one as string)) ? 'WARN' : 'INFO'),
-    text: `${said}${count > 1 ? ` (${count} times)` : ''}`,
+      (categories.some((one) => /fail|low storage|warning/i.test(one as string)) ? 'WARN' : 'INFO'),
+    text: `${fullText}${count > 1 ? ` (${count} times)` : ''}`,
   };
 }
 
-function linesOf(text: string, about: JsonObject): readonly ReportLine[] {
-  const service = textOf(about, ['service', 'pod_name', 'pod', 'container', 'name']);
-  let last: number | null = null;
+function linesOf(text: string, context: JsonObject): readonly ReportLine[] {
+  const service = textOf(context, ['service', 'pod_name', 'pod', 'container', 'name']);
+  let lastTime: number | null = null;
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line): ReportLine => {
       const [, time, rest] =
         /^\[?(\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?)\]?\s+(.*)$/.exec(line) ?? [];
-      last = time === undefined ? last : (timeOf({ time }) ?? last);
+      lastTime = time === undefined ? lastTime : (timeOf({ time }) ?? lastTime);
       const message = rest ?? line;
       const word = /^\W*([A-Za-z]+)\b/.exec(message)?.[1];
-      return { at: last, service, level: levelOf(word) ?? null, text: message };
+      return { at: lastTime, service, level: levelOf(word) ?? null, text: message };
     });
 }
 
-/** An item with a time and numbers is one point in a series of each number. */
-function sample(
-  all: Map<string, Series & { points: [number, number][] }>,
+/** Adds each number of an item as a point of its own series, at the item's time. False if the item has no number. */
+function addSample(
+  seriesByKey: Map<string, Series & { points: [number, number][] }>,
   item: JsonObject,
-  about: JsonObject,
+  context: JsonObject,
   at: number,
 ): boolean {
   const values = Object.entries(item).filter((pair): pair is [string, number] => typeof pair[1] === 'number');
   if (values.length === 0) return false;
-  const words = Object.entries({ ...about, ...item }).filter(
+  const texts = Object.entries({ ...context, ...item }).filter(
     (pair): pair is [string, string] =>
       typeof pair[1] === 'string' && pair[1].length < 100 && timeOf({ time: pair[1] }) === null,
   );
-  const labels = Object.fromEntries(words);
+  const labels = Object.fromEntries(texts);
   for (const [name, value] of values) {
     const key = JSON.stringify([name, labels]);
-    const one = all.get(key) ?? { name, labels, points: [] };
-    all.set(key, one);
-    one.points.push([at, value]);
+    const entry = seriesByKey.get(key) ?? { name, labels, points: [] };
+    seriesByKey.set(key, entry);
+    entry.points.push([at, value]);
   }
   return true;
 }
 
-/** The object with its nested fields flattened: `{ a: { b: 1 } }` is `{ 'a.b': 1 }`. Lists are flattened item by item. */
-function plainOf(item: JsonObject, depth = 0): JsonObject {
+/**
+ * The object with its nested fields flattened: `{ a: { b: 1 } }` is `{ 'a.b': 1 }`. Lists are flattened item by item.
+ */
+function flattenObject(item: JsonObject, depth = 0): JsonObject {
   const flat: Record<string, unknown> = {};
-  for (const [name, held] of Object.entries(item)) {
-    if (held === null || ['string', 'number', 'boolean'].includes(typeof held)) flat[name] = held;
-    else if (depth < 3 && isItem(held))
-      for (const [inner, value] of Object.entries(plainOf(held, depth + 1))) flat[`${name}.${inner}`] = value;
-    else if (depth < 3 && Array.isArray(held))
-      Object.assign(flat, plainOfList(name, held.slice(0, 20), depth));
+  for (const [name, fieldValue] of Object.entries(item)) {
+    if (fieldValue === null || ['string', 'number', 'boolean'].includes(typeof fieldValue)) flat[name] = fieldValue;
+    else if (depth < 3 && isItem(fieldValue))
+      for (const [inner, value] of Object.entries(flattenObject(fieldValue, depth + 1))) flat[`${name}.${inner}`] = value;
+    else if (depth < 3 && Array.isArray(fieldValue))
+      Object.assign(flat, flattenList(name, fieldValue.slice(0, 20), depth));
   }
   return flat;
 }
 
-/** Each object under its own name; values that are not objects are joined into one text. */
-function plainOfList(name: string, list: readonly unknown[], depth: number): JsonObject {
+/** Flattens each object of a list under its type or name; values that are not objects are joined into one text. */
+function flattenList(name: string, list: readonly unknown[], depth: number): JsonObject {
   const words = list.filter((one) => typeof one !== 'object').join(', ');
   const pairs = list.filter(isItem).flatMap((one, n) => {
-    const own = textOf(one, ['type', 'name']) ?? String(n);
-    return Object.entries(plainOf(one, depth + 1)).map(([inner, value]) => [
-      `${name}.${own}.${inner}`,
+    const itemName = textOf(one, ['type', 'name']) ?? String(n);
+    return Object.entries(flattenObject(one, depth + 1)).map(([inner, value]) => [
+      `${name}.${itemName}.${inner}`,
       value,
     ]);
   });

@@ -1,4 +1,6 @@
-/** Reads values of files without a documented layout: the first of several names that is there. */
+/**
+ * Reads fields of files without a documented layout: each function takes several names, and uses the first that exists.
+ */
 import { parseTime } from '../logs/timestamp.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,19 +28,19 @@ export function isItem(value: unknown): value is JsonObject {
 
 export function textOf(item: JsonObject, names: readonly string[]): string | null {
   for (const name of names) {
-    const held = item[name];
-    if (typeof held === 'string' && held !== '') return held;
-    if (typeof held === 'number') return String(held);
+    const fieldValue = item[name];
+    if (typeof fieldValue === 'string' && fieldValue !== '') return fieldValue;
+    if (typeof fieldValue === 'number') return String(fieldValue);
     // `author: {name, email}`, `service: {name}`
-    if (isItem(held) && typeof held['name'] === 'string') return held['name'];
+    if (isItem(fieldValue) && typeof fieldValue['name'] === 'string') return fieldValue['name'];
   }
   return null;
 }
 
 export function numberOf(item: JsonObject, names: readonly string[]): number | null {
   for (const name of names) {
-    const held = item[name];
-    const value = typeof held === 'string' && held.trim() !== '' ? Number(held) : held;
+    const fieldValue = item[name];
+    const value = typeof fieldValue === 'string' && fieldValue.trim() !== '' ? Number(fieldValue) : fieldValue;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
   }
   return null;
@@ -54,10 +56,10 @@ export function timeOf(item: JsonObject, names: readonly string[] = timeNames): 
 
 export function textsOf(item: JsonObject, names: readonly string[]): readonly string[] {
   for (const name of names) {
-    const held = item[name];
-    if (typeof held === 'string') return [held];
-    if (!Array.isArray(held)) continue;
-    return held.flatMap((one) => {
+    const fieldValue = item[name];
+    if (typeof fieldValue === 'string') return [fieldValue];
+    if (!Array.isArray(fieldValue)) continue;
+    return fieldValue.flatMap((one) => {
       if (typeof one === 'string') return [one];
       const inner = isItem(one)
         ? textOf(one, ['path', 'filename', 'file', 'sha', 'id', 'name', 'new_path'])

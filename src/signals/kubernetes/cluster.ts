@@ -1,4 +1,4 @@
-/** Kubernetes as a kubeconfig tells how to reach it. */
+/** Opens Kubernetes with the address and the credentials of a kubeconfig. */
 import { resolve } from 'node:path';
 import type { Signal } from '../../core/index.ts';
 import type { SystemPorts } from '../system.ts';
@@ -9,7 +9,7 @@ import { openKubernetes } from './kubernetes.ts';
  * How long the credential program of a kubeconfig may take to give the first token: longer than a system may take to
  * answer. Milliseconds.
  */
-const patience = 20_000;
+const tokenTimeoutMs = 20_000;
 
 interface Settings {
   readonly kubernetes_config?: string | undefined;
@@ -19,28 +19,28 @@ interface Settings {
 
 /** Throws `bad_config` for a kubeconfig that can't be used. */
 export async function openCluster(
-  { kubernetes_config: file = '', kubernetes_context: context, kubernetes_namespace: chosen }: Settings,
+  { kubernetes_config: file = '', kubernetes_context: context, kubernetes_namespace: configuredNamespace }: Settings,
   {
     clock,
-    credentialProgram: lender,
+    credentialProgram,
     clusterFetch,
   }: Pick<SystemPorts, 'clock' | 'credentialProgram' | 'clusterFetch'>,
 ): Promise<Signal> {
   const { base, namespace, authorization, trust } = readKubeconfig({
     file: resolve(file),
     clock,
-    program: lender,
+    program: credentialProgram,
     ...(context !== undefined && { context }),
   });
   // Gets the first token now, with the time that a credential program needs. A failure shows when the cluster is asked.
   if (authorization?.kind === 'leased')
-    await authorization.lease(AbortSignal.timeout(patience)).catch(() => {});
-  const own = chosen ?? namespace;
+    await authorization.lease(AbortSignal.timeout(tokenTimeoutMs)).catch(() => {});
+  const usedNamespace = configuredNamespace ?? namespace;
   return openKubernetes({
     fetch: clusterFetch(trust),
     clock,
     base,
     ...(authorization !== undefined && { authorization }),
-    ...(own !== undefined && { namespace: own }),
+    ...(usedNamespace !== undefined && { namespace: usedNamespace }),
   });
 }

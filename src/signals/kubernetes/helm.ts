@@ -1,6 +1,6 @@
 /**
- * Helm, by what it leaves on the objects that it makes: labels that charts set by convention, and the annotations that Helm
- * adds to each object. Its releases themselves are secrets, and are not read.
+ * Finds Helm releases by the objects that they contain: by labels that charts set by convention, and by annotations
+ * that Helm adds to each object. Helm stores the releases themselves as secrets, which are not read.
  */
 import { type KubernetesObject, objectRow } from './objects.ts';
 
@@ -13,44 +13,44 @@ export interface Release {
   readonly version: string | null;
 }
 
-type Texts = Readonly<Record<string, string>>;
+type StringMap = Readonly<Record<string, string>>;
 
-const releaseName = 'meta.helm.sh/release-name';
-const releaseNamespace = 'meta.helm.sh/release-namespace';
-const chartName = 'helm.sh/chart';
+const releaseNameAnnotation = 'meta.helm.sh/release-name';
+const releaseNamespaceAnnotation = 'meta.helm.sh/release-namespace';
+const chartLabel = 'helm.sh/chart';
 
 /**
  * Null if no chart made the object. A ReplicaSet copies its Deployment's annotations; the chart labels are those of its
  * pod template.
  */
 export function releaseOf({ metadata, spec }: KubernetesObject): Release | null {
-  const template = (spec?.['template'] ?? {}) as { metadata?: { labels?: Texts } };
-  const labels: Texts = { ...template.metadata?.labels, ...metadata.labels };
+  const template = (spec?.['template'] ?? {}) as { metadata?: { labels?: StringMap } };
+  const labels: StringMap = { ...template.metadata?.labels, ...metadata.labels };
   const annotations = metadata.annotations ?? {};
-  const byHelm = labels['app.kubernetes.io/managed-by'] === 'Helm' || labels['heritage'] === 'Helm';
+  const isByHelm = labels['app.kubernetes.io/managed-by'] === 'Helm' || labels['heritage'] === 'Helm';
   const name =
-    annotations[releaseName] ??
-    (byHelm || labels[chartName] !== undefined
+    annotations[releaseNameAnnotation] ??
+    (isByHelm || labels[chartLabel] !== undefined
       ? (labels['app.kubernetes.io/instance'] ?? labels['release'])
       : undefined);
   if (name === undefined) return null;
   return {
     name,
-    namespace: annotations[releaseNamespace] ?? metadata.namespace ?? null,
-    chart: labels[chartName] ?? labels['chart'] ?? null,
+    namespace: annotations[releaseNamespaceAnnotation] ?? metadata.namespace ?? null,
+    chart: labels[chartLabel] ?? labels['chart'] ?? null,
     version: labels['app.kubernetes.io/version'] ?? null,
   };
 }
 
 /** `Helm release shop, chart shop-1.4.2 (was shop-1.4.1), version 2.8.0`. */
-export function releaseText(is: Release | null, was: Release | null): string {
-  if (is === null) return '';
-  const part = (what: string, value: string | null, before: string | null | undefined): readonly string[] =>
-    value === null ? [] : [`${what} ${value}${before == null || before === value ? '' : ` (was ${before})`}`];
+export function releaseText(current: Release | null, previous: Release | null): string {
+  if (current === null) return '';
+  const partText = (label: string, value: string | null, previousValue: string | null | undefined): readonly string[] =>
+    value === null ? [] : [`${label} ${value}${previousValue == null || previousValue === value ? '' : ` (was ${previousValue})`}`];
   return [
-    `Helm release ${is.name}`,
-    ...part('chart', is.chart, was?.chart),
-    ...part('version', is.version, was?.version),
+    `Helm release ${current.name}`,
+    ...partText('chart', current.chart, previous?.chart),
+    ...partText('version', current.version, previous?.version),
   ].join(', ');
 }
 

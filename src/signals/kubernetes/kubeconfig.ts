@@ -1,7 +1,7 @@
 /**
- * How to reach a cluster, as `kubectl` reads it: the file that `aws eks update-kubeconfig` and the like write. The
- * program that it names for a token (`aws eks get-token`) is run by `options.program`, and its token is used
- * until shortly before it expires.
+ * Reads a kubeconfig, the file from which `kubectl` knows how to reach a cluster (`aws eks update-kubeconfig` and the
+ * like write it). If it names a program that gives a token (`aws eks get-token`), `options.program` runs it, and the
+ * token is used until shortly before it expires.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -27,7 +27,7 @@ export interface ClusterAccess {
   readonly trust: ClusterTrust;
 }
 
-/** Texts in PEM. */
+/** Certificates and the key for TLS, as PEM texts. */
 export interface ClusterTrust {
   readonly ca?: string;
   readonly cert?: string;
@@ -82,122 +82,122 @@ const credentialReply = z.object({
 });
 
 /** A token that expires sooner than this is replaced. Milliseconds. */
-const spareMs = 60_000;
-const maxBytes = 1024 * 1024;
+const renewalMs = 60_000;
+const maxOutputBytes = 1024 * 1024;
 
 /** Throws `bad_config` with the reason if the file is not usable. */
 export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const { file } = options;
-  const wrong = (what: string, remedy: string): SondeError =>
+  const configError = (what: string, remedy: string): SondeError =>
     new SondeError('bad_config', { message: `${file}: ${what}.`, remedy });
-  const config = parseKubeconfig(file, wrong);
+  const config = parseKubeconfig(file, configError);
   const name = options.context ?? config['current-context'];
-  const pick = <Value>(list: unknown, kind: string, wanted: string | undefined): Value => {
+  const pickEntry = <Value>(list: unknown, kind: string, wantedName: string | undefined): Value => {
     const all = (list ?? []) as readonly Readonly<Record<string, unknown>>[];
-    const found = all.find((one) => one['name'] === wanted)?.[kind];
+    const found = all.find((one) => one['name'] === wantedName)?.[kind];
     if (found !== undefined) return found as Value;
     const names = all.map((one) => one['name']).join(', ');
-    throw wrong(
-      wanted === undefined ? `it names no ${kind}` : `it has no ${kind} ${wanted}`,
+    throw configError(
+      wantedName === undefined ? `it names no ${kind}` : `it has no ${kind} ${wantedName}`,
       names === '' ? `Add a ${kind} to it.` : `Name one of: ${names}.`,
     );
   };
-  const chosen = pick<z.infer<typeof context>>(config.contexts, 'context', name);
-  const place = pick<z.infer<typeof cluster>>(config.clusters, 'cluster', chosen.cluster);
-  const who = pick<z.infer<typeof user>>(config.users, 'user', chosen.user);
-  const refused: readonly (readonly [unknown, string, string])[] = [
+  const contextEntry = pickEntry<z.infer<typeof context>>(config.contexts, 'context', name);
+  const clusterEntry = pickEntry<z.infer<typeof cluster>>(config.clusters, 'cluster', contextEntry.cluster);
+  const userEntry = pickEntry<z.infer<typeof user>>(config.users, 'user', contextEntry.user);
+  const unsupported: readonly (readonly [unknown, string, string])[] = [
     [
-      place['insecure-skip-tls-verify'],
+      clusterEntry['insecure-skip-tls-verify'],
       'insecure-skip-tls-verify is not supported',
       'Name the certificate with certificate-authority.',
     ],
-    [place['proxy-url'], 'proxy-url is not supported', 'Use an address that can be reached without a proxy.'],
-    [who.as, 'impersonation is not supported', 'Name a separate user that may only read.'],
+    [clusterEntry['proxy-url'], 'proxy-url is not supported', 'Use an address that can be reached without a proxy.'],
+    [userEntry.as, 'impersonation is not supported', 'Name a separate user that may only read.'],
     [
-      who['auth-provider'],
+      userEntry['auth-provider'],
       'auth-provider is gone from Kubernetes',
       'Use exec, as the provider of your cluster describes.',
     ],
   ];
-  for (const [set, what, remedy] of refused) if (set) throw wrong(what, remedy);
+  for (const [value, what, remedy] of unsupported) if (value) throw configError(what, remedy);
 
-  const near = (path: string): string => resolve(dirname(file), path);
-  const pem = (path: string | undefined, data: string | undefined): string | undefined =>
+  const resolvePath = (path: string): string => resolve(dirname(file), path);
+  const pemText = (path: string | undefined, data: string | undefined): string | undefined =>
     data !== undefined
       ? Buffer.from(data, 'base64').toString()
       : path === undefined
         ? undefined
-        : read(near(path), wrong);
+        : readText(resolvePath(path), configError);
   const trust = {
-    ca: pem(place['certificate-authority'], place['certificate-authority-data']),
-    cert: pem(who['client-certificate'], who['client-certificate-data']),
-    key: pem(who['client-key'], who['client-key-data']),
-    servername: place['tls-server-name'],
+    ca: pemText(clusterEntry['certificate-authority'], clusterEntry['certificate-authority-data']),
+    cert: pemText(userEntry['client-certificate'], userEntry['client-certificate-data']),
+    key: pemText(userEntry['client-key'], userEntry['client-key-data']),
+    servername: clusterEntry['tls-server-name'],
   };
   return Object.freeze({
-    base: place.server,
-    namespace: chosen.namespace,
-    authorization: authorizationOf(who, place, near, options, wrong),
+    base: clusterEntry.server,
+    namespace: contextEntry.namespace,
+    authorization: authorizationOf(userEntry, clusterEntry, resolvePath, options, configError),
     trust: Object.fromEntries(Object.entries(trust).filter(([, value]) => value !== undefined)),
   });
 }
 
-type Wrong = (what: string, remedy: string) => SondeError;
+type MakeConfigError = (what: string, remedy: string) => SondeError;
 
-function read(path: string, wrong: Wrong, what = path): string {
+function readText(path: string, configError: MakeConfigError, what = path): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw wrong(`${what} can't be read`, 'Check the path, and who may read it.');
+    throw configError(`${what} can't be read`, 'Check the path, and who may read it.');
   }
 }
 
-function parseKubeconfig(file: string, wrong: Wrong): z.infer<typeof kubeconfig> {
-  const text = read(file, wrong, 'it');
+function parseKubeconfig(file: string, configError: MakeConfigError): z.infer<typeof kubeconfig> {
+  const text = readText(file, configError, 'it');
   let value: unknown;
   try {
     value = parse(text);
   } catch {
-    throw wrong('it is no YAML', 'Write it with `kubectl config` or `aws eks update-kubeconfig`.');
+    throw configError('it is no YAML', 'Write it with `kubectl config` or `aws eks update-kubeconfig`.');
   }
-  const checked = kubeconfig.safeParse(value);
-  if (checked.success) return checked.data;
-  const where = checked.error.issues[0]?.path.join('.') ?? '';
-  throw wrong(`it is no kubeconfig, at ${where || 'its beginning'}`, 'See `kubectl config view`.');
+  const parsed = kubeconfig.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errorPath = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw configError(`it is no kubeconfig, at ${errorPath || 'its beginning'}`, 'See `kubectl config view`.');
 }
 
 function authorizationOf(
-  who: z.infer<typeof user>,
-  place: z.infer<typeof cluster>,
-  near: (path: string) => string,
+  userEntry: z.infer<typeof user>,
+  clusterEntry: z.infer<typeof cluster>,
+  resolvePath: (path: string) => string,
   { program, clock }: KubeconfigOptions,
-  wrong: Wrong,
+  configError: MakeConfigError,
 ): Authorization | undefined {
-  if (who.tokenFile !== undefined) {
-    const path = near(who.tokenFile);
-    // Read for each request: a cluster writes another one before it runs out.
-    return { kind: 'bearer', token: { reveal: () => read(path, wrong).trim() } };
+  if (userEntry.tokenFile !== undefined) {
+    const path = resolvePath(userEntry.tokenFile);
+    // Read for each request, since the cluster replaces the token in the file before it expires.
+    return { kind: 'bearer', token: { reveal: () => readText(path, configError).trim() } };
   }
-  if (who.token !== undefined) return { kind: 'bearer', token: hide(who.token) };
-  if (who.username !== undefined)
-    return { kind: 'basic', user: who.username, password: hide(who.password ?? '') };
-  if (who.exec == null) return undefined;
-  const { apiVersion, command, args, env, provideClusterInfo } = who.exec;
-  const info = {
+  if (userEntry.token !== undefined) return { kind: 'bearer', token: credentialOf(userEntry.token) };
+  if (userEntry.username !== undefined)
+    return { kind: 'basic', user: userEntry.username, password: credentialOf(userEntry.password ?? '') };
+  if (userEntry.exec == null) return undefined;
+  const { apiVersion, command, args, env, provideClusterInfo } = userEntry.exec;
+  const execInfo = {
     apiVersion,
     kind: 'ExecCredential',
-    spec: { interactive: false, ...(provideClusterInfo === true && { cluster: place }) },
+    spec: { interactive: false, ...(provideClusterInfo === true && { cluster: clusterEntry }) },
   };
   const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-  const run = program(command.includes('/') ? near(command) : command, {
+  const run = program(command.includes('/') ? resolvePath(command) : command, {
     ...variables,
-    KUBERNETES_EXEC_INFO: JSON.stringify(info),
+    KUBERNETES_EXEC_INFO: JSON.stringify(execInfo),
   });
-  return lease({ name: command, args: args ?? [], run, clock });
+  return leasedAuthorization({ name: command, args: args ?? [], run, clock });
 }
 
-/** Keeps the token of a program until it expires; callers at the same time share one run of it. */
-function lease({
+/** Keeps the token of a program until it expires. Concurrent callers share one run of the program. */
+function leasedAuthorization({
   name,
   args,
   run,
@@ -208,32 +208,32 @@ function lease({
   readonly run: RunCommand;
   readonly clock: Clock;
 }): Authorization {
-  let held: { readonly token: Credential; readonly until: number } | null = null;
-  let asking: Promise<Credential> | null = null;
-  const ask = async (signal: AbortSignal): Promise<Credential> => {
-    const { code, stdout, stderr, ended } = await run({ args, signal, maxBytes: maxBytes });
+  let currentToken: { readonly token: Credential; readonly until: number } | null = null;
+  let pendingRun: Promise<Credential> | null = null;
+  const runProgram = async (signal: AbortSignal): Promise<Credential> => {
+    const { code, stdout, stderr, ended } = await run({ args, signal, maxBytes: maxOutputBytes });
     if (ended !== 'exit' || code !== 0)
       throw new Error(`${name} ended with ${ended === 'exit' ? code : ended}: ${shortLine(stderr, 200)}`);
     const reply = credentialReply.safeParse(jsonOf(stdout.toString('utf8')));
     if (!reply.success) throw new Error(`${name} gave no token`);
     const { token, expirationTimestamp } = reply.data.status;
-    const until = expirationTimestamp == null ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
-    held = { token: hide(token), until };
-    return held.token;
+    const expiresAt = expirationTimestamp == null ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
+    currentToken = { token: credentialOf(token), until: expiresAt };
+    return currentToken.token;
   };
   return {
     kind: 'leased',
     lease(signal) {
-      if (held !== null && clock.now() < held.until - spareMs) return Promise.resolve(held.token);
-      asking ??= ask(signal).finally(() => {
-        asking = null;
+      if (currentToken !== null && clock.now() < currentToken.until - renewalMs) return Promise.resolve(currentToken.token);
+      pendingRun ??= runProgram(signal).finally(() => {
+        pendingRun = null;
       });
-      return asking;
+      return pendingRun;
     },
   };
 }
 
-function hide(text: string): Credential {
+function credentialOf(text: string): Credential {
   return { reveal: () => text };
 }
 

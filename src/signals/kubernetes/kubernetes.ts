@@ -1,6 +1,6 @@
 /**
- * Kubernetes, EKS and every other kind, by its API: objects, events, logs of pods, and what was rolled out. Only
- * ever `GET`, but for a review of the own rights, which creates nothing. How a cluster is reached may be read from a kubeconfig: `kubeconfig.ts`.
+ * Kubernetes (EKS and any other), by its API: objects, events, logs of pods, and rollouts. Sends only `GET`, except for
+ * the review of the account's own rights, which creates nothing. `kubeconfig.ts` reads how to reach a cluster.
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
@@ -24,15 +24,18 @@ export interface KubernetesOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;
-  /** Looked at where a question names none; all where absent, which needs the right to list the whole cluster. */
+  /**
+   * The namespace of questions that name none. Default: all namespaces, which needs the right to list the whole
+   * cluster.
+   */
   readonly namespace?: string;
 }
 
-const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
-const inNamespace = word.optional().describe('Only in this namespace.');
-const pageItems = 500;
+const nameSchema = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
+const inNamespace = nameSchema.optional().describe('Only in this namespace.');
+const itemsPerPage = 500;
 const maxPages = 10;
-/** Most bytes of the log of one pod. */
+/** Maximum bytes that are read of a pod's log. */
 const maxLogBytes = 16 * 1024 * 1024;
 
 /** Throws `bad_config` if the address is not a valid URL. */
@@ -40,7 +43,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
   const http = openHttp({ system: 'kubernetes', base, fetch, authorization, postPaths: [reviewPath] });
   const place: SystemSource = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };
 
-  const list = async <Item>(
+  const listItems = async <Item>(
     path: string,
     item: z.ZodType<Item>,
     signal: AbortSignal,
@@ -50,17 +53,17 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
       items: z.array(item).nullable(),
     });
     return readPages<Item, string>(maxPages, async (cursor) => {
-      const parameters = { limit: pageItems, continue: cursor ?? undefined };
+      const parameters = { limit: itemsPerPage, continue: cursor ?? undefined };
       const reply = await http.getJson(path, parameters, shape, signal);
       if (reply.kind === 'failure') return reply;
       const { items, metadata } = reply.value;
       return { kind: 'page', items: items ?? [], next: metadata.continue || null };
     });
   };
-  const pathOf = (kind: ObjectKind | 'events', within: string | undefined): string => {
+  const pathOf = (kind: ObjectKind | 'events', wantedNamespace: string | undefined): string => {
     const root = kind === 'events' ? '/api/v1' : kinds[kind];
-    const own = within ?? namespace;
-    return kind === 'nodes' || own === undefined ? `${root}/${kind}` : `${root}/namespaces/${own}/${kind}`;
+    const usedNamespace = wantedNamespace ?? namespace;
+    return kind === 'nodes' || usedNamespace === undefined ? `${root}/${kind}` : `${root}/namespaces/${usedNamespace}/${kind}`;
   };
 
   return Object.freeze({
@@ -80,15 +83,15 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         }),
         cost: 'one request for 500 objects',
         reach: 'now',
-        async read({ kind, namespace: within, contains }, { limits, signal }) {
-          const reply = await list(pathOf(kind, within), objectReply, signal);
+        async read({ kind, namespace: wantedNamespace, contains }, { limits, signal }) {
+          const reply = await listItems(pathOf(kind, wantedNamespace), objectReply, signal);
           if (reply.kind === 'failure') return reply;
           const rows = reply.items
             .filter(({ metadata }) => contains === undefined || metadata.name.includes(contains))
             .map((one) => objectRow(kind, one));
           return {
             kind: 'reading',
-            query: `GET ${pathOf(kind, within)}${contains === undefined ? '' : ` with ${contains}`}`,
+            query: `GET ${pathOf(kind, wantedNamespace)}${contains === undefined ? '' : ` with ${contains}`}`,
             rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
             total: reply.isComplete ? rows.length : null,
             notes: ['This is the state of now, not of the incident window.', ...reply.notes],
@@ -106,8 +109,8 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         }),
         cost: 'one request for 500 events; a cluster keeps them for an hour',
         reach: 'baseline',
-        async read({ namespace: within, contains }, { signal }) {
-          const reply = await list(pathOf('events', within), eventReply, signal);
+        async read({ namespace: wantedNamespace, contains }, { signal }) {
+          const reply = await listItems(pathOf('events', wantedNamespace), eventReply, signal);
           if (reply.kind === 'failure') return reply;
           const lines = reply.items
             .map(eventLine)
@@ -115,7 +118,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
           return {
             kind: 'reading',
-            query: `GET ${pathOf('events', within)}${contains === undefined ? '' : ` of ${contains}`}`,
+            query: `GET ${pathOf('events', wantedNamespace)}${contains === undefined ? '' : ` of ${contains}`}`,
             rows: { kind: 'lines', lines },
             ...(!reply.isComplete && { total: null }),
             notes: reply.notes,
@@ -128,16 +131,16 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         description:
           'Log lines of one pod in the window; of the container before its restart with `previous`.',
         parameters: z.object({
-          namespace: word,
-          pod: word,
-          container: word.optional(),
+          namespace: nameSchema,
+          pod: nameSchema,
+          container: nameSchema.optional(),
           previous: z.boolean().optional(),
           bad: z.boolean().optional().describe('Only warnings and errors.'),
         }),
         cost: 'one request',
         reach: 'baseline',
-        async read({ namespace: within, pod, container, previous, bad }, { window, limits, signal }) {
-          const path = `/api/v1/namespaces/${within}/pods/${pod}/log`;
+        async read({ namespace: wantedNamespace, pod, container, previous, bad }, { window, limits, signal }) {
+          const path = `/api/v1/namespaces/${wantedNamespace}/pods/${pod}/log`;
           const parameters = {
             container,
             previous: previous === true ? 'true' : undefined,
@@ -154,14 +157,14 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
           );
           for (const line of reply.text.split('\n')) reader.push(line);
           reader.end();
-          // The log is read from its beginning, so the cap cuts its end.
-          const cut = Buffer.byteLength(reply.text) >= maxLogBytes;
+          // The log is read from its beginning, so the limit cuts off its end.
+          const isCut = Buffer.byteLength(reply.text) >= maxLogBytes;
           return {
             kind: 'reading',
             query: `GET ${path}${previous === true ? ' previous' : ''} since ${time(window.baseline_from)}`,
             rows: { kind: 'lines', lines: choice.lines() },
-            total: cut ? null : choice.total,
-            notes: cut
+            total: isCut ? null : choice.total,
+            notes: isCut
               ? [
                   `Only the first ${maxLogBytes / 1024 / 1024} MB after ${time(window.baseline_from)} were read.`,
                 ]
@@ -174,15 +177,15 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         topic: 'changes',
         description:
           'What was rolled out in the window: revisions of deployments with the images, settings and charts of Helm they changed.',
-        parameters: z.object({ namespace: inNamespace, deployment: word.optional() }),
+        parameters: z.object({ namespace: inNamespace, deployment: nameSchema.optional() }),
         cost: 'one request for 500 replica sets',
         reach: 'baseline',
-        async read({ namespace: within, deployment }, { signal }) {
-          const reply = await list(pathOf('replicasets', within), objectReply, signal);
+        async read({ namespace: wantedNamespace, deployment }, { signal }) {
+          const reply = await listItems(pathOf('replicasets', wantedNamespace), objectReply, signal);
           if (reply.kind === 'failure') return reply;
           return {
             kind: 'reading',
-            query: `GET ${pathOf('replicasets', within)}${deployment === undefined ? '' : ` of ${deployment}`}`,
+            query: `GET ${pathOf('replicasets', wantedNamespace)}${deployment === undefined ? '' : ` of ${deployment}`}`,
             rows: { kind: 'changes', changes: rolloutsOf(reply.items, deployment) },
             ...(!reply.isComplete && { total: null }),
             notes: reply.notes,
@@ -197,13 +200,13 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         parameters: z.object({ namespace: inNamespace }),
         cost: 'one request for 500 deployments',
         reach: 'now',
-        async read({ namespace: within }, { limits, signal }) {
-          const reply = await list(pathOf('deployments', within), objectReply, signal);
+        async read({ namespace: wantedNamespace }, { limits, signal }) {
+          const reply = await listItems(pathOf('deployments', wantedNamespace), objectReply, signal);
           if (reply.kind === 'failure') return reply;
           const rows = releaseRows(reply.items);
           return {
             kind: 'reading',
-            query: `GET ${pathOf('deployments', within)}, those of Helm`,
+            query: `GET ${pathOf('deployments', wantedNamespace)}, those of Helm`,
             rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
             total: reply.isComplete ? rows.length : null,
             notes: [
@@ -216,12 +219,12 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
+        async (checkSignal) => {
+          const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), checkSignal);
           if (reply.kind === 'failure') return reply;
           // Anyone may see the version; pods show whether the token is accepted.
-          const allowed = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), within);
-          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.gitVersion };
+          const podList = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), checkSignal);
+          return podList.kind === 'failure' ? podList : { kind: 'healthy', version: reply.value.gitVersion };
         },
         signal,
         mask,

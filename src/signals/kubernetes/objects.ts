@@ -1,4 +1,6 @@
-/** Objects of Kubernetes as rows of what matters when something is wrong. Secrets are no kind here. */
+/**
+ * Converts objects of Kubernetes to rows with the fields that matter in an incident. Secrets are not among the kinds.
+ */
 import { z } from 'zod';
 
 const record = z.record(z.string(), z.unknown());
@@ -43,14 +45,14 @@ export function objectRow(
 ): Readonly<Record<string, unknown>> {
   const { name, namespace, creationTimestamp } = metadata;
   const row = { ...(namespace !== undefined && { namespace }), name, created: creationTimestamp ?? null };
-  const bad = listOf(status['conditions']).filter(isBad);
-  const conditions = bad.length === 0 ? {} : { conditions: bad.map(conditionText).join('; ') };
+  const badConditions = recordsIn(status['conditions']).filter(isBad);
+  const conditions = badConditions.length === 0 ? {} : { conditions: badConditions.map(conditionText).join('; ') };
   if (kind === 'pods') return { ...row, ...podRow(spec, status), ...conditions };
   const counts = Object.fromEntries(
     Object.entries(status).filter(([, value]) => typeof value === 'number' || typeof value === 'string'),
   );
-  const template = at(at(spec['template'], 'spec'), 'containers');
-  const images = listOf(template).map((one) => one['image']);
+  const containers = fieldAt(fieldAt(spec['template'], 'spec'), 'containers');
+  const images = recordsIn(containers).map((one) => one['image']);
   return {
     ...row,
     ...(typeof spec['replicas'] === 'number' && { desired: spec['replicas'] }),
@@ -62,38 +64,38 @@ export function objectRow(
 }
 
 export function imagesOf({ spec = {} }: KubernetesObject): readonly string[] {
-  const containers = at(at(spec['template'], 'spec'), 'containers');
-  return listOf(containers).map((one) => `${String(one['name'])}=${String(one['image'])}`);
+  const containers = fieldAt(fieldAt(spec['template'], 'spec'), 'containers');
+  return recordsIn(containers).map((one) => `${String(one['name'])}=${String(one['image'])}`);
 }
 
 function podRow(
   spec: Readonly<Record<string, unknown>>,
   status: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const containers = listOf(status['containerStatuses']);
+  const containers = recordsIn(status['containerStatuses']);
   const restarts = containers.reduce((sum, one) => sum + Number(one['restartCount'] ?? 0), 0);
-  const ended = containers.flatMap((one) => {
-    const state = at(one['lastState'], 'terminated') ?? at(one['state'], 'terminated');
+  const endings = containers.flatMap((one) => {
+    const state = fieldAt(one['lastState'], 'terminated') ?? fieldAt(one['state'], 'terminated');
     if (!isRecord(state)) return [];
     return [
       `${String(one['name'])} ${String(state['reason'])} exit ${String(state['exitCode'])} at ${String(state['finishedAt'])}`,
     ];
   });
   const waiting = containers.flatMap((one) => {
-    const state = at(one['state'], 'waiting');
+    const state = fieldAt(one['state'], 'waiting');
     return isRecord(state)
       ? [`${String(one['name'])} ${String(state['reason'])} ${String(state['message'] ?? '')}`.trim()]
       : [];
   });
   return {
     phase: status['phase'],
-    ready: `${containers.filter((one) => one['ready'] === true).length}/${listOf(spec['containers']).length}`,
+    ready: `${containers.filter((one) => one['ready'] === true).length}/${recordsIn(spec['containers']).length}`,
     restarts,
-    ...(ended.length > 0 && { last_end: ended.join('; ') }),
+    ...(endings.length > 0 && { last_end: endings.join('; ') }),
     ...(waiting.length > 0 && { waiting: waiting.join('; ') }),
     ...(typeof status['reason'] === 'string' && { reason: status['reason'] }),
     node: spec['nodeName'],
-    images: listOf(spec['containers'])
+    images: recordsIn(spec['containers'])
       .map((one) => one['image'])
       .join(' '),
   };
@@ -101,8 +103,8 @@ function podRow(
 
 /** Most conditions are good when true; those named after a problem are good when false. */
 function isBad(condition: Readonly<Record<string, unknown>>): boolean {
-  const trouble = /Pressure|Unavailable|Failure|Failed|Limited|Disruption/.test(String(condition['type']));
-  return (condition['status'] === 'True') === trouble;
+  const isProblemType = /Pressure|Unavailable|Failure|Failed|Limited|Disruption/.test(String(condition['type']));
+  return (condition['status'] === 'True') === isProblemType;
 }
 
 function conditionText(condition: Readonly<Record<string, unknown>>): string {
@@ -113,10 +115,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-function at(value: unknown, name: string): unknown {
+function fieldAt(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** The rights of an account in a cluster, by a review that creates nothing. */
+/** Asks the cluster for the rights of its account, by a review that creates nothing. */
 import { z } from 'zod';
 import type { Inspection, Rights } from '../../core/index.ts';
 import type { Http } from '../http.ts';
@@ -23,8 +23,8 @@ const reviewReply = z.object({
 });
 type Rule = NonNullable<z.infer<typeof reviewReply>['status']['resourceRules']>[number];
 
-const reading = ['get', 'list', 'watch'];
-/** Kubernetes lets everybody ask these about himself. */
+const readingVerbs = ['get', 'list', 'watch'];
+/** API groups in which every account may create reviews of itself. */
 const reviewGroups = ['authorization.k8s.io', 'authentication.k8s.io'];
 
 interface NeededRight {
@@ -33,9 +33,9 @@ interface NeededRight {
   readonly resource: string;
 }
 
-const needed: readonly NeededRight[] = [
+const neededRights: readonly NeededRight[] = [
   ...Object.entries(kinds)
-    // Nodes belong to the whole cluster, which a namespace's own account can't see.
+    // Nodes belong to the whole cluster, so an account of one namespace can't list them.
     .filter(([resource]) => resource !== 'nodes')
     .map(([resource, path]) => ({ verb: 'list', group: groupOf(path), resource })),
   { verb: 'list', group: '', resource: 'events' },
@@ -61,22 +61,23 @@ export async function inspectKubernetes(
 
 export function rightsOf({ incomplete, resourceRules }: z.infer<typeof reviewReply>['status']): Rights {
   const rules = resourceRules ?? [];
-  const missing = needed
+  const missing = neededRights
     .filter((neededRight) => !rules.some((rule) => allows(rule, neededRight)))
     .map(textOf);
-  // A cluster that can't tell all rules may allow more than it says.
+  // If the list of rules is incomplete, the account may have rights that are not in it.
   if (incomplete === true && missing.length > 0) return 'unknown';
   return { missing, excess: [...new Set(rules.flatMap(excessOf))].sort() };
 }
 
-const has = (list: readonly string[] | null | undefined, word: string): boolean =>
+/** Whether a list of a rule contains the word, or `*`, which stands for all. */
+const hasOrAll = (list: readonly string[] | null | undefined, word: string): boolean =>
   (list ?? []).some((one) => one === '*' || one === word);
 
 const allows = (rule: Rule, { verb, group, resource }: NeededRight): boolean =>
   (rule.resourceNames ?? []).length === 0 &&
-  has(rule.verbs, verb) &&
-  has(rule.apiGroups, group) &&
-  has(rule.resources, resource);
+  hasOrAll(rule.verbs, verb) &&
+  hasOrAll(rule.apiGroups, group) &&
+  hasOrAll(rule.resources, resource);
 
 const textOf = ({ verb, group, resource }: NeededRight): string =>
   `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
@@ -85,10 +86,10 @@ const textOf = ({ verb, group, resource }: NeededRight): string =>
 function excessOf({ verbs, apiGroups, resources }: Rule): readonly string[] {
   const groups = apiGroups ?? [''];
   if (groups.every((group) => reviewGroups.includes(group))) return [];
-  const seesSecrets = has(groups, '') && has(resources, 'secrets');
+  const seesSecrets = hasOrAll(groups, '') && hasOrAll(resources, 'secrets');
   return (resources ?? []).flatMap((resource) =>
     verbs
-      .filter((verb) => !reading.includes(verb) || (seesSecrets && ['*', 'secrets'].includes(resource)))
+      .filter((verb) => !readingVerbs.includes(verb) || (seesSecrets && ['*', 'secrets'].includes(resource)))
       .map((verb) => `${verb} ${resource}${groups[0] === '' ? '' : `.${groups[0]}`}`),
   );
 }

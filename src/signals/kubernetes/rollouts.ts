@@ -10,31 +10,31 @@ const revisionName = 'deployment.kubernetes.io/revision';
 const causeName = 'kubernetes.io/change-cause';
 
 /**
- * A replica set is a revision of its deployment; what changed is told against the revision before. Where it changed
- * settings beside images, these are a change of their own.
+ * Each replica set is a revision of its deployment, and is compared with the revision before it. If a revision changed
+ * settings besides images, these are listed as a second change.
  */
-export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | undefined): readonly Change[] {
-  const owned = sets.flatMap((set) => {
+export function rolloutsOf(sets: readonly KubernetesObject[], wantedDeployment: string | undefined): readonly Change[] {
+  const revisions = sets.flatMap((set) => {
     const owner = set.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')?.name;
     const revision = Number(set.metadata.annotations?.[revisionName]);
-    if (owner === undefined || !Number.isInteger(revision) || (wanted !== undefined && owner !== wanted))
+    if (owner === undefined || !Number.isInteger(revision) || (wantedDeployment !== undefined && owner !== wantedDeployment))
       return [];
     return [{ set, owner, revision, key: `${set.metadata.namespace ?? ''}/${owner}` }];
   });
-  return owned
+  return revisions
     .flatMap(({ set, owner, revision, key }): readonly Change[] => {
-      const before = owned
+      const previous = revisions
         .filter((one) => one.key === key && one.revision < revision)
         .sort((a, b) => b.revision - a.revision)[0];
       const images = imagesOf(set);
-      const old = before === undefined ? [] : imagesOf(before.set);
-      const gone = old.filter((image) => !images.includes(image));
-      const come = images.filter((image) => !old.includes(image));
+      const previousImages = previous === undefined ? [] : imagesOf(previous.set);
+      const removedImages = previousImages.filter((image) => !images.includes(image));
+      const addedImages = images.filter((image) => !previousImages.includes(image));
       const cause = set.metadata.annotations?.[causeName];
-      const release = releaseText(releaseOf(set), before === undefined ? null : releaseOf(before.set));
-      const edited = before === undefined ? null : compareSettings(settingsOf(before.set), settingsOf(set));
-      const said = [
-        come.join(' ') || (edited === null ? 'the same images' : 'the same images, other settings'),
+      const release = releaseText(releaseOf(set), previous === undefined ? null : releaseOf(previous.set));
+      const settingsChange = previous === undefined ? null : compareSettings(settingsOf(previous.set), settingsOf(set));
+      const summary = [
+        addedImages.join(' ') || (settingsChange === null ? 'the same images' : 'the same images, other settings'),
         ...(release === '' ? [] : [release]),
       ].join('; ');
       const base = {
@@ -47,16 +47,16 @@ export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | u
       const rollout: Change = {
         ...base,
         kind: 'rollout',
-        title: `revision ${revision} of ${owner}: ${said}${cause === undefined ? '' : ` (${cause})`}`,
+        title: `revision ${revision} of ${owner}: ${summary}${cause === undefined ? '' : ` (${cause})`}`,
         commits: [...new Set([...images.flatMap(findImageCommits), ...findCommitIds(cause ?? '')])],
         diff:
-          before === undefined
+          previous === undefined
             ? null
-            : [...gone.map((one) => `-${one}`), ...come.map((one) => `+${one}`)].join('\n'),
+            : [...removedImages.map((one) => `-${one}`), ...addedImages.map((one) => `+${one}`)].join('\n'),
       };
-      if (edited === null) return [rollout];
-      const title = `revision ${revision} with ${edited.summary}${release === '' ? '' : `; ${release}`}`;
-      return [rollout, { ...base, kind: 'config', title, commits: [], diff: edited.diff }];
+      if (settingsChange === null) return [rollout];
+      const title = `revision ${revision} with ${settingsChange.summary}${release === '' ? '' : `; ${release}`}`;
+      return [rollout, { ...base, kind: 'config', title, commits: [], diff: settingsChange.diff }];
     })
     .sort((a, b) => b.at - a.at);
 }

@@ -39,7 +39,7 @@ export const system = defineSystem({
       return { signals: [await (await import('./cluster.ts')).openCluster(values, ports)] };
     }
     const { openKubernetes } = await import('./kubernetes.ts');
-    const own = { clock: ports.clock, base, ...readHttpReach('kubernetes', values, ports) };
-    return { signals: [openKubernetes({ ...own, ...(namespace !== undefined && { namespace }) })] };
+    const options = { clock: ports.clock, base, ...readHttpReach('kubernetes', values, ports) };
+    return { signals: [openKubernetes({ ...options, ...(namespace !== undefined && { namespace }) })] };
   },
 });

@@ -1,4 +1,4 @@
-/** Logs in files and folders of this machine, gzip and rotation included. */
+/** Reads logs in files and folders of this machine, including compressed (gzip) and rotated files. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Clock, isWithheld, messageOf, type Signal } from '../../core/index.ts';
@@ -7,40 +7,40 @@ import { filterText, linesQuestion, patternsQuestion, type Scan } from './log-qu
 import { readLogFile } from './read-file.ts';
 
 export interface LogFilesOptions {
-  /** Files, and folders whose log files are taken (not of folders in them). */
+  /** Log files, and folders whose log files are read (without subfolders). */
   readonly paths: readonly string[];
   readonly clock: Clock;
 }
 
-const logName =
+const logNamePattern =
   /(^|[.\-_])(log|logs|jsonl|ndjson|out|err)([.\-_]|$)|\.(txt|json)(\.\d+)?(\.gz)?$|^(syslog|messages|stderr|stdout)/i;
 const maxFiles = 200;
 
 export function openLogFiles({ paths, clock }: LogFilesOptions): Signal {
   const place: SystemSource = { system: 'logs', source: `logs ${paths.join(', ')}`, clock };
-  const scan: Scan = async (stretch, see, signal) => {
+  const scan: Scan = async (request, onRecord, signal) => {
     const { files, notes } = await logFiles(paths);
-    const failed: string[] = [];
-    let read = 0;
+    const failureNotes: string[] = [];
+    let filesRead = 0;
     for (const file of files) {
-      // A file that was last written before the window has no lines of it.
-      if (file.changed < stretch.from) continue;
-      read++;
+      // A file that was last written before the time range has no lines of it.
+      if (file.changed < request.from) continue;
+      filesRead++;
       const service = serviceOf(file.path);
       await readLogFile(
         file.path,
         (record) => {
-          see(record.service === null ? { ...record, service } : record);
+          onRecord(record.service === null ? { ...record, service } : record);
           return 'more';
         },
         signal,
-      ).catch((thrown) => failed.push(`${file.path} could not be read to its end: ${messageOf(thrown)}.`));
+      ).catch((thrown) => failureNotes.push(`${file.path} could not be read to its end: ${messageOf(thrown)}.`));
     }
     return {
       kind: 'scanned',
-      query: `${read} log files${filterText(stretch)}`,
-      whole: failed.length === 0 && files.length < maxFiles,
-      notes: [...notes, ...failed],
+      query: `${filesRead} log files${filterText(request)}`,
+      whole: failureNotes.length === 0 && files.length < maxFiles,
+      notes: [...notes, ...failureNotes],
     };
   };
   return Object.freeze({
@@ -69,25 +69,25 @@ async function logFiles(
 ): Promise<{ readonly files: readonly LogFile[]; readonly notes: readonly string[] }> {
   const files = new Map<string, LogFile>();
   const notes: string[] = [];
-  const add = async (path: string): Promise<void> => {
-    const place = await realpath(path).catch(() => null);
-    const found = place === null ? null : await stat(place);
-    if (place !== null && found?.isFile() && !isWithheld(place))
-      files.set(place, { path: place, changed: found.mtimeMs });
+  const addFile = async (path: string): Promise<void> => {
+    const realPath = await realpath(path).catch(() => null);
+    const stats = realPath === null ? null : await stat(realPath);
+    if (realPath !== null && stats?.isFile() && !isWithheld(realPath))
+      files.set(realPath, { path: realPath, changed: stats.mtimeMs });
   };
   for (const path of paths) {
-    const found = await stat(path).catch(() => null);
-    if (found === null) notes.push(`${path} does not exist.`);
-    else if (found.isDirectory()) {
-      for (const name of (await readdir(path)).sort()) if (logName.test(name)) await add(join(path, name));
-    } else await add(path);
+    const stats = await stat(path).catch(() => null);
+    if (stats === null) notes.push(`${path} does not exist.`);
+    else if (stats.isDirectory()) {
+      for (const name of (await readdir(path)).sort()) if (logNamePattern.test(name)) await addFile(join(path, name));
+    } else await addFile(path);
   }
-  const list = [...files.values()].sort((a, b) => a.changed - b.changed);
-  if (list.length > maxFiles) notes.push(`Of ${list.length} log files the ${maxFiles} newest are read.`);
-  return { files: list.slice(-maxFiles), notes };
+  const sorted = [...files.values()].sort((a, b) => a.changed - b.changed);
+  if (sorted.length > maxFiles) notes.push(`Of ${sorted.length} log files the ${maxFiles} newest are read.`);
+  return { files: sorted.slice(-maxFiles), notes };
 }
 
-/** `shop.log.2.gz` is of `shop`. */
+/** The service of a log file, from its name: `shop` for `shop.log.2.gz`. */
 function serviceOf(path: string): string {
   return (
     basename(path).replace(/\.(gz|\d+|log|txt|json|jsonl|ndjson|out|err)(?=\.|$)/g, '') || basename(path)

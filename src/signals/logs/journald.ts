@@ -1,4 +1,4 @@
-/** The journal of systemd, by `journalctl -o json`. Times are texts of microseconds; bytes come as numbers. */
+/** Reads the journal of systemd with `journalctl -o json`, in which times are microseconds as text. */
 import { type Clock, messageOf, type Signal, shortLine } from '../../core/index.ts';
 import type { RunCommand } from '../command.ts';
 import { checkHealth } from '../health.ts';
@@ -10,53 +10,53 @@ export interface JournaldOptions {
   /** Runs `journalctl`, and nothing else. */
   readonly run: RunCommand;
   readonly clock: Clock;
-  /** Only of these units. */
+  /** The units whose entries are read. Default: all. */
   readonly units?: readonly string[];
-  /** For people: the machine. */
+  /** The name of the machine, which is shown in `source`. */
   readonly host?: string;
 }
 
-const maxBytes = 512 * 1024 * 1024;
-const fields = 'MESSAGE,PRIORITY,_SYSTEMD_UNIT,SYSLOG_IDENTIFIER';
+const maxOutputBytes = 512 * 1024 * 1024;
+const outputFields = 'MESSAGE,PRIORITY,_SYSTEMD_UNIT,SYSLOG_IDENTIFIER';
 
 export function openJournald({ run, clock, units = [], host = 'this machine' }: JournaldOptions): Signal {
   const place: SystemSource = { system: 'journald', source: `journald of ${host}`, clock };
-  const scan: Scan = async (stretch, see, signal) => {
-    const wanted = stretch.service === undefined ? units : [stretch.service];
+  const scan: Scan = async (request, onRecord, signal) => {
+    const wantedUnits = request.service === undefined ? units : [request.service];
     const args = [
       '--no-pager',
       '--quiet',
       '--output=json',
-      // Without it a text of more than 4 KB comes as null.
+      // Without this option a text of more than 4 KB is printed as null.
       '--all',
-      `--output-fields=${fields}`,
-      `--since=@${Math.floor(stretch.from / 1_000)}`,
-      `--until=@${Math.ceil(stretch.to / 1_000)}`,
-      ...wanted.map((unit) => `--unit=${unit}`),
+      `--output-fields=${outputFields}`,
+      `--since=@${Math.floor(request.from / 1_000)}`,
+      `--until=@${Math.ceil(request.to / 1_000)}`,
+      ...wantedUnits.map((unit) => `--unit=${unit}`),
     ];
-    const lines = splitter((line) => {
+    const splitter = lineSplitter((line) => {
       const record = journalEntry(line);
       if (record !== null)
-        see(stretch.service === undefined ? record : { ...record, service: stretch.service });
+        onRecord(request.service === undefined ? record : { ...record, service: request.service });
     });
     const reply = await run({
       args,
       signal,
-      maxBytes: maxBytes,
+      maxBytes: maxOutputBytes,
       onOutput(chunk) {
-        lines.push(chunk);
+        splitter.push(chunk);
         return signal.aborted ? 'enough' : 'more';
       },
     }).catch((thrown: unknown) =>
       failure('unreachable', `journalctl could not be run: ${messageOf(thrown)}`),
     );
     if ('kind' in reply) return reply;
-    lines.end();
+    splitter.end();
     if (reply.code !== 0 && reply.ended === 'exit')
       return failure('refused', `journalctl: ${shortLine(reply.stderr, 200)}`);
     return {
       kind: 'scanned',
-      query: `journalctl ${wanted.map((unit) => `--unit=${unit}`).join(' ')}${filterText(stretch)}`,
+      query: `journalctl ${wantedUnits.map((unit) => `--unit=${unit}`).join(' ')}${filterText(request)}`,
       whole: reply.ended === 'exit',
       notes: reply.stderr.trim() === '' ? [] : [shortLine(reply.stderr, 200)],
     };
@@ -68,20 +68,20 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
     questions: Object.freeze([linesQuestion(place, scan), patternsQuestion(place, scan)]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const commandReply = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
-          if (commandReply.code !== 0)
-            return failure('refused', `journalctl: ${shortLine(commandReply.stderr, 200)}`);
+        async (checkSignal) => {
+          const versionReply = await run({ args: ['--version'], signal: checkSignal, maxBytes: 4_096 });
+          if (versionReply.code !== 0)
+            return failure('refused', `journalctl: ${shortLine(versionReply.stderr, 200)}`);
           // If there is no readable journal, journalctl prints that to standard error, and exits with 0.
           const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
-          const last = await run({ args, signal: within, maxBytes: 65_536 });
-          if (last.code !== 0) return failure('refused', `journalctl: ${shortLine(last.stderr, 200)}`);
-          if (last.stdout.length === 0)
+          const lastEntry = await run({ args, signal: checkSignal, maxBytes: 65_536 });
+          if (lastEntry.code !== 0) return failure('refused', `journalctl: ${shortLine(lastEntry.stderr, 200)}`);
+          if (lastEntry.stdout.length === 0)
             return failure(
               'not_found',
               'journalctl shows no entry: there is no journal, or this user may not read it (the group systemd-journal may)',
             );
-          return { kind: 'healthy', version: /systemd (\d+)/.exec(String(commandReply.stdout))?.[1] ?? null };
+          return { kind: 'healthy', version: /systemd (\d+)/.exec(String(versionReply.stdout))?.[1] ?? null };
         },
         signal,
         mask,
@@ -90,17 +90,17 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
   } satisfies Signal);
 }
 
-function splitter(see: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
+function lineSplitter(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
   const decoder = new TextDecoder();
   let rest = '';
   return {
     push(chunk) {
       const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = parts.pop()!;
-      for (const part of parts) see(part);
+      for (const part of parts) onLine(part);
     },
     end() {
-      if (rest !== '') see(rest);
+      if (rest !== '') onLine(rest);
     },
   };
 }

@@ -1,4 +1,6 @@
-/** Which lines of many to show: those that matter, in the order of time, within a cap and bounded memory. */
+/**
+ * Chooses the lines to show, if there are too many: warnings and errors first. Memory is bounded by the number shown.
+ */
 import type { IncidentWindow, LogLine } from '../../core/index.ts';
 import { isBad, type LogRecord, recordText } from './record.ts';
 
@@ -6,7 +8,7 @@ export interface LineFilter {
   readonly service?: string | undefined;
   /** Only WARN and above. */
   readonly bad?: boolean | undefined;
-  /** Only lines that hold this, case ignored. */
+  /** Only lines that contain this text, ignoring case. */
   readonly contains?: string | undefined;
 }
 
@@ -14,15 +16,18 @@ export interface LineChoice {
   add(record: LogRecord): void;
   /** Lines that fit the filter and the window. */
   readonly total: number;
+  /** Lines without a time, also those that do not fit the filter. */
   readonly untimed: number;
   lines(): readonly LogLine[];
 }
 
-/** If there are more than `max` lines: the bad ones first, then the others sampled evenly. */
+/**
+ * Chooses at most `max` lines: bad ones first, then the others, sampled evenly. They are listed in the order of time.
+ */
 export function chooseLines(window: IncidentWindow, filter: LineFilter, max: number): LineChoice {
-  const bad = evenSample<LogLine>(max);
-  const other = evenSample<LogLine>(max);
-  const wanted = lineFilter(filter);
+  const badLines = evenSample<LogLine>(max);
+  const otherLines = evenSample<LogLine>(max);
+  const isWanted = lineFilter(filter);
   let total = 0;
   let untimed = 0;
   return {
@@ -36,14 +41,14 @@ export function chooseLines(window: IncidentWindow, filter: LineFilter, max: num
       const { at, service, level } = record;
       if (at === null) untimed++;
       else if (at < window.from || at >= window.to) return;
-      if (!wanted(record)) return;
+      if (!isWanted(record)) return;
       total++;
-      (isBad(level) ? bad : other).add({ at, service, level, text: recordText(record) });
+      (isBad(level) ? badLines : otherLines).add({ at, service, level, text: recordText(record) });
     },
     lines() {
-      const first = bad.items();
-      const others = thin(other.items(), Math.max(0, max - first.length));
-      return [...first, ...others].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+      const firstLines = badLines.items();
+      const others = pickEvenly(otherLines.items(), Math.max(0, max - firstLines.length));
+      return [...firstLines, ...others].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
     },
   };
 }
@@ -63,25 +68,26 @@ interface Sample<Item> {
 }
 
 /**
- * Every n-th item of a stream of unknown length: at twice `max` items every second one is dropped, and n is doubled.
+ * Keeps every `step`-th item of a stream of unknown length. At twice `max` items every second one is dropped, and
+ * `step` is doubled.
  */
 function evenSample<Item>(max: number): Sample<Item> {
   let kept: Item[] = [];
-  let each = 1;
-  let seen = 0;
+  let step = 1;
+  let seenCount = 0;
   return {
     add(item) {
-      if (seen++ % each !== 0) return;
+      if (seenCount++ % step !== 0) return;
       kept.push(item);
       if (kept.length < max * 2 || max < 1) return;
       kept = kept.filter((_, k) => k % 2 === 0);
-      each *= 2;
+      step *= 2;
     },
-    items: () => thin(kept, max),
+    items: () => pickEvenly(kept, max),
   };
 }
 
-function thin<Item>(items: readonly Item[], max: number): readonly Item[] {
+function pickEvenly<Item>(items: readonly Item[], max: number): readonly Item[] {
   if (items.length <= max) return items;
   return Array.from({ length: max }, (_, k) => items[Math.floor((k * items.length) / max)]!);
 }

@@ -4,11 +4,11 @@ import type { LogPattern, SignalFailure, SignalQuestion } from '../../core/index
 import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import { chooseLines, type LineFilter, lineFilter } from './line-choice.ts';
-import { minePatterns, weight } from './patterns.ts';
+import { minePatterns, patternWeight } from './patterns.ts';
 import type { LogRecord } from './record.ts';
 
-/** A stretch of time to read, and what of the filter the source may use to read less. */
-export interface Stretch extends Pick<LineFilter, 'service' | 'contains'> {
+/** The time range to read, and the filters that the source may use to read less. */
+export interface ScanRequest extends Pick<LineFilter, 'service' | 'contains'> {
   /** Milliseconds since the Unix epoch, `to` exclusive. */
   readonly from: number;
   readonly to: number;
@@ -18,15 +18,15 @@ export interface LogScan {
   readonly kind: 'scanned';
   /** The query as the source got it, without the times. */
   readonly query: string;
-  /** Whether every line of the stretch was seen. */
+  /** Whether every line of the time range was read. */
   readonly whole: boolean;
   readonly notes: readonly string[];
 }
 
-/** Gives every entry of a stretch to `see`, in any order. Entries outside of it do no harm. */
+/** Calls `onRecord` with every entry of the requested time range, in any order. Entries outside of it are ignored. */
 export type Scan = (
-  stretch: Stretch,
-  see: (record: LogRecord) => void,
+  request: ScanRequest,
+  onRecord: (record: LogRecord) => void,
   signal: AbortSignal,
 ) => Promise<LogScan | SignalFailure>;
 
@@ -48,17 +48,17 @@ export function linesQuestion(place: SystemSource, scan: Scan): SignalQuestion {
     read: async ({ service, bad, contains, calm }, { window, limits, signal }) => {
       const [from, to] = calm === true ? [window.baseline_from, window.from] : [window.from, window.to];
       const choice = chooseLines({ ...window, from, to }, { service, bad, contains }, limits.rows);
-      const end = await scan({ from, to, service, contains }, choice.add, signal);
-      if (end.kind === 'failure') return end;
-      const only = bad === true ? ', warnings and errors' : '';
+      const scanned = await scan({ from, to, service, contains }, choice.add, signal);
+      if (scanned.kind === 'failure') return scanned;
+      const levelText = bad === true ? ', warnings and errors' : '';
       return {
         kind: 'reading',
-        query: `${end.query}${only}, ${time(from)} to ${time(to)}`,
+        query: `${scanned.query}${levelText}, ${time(from)} to ${time(to)}`,
         rows: { kind: 'lines', lines: choice.lines() },
-        total: end.whole ? choice.total : null,
-        completeness: end.whole ? 'complete' : 'partial',
+        total: scanned.whole ? choice.total : null,
+        completeness: scanned.whole ? 'complete' : 'partial',
         notes: [
-          ...end.notes,
+          ...scanned.notes,
           ...(choice.untimed > 0 ? [`${choice.untimed} lines have no time that can be read.`] : []),
         ],
       };
@@ -66,14 +66,14 @@ export function linesQuestion(place: SystemSource, scan: Scan): SignalQuestion {
   });
 }
 
-/** Patterns with what there is to say of where they are from. */
+/** Patterns, with notes on where they come from. */
 export interface JoinedPatterns {
   readonly patterns: readonly LogPattern[];
   readonly notes: readonly string[];
 }
 
-/** Adds patterns that came from elsewhere, as far as the filter lets them through. */
-export type Join = (
+/** Adds patterns from another source to the mined ones, as far as they fit the filter. */
+export type JoinPatterns = (
   mined: readonly LogPattern[],
   filter: Pick<LineFilter, 'service' | 'contains'>,
 ) => JoinedPatterns;
@@ -81,7 +81,7 @@ export type Join = (
 export function patternsQuestion(
   place: SystemSource,
   scan: Scan,
-  join: Join = (patterns) => ({ patterns, notes: [] }),
+  join: JoinPatterns = (patterns) => ({ patterns, notes: [] }),
 ): SignalQuestion {
   return question(place, {
     name: `${place.system}_patterns`,
@@ -97,33 +97,33 @@ export function patternsQuestion(
     read: async ({ service, contains }, { window, signal }) => {
       const { baseline_from, from, to } = window;
       const miner = minePatterns();
-      const wanted = lineFilter({ service, contains });
+      const isWanted = lineFilter({ service, contains });
       let untimed = 0;
-      const end = await scan(
+      const scanned = await scan(
         { from: baseline_from, to, service, contains },
         (record) => {
           const { at } = record;
           if (at === null) untimed++;
           else if (at < baseline_from || at >= to) return;
-          if (wanted(record))
+          if (isWanted(record))
             miner.add(record.message, at, record.service, record.level, at !== null && at < from);
         },
         signal,
       );
-      if (end.kind === 'failure') return end;
+      if (scanned.kind === 'failure') return scanned;
       const scale = from > baseline_from ? (to - from) / (from - baseline_from) : null;
       const { patterns, notes } = join(miner.patterns(scale), { service, contains });
       return {
         kind: 'reading',
-        query: `${end.query}, patterns, ${time(from)} to ${time(to)} against ${time(baseline_from)} to ${time(from)}`,
+        query: `${scanned.query}, patterns, ${time(from)} to ${time(to)} against ${time(baseline_from)} to ${time(from)}`,
         rows: {
           kind: 'patterns',
-          patterns: patterns.toSorted((a, b) => weight(b) - weight(a)),
+          patterns: patterns.toSorted((a, b) => patternWeight(b) - patternWeight(a)),
           lines: miner.lines,
         },
-        completeness: end.whole && miner.forgotten === 0 ? 'complete' : 'partial',
+        completeness: scanned.whole && miner.forgotten === 0 ? 'complete' : 'partial',
         notes: [
-          ...end.notes,
+          ...scanned.notes,
           ...notes,
           ...(miner.forgotten > 0
             ? [`${miner.forgotten} lines are of rare patterns that were given up.`]
@@ -138,6 +138,6 @@ export function patternsQuestion(
 }
 
 /** The text that a filter adds to a query. */
-export function filterText({ service, contains }: Stretch): string {
+export function filterText({ service, contains }: ScanRequest): string {
   return `${service === undefined ? '' : `, service ${service}`}${contains === undefined ? '' : `, with ${JSON.stringify(contains)}`}`;
 }

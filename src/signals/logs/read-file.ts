@@ -7,46 +7,46 @@ import { lineReader } from './read-line.ts';
 import type { LogRecord } from './record.ts';
 
 const chunkBytes = 1 << 20;
-/** A line beyond this is cut there, so that a file without line ends is no danger. Characters. */
+/** A longer line is split here, so that a file without line ends does not fill the memory. Characters. */
 const maxLineLength = 1 << 20;
 
-export interface ReadLog {
+export interface ReadSummary {
   readonly lines: number;
   /** Whether the whole file was read. */
   readonly whole: boolean;
 }
 
-/** Reads until `see` says `enough`, or the signal ends. Throws what the file system throws. */
+/** Reads until `onRecord` returns `enough` or the signal is aborted. Throws errors of the file system. */
 export async function readLogFile(
   path: string,
-  see: (record: LogRecord) => 'more' | 'enough',
+  onRecord: (record: LogRecord) => 'more' | 'enough',
   signal?: AbortSignal,
-): Promise<ReadLog> {
-  let enough = false;
+): Promise<ReadSummary> {
+  let isEnough = false;
   let lines = 0;
   const reader = lineReader((record) => {
-    if (!enough && see(record) === 'enough') enough = true;
+    if (!isEnough && onRecord(record) === 'enough') isEnough = true;
   });
   const decoder = new StringDecoder('utf8');
   let rest = '';
-  // First, since a file that is rotated away meanwhile fails here, and not in a stream that nobody listens to yet.
-  const zipped = await isGzip(path);
+  // Checked before the stream is opened: if the file is gone, it fails here and not in a stream without a listener.
+  const isZipped = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: chunkBytes });
-  const stream = zipped ? file.pipe(createGunzip({ chunkSize: chunkBytes })) : file;
-  // A failure of the file itself does not travel through a pipe.
+  const stream = isZipped ? file.pipe(createGunzip({ chunkSize: chunkBytes })) : file;
+  // `pipe` does not pass on errors of the file.
   file.on('error', (thrown) => stream.destroy(thrown));
   try {
     for await (const chunk of stream) {
-      if (signal?.aborted || enough) break;
+      if (signal?.aborted || isEnough) break;
       const text = rest + decoder.write(chunk as Buffer);
-      let from = 0;
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-        reader.push(text.slice(from, end));
+      let lineStart = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', lineStart)) {
+        reader.push(text.slice(lineStart, end));
         lines++;
-        from = end + 1;
-        if (enough) break;
+        lineStart = end + 1;
+        if (isEnough) break;
       }
-      rest = text.slice(from);
+      rest = text.slice(lineStart);
       if (rest.length > maxLineLength) {
         reader.push(rest);
         rest = '';
@@ -56,8 +56,8 @@ export async function readLogFile(
     file.destroy();
     stream.destroy();
   }
-  const whole = !enough && !signal?.aborted;
-  if (whole) {
+  const isWhole = !isEnough && !signal?.aborted;
+  if (isWhole) {
     rest += decoder.end();
     if (rest !== '') {
       reader.push(rest);
@@ -65,7 +65,7 @@ export async function readLogFile(
     }
     reader.end();
   }
-  return { lines, whole };
+  return { lines, whole: isWhole };
 }
 
 async function isGzip(path: string): Promise<boolean> {

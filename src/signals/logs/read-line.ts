@@ -1,4 +1,7 @@
-/** Lines of logs as entries: JSON, logfmt, syslog, the usual frameworks; a stack trace joins the line before it. */
+/**
+ * Converts log lines to entries: JSON, logfmt, syslog and the usual frameworks. A stack trace is added to the line
+ * before it.
+ */
 import { type LogRecord, levelOf, recordOf, recordText } from './record.ts';
 import { type FoundTime, parseTime, timeFinder } from './timestamp.ts';
 
@@ -7,30 +10,30 @@ export interface LineReader {
   end(): void;
 }
 
-/** An entry of more is cut. Characters. */
-const maxLength = 16_384;
+/** The length from which an entry gets no further lines; a single line is cut there. Characters. */
+const maxEntryLength = 16_384;
 const levelWord =
   /\b(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|PANIC|SEVERE|EMERG)\b|[[<(](trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|crit|alert|emerg)[\]>)]|\b(?:level|lvl|severity)=["']?(\w+)/;
-const continued =
+const continuation =
   /^(?:\s|Caused by: |Traceback \(|\.\.\. \d+ more|goroutine \d+ \[|[\w$.]+(?:Error|Exception)(?:: |$)|[)\]}]+$)/;
 
-interface Open {
+interface OpenEntry {
   readonly at: number | null;
   readonly service: string | null;
   readonly level: string | null;
   message: string;
 }
 
-/** Calls `see` with each complete entry, in the order of the lines. */
-export function lineReader(see: (record: LogRecord) => void, now = Date.now()): LineReader {
+/** Calls `onRecord` with each complete entry, in the order of the lines. */
+export function lineReader(onRecord: (record: LogRecord) => void, now = Date.now()): LineReader {
   const findTime = timeFinder(now);
-  let open: Open | null = null;
-  // Once lines have times, those without belong to the line before them.
-  let timed = false;
+  let openEntry: OpenEntry | null = null;
+  // Once a line had a time, lines without one belong to the line before them.
+  let hasTimes = false;
 
   const finish = (): void => {
-    if (open !== null) see({ ...open, fields: none });
-    open = null;
+    if (openEntry !== null) onRecord({ ...openEntry, fields: noFields });
+    openEntry = null;
   };
 
   return {
@@ -41,25 +44,25 @@ export function lineReader(see: (record: LogRecord) => void, now = Date.now()): 
         const record = jsonEntry(line);
         if (record !== null) {
           finish();
-          see(record);
+          onRecord(record);
           return;
         }
       }
-      const indented = continued.test(line);
-      const found = indented ? null : findTime(line);
-      if (open !== null && found === null && (timed || indented)) {
-        if (open.message.length < maxLength) open.message += `\n${line.slice(0, maxLength)}`;
+      const isContinued = continuation.test(line);
+      const foundTime = isContinued ? null : findTime(line);
+      if (openEntry !== null && foundTime === null && (hasTimes || isContinued)) {
+        if (openEntry.message.length < maxEntryLength) openEntry.message += `\n${line.slice(0, maxEntryLength)}`;
         return;
       }
       finish();
-      timed ||= found !== null;
-      open = plainEntry(line.length > maxLength ? line.slice(0, maxLength) : line, found);
+      hasTimes ||= foundTime !== null;
+      openEntry = plainEntry(line.length > maxEntryLength ? line.slice(0, maxEntryLength) : line, foundTime);
     },
     end: finish,
   };
 }
 
-const none = Object.freeze({});
+const noFields = Object.freeze({});
 
 /** Parses a line of JSON; if a container runtime wrapped the line of a program, the wrapper is removed. */
 function jsonEntry(line: string): LogRecord | null {
@@ -89,36 +92,36 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Behind the time: a host and a program (syslog), a stream (Kubernetes), or the message itself. */
+/** What may follow the time: a host and a program (syslog), or a stream (Kubernetes). */
 const syslogOrigin = /^[\w.-]+ ([\w./@-]+?)(?:\[\d+\])?: /;
 const streamOrigin = /^(?:stdout|stderr) [FP] /;
 
-function plainEntry(line: string, found: FoundTime | null): Open {
+function plainEntry(line: string, found: FoundTime | null): OpenEntry {
   if (found === null) {
-    const pairs = /(?:^|\s)msg=/.test(line) ? logfmt(line) : null;
-    return pairs ?? { at: null, service: null, level: levelIn(line), message: line };
+    const logfmtEntry = /(?:^|\s)msg=/.test(line) ? logfmt(line) : null;
+    return logfmtEntry ?? { at: null, service: null, level: levelIn(line), message: line };
   }
-  const before = line.slice(0, found.start).replace(/[[(<\s]+$/, '');
-  let after = line.slice(found.end).replace(/^[\])>,:\s-]+/, '');
-  const stream = streamOrigin.exec(after);
-  if (stream !== null) after = after.slice(stream[0].length);
-  const inner = after.startsWith('{') ? jsonEntry(after) : null;
+  const textBefore = line.slice(0, found.start).replace(/[[(<\s]+$/, '');
+  let textAfter = line.slice(found.end).replace(/^[\])>,:\s-]+/, '');
+  const stream = streamOrigin.exec(textAfter);
+  if (stream !== null) textAfter = textAfter.slice(stream[0].length);
+  const inner = textAfter.startsWith('{') ? jsonEntry(textAfter) : null;
   if (inner !== null) return { ...inner, at: inner.at ?? found.at, message: recordText(inner) };
-  if (/\bmsg=/.test(after) || /(?:^|\s)(?:ts|time|t)=["']?$/.test(before)) {
-    const pairs = logfmt(
-      `${before}${after.startsWith('"') ? '' : '"'}${after}`.replace(/^(?:ts|time|t)=""?/, ''),
+  if (/\bmsg=/.test(textAfter) || /(?:^|\s)(?:ts|time|t)=["']?$/.test(textBefore)) {
+    const logfmtEntry = logfmt(
+      `${textBefore}${textAfter.startsWith('"') ? '' : '"'}${textAfter}`.replace(/^(?:ts|time|t)=""?/, ''),
     );
-    if (pairs !== null) return { ...pairs, at: pairs.at ?? found.at };
+    if (logfmtEntry !== null) return { ...logfmtEntry, at: logfmtEntry.at ?? found.at };
   }
-  const glog = /^[IWEF]\d{4} /.exec(line);
-  const origin = glog === null && found.start === 0 ? syslogOrigin.exec(after) : null;
+  const glogHead = /^[IWEF]\d{4} /.exec(line);
+  const origin = glogHead === null && found.start === 0 ? syslogOrigin.exec(textAfter) : null;
   const isSyslog = origin !== null && /^(?:<\d+>)?[A-Z][a-z]{2} /.test(line);
-  const text = isSyslog ? after.slice(origin![0].length) : after;
+  const text = isSyslog ? textAfter.slice(origin![0].length) : textAfter;
   return {
     at: found.at,
     service: isSyslog ? origin![1]! : null,
-    level: glog === null ? levelIn(line) : levelOf(glog[0][0]),
-    message: before === '' ? text : `${before} ${text}`,
+    level: glogHead === null ? levelIn(line) : levelOf(glogHead[0][0]),
+    message: textBefore === '' ? text : `${textBefore} ${text}`,
   };
 }
 
@@ -128,7 +131,7 @@ function levelIn(line: string): string | null {
 }
 
 /** `level=info msg="it happened" caller=main.go:1`. */
-function logfmt(line: string): Open | null {
+function logfmt(line: string): OpenEntry | null {
   const values: Record<string, string> = {};
   for (const [, name, quoted, bare] of line.matchAll(/([\w.@-]+)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g))
     values[name!] = quoted === undefined ? (bare ?? '') : quoted.replace(/\\"/g, '"');

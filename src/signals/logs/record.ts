@@ -1,4 +1,4 @@
-/** One entry of a log, whatever it was written as. */
+/** A log entry, independent of the format in which it was written. */
 import { parseTime } from './timestamp.ts';
 
 export interface LogRecord {
@@ -51,21 +51,21 @@ const serviceNames = [
 
 /** The log record in an object, by the usual names of its fields. */
 export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
-  const used = new Set<string>();
-  const take = (names: readonly string[]): unknown => {
+  const usedNames = new Set<string>();
+  const takeFirst = (names: readonly string[]): unknown => {
     for (const name of names) {
-      const held = name in value ? value[name] : readNested(value, name);
-      if (held === undefined || held === null || held === '') continue;
-      used.add(name in value ? name : name.split('.')[0]!);
-      return held;
+      const fieldValue = name in value ? value[name] : readNested(value, name);
+      if (fieldValue === undefined || fieldValue === null || fieldValue === '') continue;
+      usedNames.add(name in value ? name : name.split('.')[0]!);
+      return fieldValue;
     }
     return null;
   };
-  const at = parseTime(take(timeNames));
-  const message = take(messageNames);
-  const level = take(levelNames);
-  const service = take(serviceNames);
-  const fields = Object.fromEntries(Object.entries(value).filter(([name]) => !used.has(name)));
+  const at = parseTime(takeFirst(timeNames));
+  const message = takeFirst(messageNames);
+  const level = takeFirst(levelNames);
+  const service = takeFirst(serviceNames);
+  const fields = Object.fromEntries(Object.entries(value).filter(([name]) => !usedNames.has(name)));
   return {
     at,
     service: typeof service === 'string' ? service : (nameOf(service) ?? null),
@@ -78,8 +78,8 @@ export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
 /** `service.name` where `service` is an object. */
 function readNested(value: Readonly<Record<string, unknown>>, name: string): unknown {
   const [outer, inner] = name.split('.');
-  const held = inner === undefined ? undefined : value[outer!];
-  return typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[inner!] : undefined;
+  const fieldValue = inner === undefined ? undefined : value[outer!];
+  return typeof fieldValue === 'object' && fieldValue !== null ? (fieldValue as Record<string, unknown>)[inner!] : undefined;
 }
 
 function nameOf(value: unknown): string | null {
@@ -87,14 +87,17 @@ function nameOf(value: unknown): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** Syslog's and journald's, 0 to 7. */
-const syslog = ['FATAL', 'FATAL', 'FATAL', 'ERROR', 'WARN', 'INFO', 'INFO', 'DEBUG'];
+/** The levels of the priorities 0 to 7 of syslog and journald. */
+const syslogLevels = ['FATAL', 'FATAL', 'FATAL', 'ERROR', 'WARN', 'INFO', 'INFO', 'DEBUG'];
 
-/** Any writing of a level as one of six. Numbers are those of syslog below 8, and of pino and bunyan from 10. */
+/**
+ * Converts any spelling of a level to one of six. Numbers below 8 are those of syslog, from 10 those of pino and
+ * bunyan.
+ */
 export function levelOf(value: unknown): string | null {
   if (typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value))) {
     const number = Number(value);
-    if (number < 8) return syslog[number]!;
+    if (number < 8) return syslogLevels[number]!;
     return ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'][Math.floor(number / 10) - 1] ?? null;
   }
   return typeof value === 'string' ? findLevel(value) : null;
@@ -115,7 +118,7 @@ export function isBad(level: string | null): boolean {
   return level === 'WARN' || level === 'ERROR' || level === 'FATAL';
 }
 
-/** For a reader: the message, and after it what else was said. */
+/** The record as a text: the message, followed by the other fields as `name=value`. */
 export function recordText(record: LogRecord): string {
   const rest = Object.entries(record.fields).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
