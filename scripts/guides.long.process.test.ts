@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPatientClient } from '../src/app/testbed/patient-client.ts';
-import { type Watched, watchedService } from '../src/signals/prometheus/servers.contract.ts';
+import { type WatchedService, watchedService } from '../src/signals/prometheus/servers.contract.ts';
 import { freePort } from '../src/signals/real-server.contract.ts';
 import {
   noPostgres,
@@ -74,7 +74,7 @@ function newReader(): { home: string; env: Record<string, string> } {
 }
 
 const beside: ChildProcess[] = [];
-const watched: Watched[] = [];
+const watched: WatchedService[] = [];
 const stores: TestPostgres[] = [];
 afterEach(async () => {
   for (const one of watched.splice(0)) await one.close();

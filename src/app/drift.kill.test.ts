@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../core/index.ts';
-import { type Watched, watchedService } from '../signals/prometheus/servers.contract.ts';
+import { type WatchedService, watchedService } from '../signals/prometheus/servers.contract.ts';
 import { missingPrograms } from '../signals/real-server.contract.ts';
 import { newHome, sonde, startSonde } from './testbed/run-sonde.ts';
 
@@ -23,7 +23,7 @@ function openMetrics(): string {
 describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanager') !== null)(
   'drift',
   () => {
-    let watched: Watched;
+    let watched: WatchedService;
     let proxy: Server;
     /** What was asked and answered, in its order. */
     const answered: string[] = [];

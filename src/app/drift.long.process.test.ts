@@ -1,7 +1,7 @@
 /** What drifted, over a real Prometheus: by the command, and by a scheduled turn that hands it on and cites it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../core/index.ts';
-import { type Watched, watchedService } from '../signals/prometheus/servers.contract.ts';
+import { type WatchedService, watchedService } from '../signals/prometheus/servers.contract.ts';
 import { missingPrograms } from '../signals/real-server.contract.ts';
 import { type ModelServer, modelServer } from './testbed/model-server.ts';
 import { newHome, sonde } from './testbed/run-sonde.ts';
@@ -41,7 +41,7 @@ function digest(prompt: string): string {
 describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanager') !== null)(
   'drift',
   () => {
-    let watched: Watched;
+    let watched: WatchedService;
     let model: ModelServer;
     let home: string;
     let env: Readonly<Record<string, string>>;

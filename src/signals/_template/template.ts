@@ -1,12 +1,13 @@
 /**
- * A system to copy. Say in this place what it is, what of it is asked, and what is known about its traps (units
- * of time, pages, limits). What a system is made of: an address, a way to ask, and questions.
+ * A template for a new system: copy it. Say in this comment what the system is, what Sonde reads from it, and what is
+ * special about it (units of time, pages, limits). A system consists of an address, a way to send requests, and
+ * questions.
  *
- * Beside it, `system.ts` says to the program what it is called, which settings it has and how it is opened by them;
- * `npm run docs` then lists it, and no other file changes. A source of log lines has its questions from
- * `linesQuestion` and `patternsQuestion` of `../logs/log-questions.ts`, and only says how a stretch of time is read; a
- * search that is posted names its path to `openHttp`. A system that no test can reach gets `testbed/recorded.json`,
- * written by `scripts/record-signals.ts` or from what its makers publish, and a line in
+ * `system.ts` in the same folder declares the system's name and settings, and opens the system with them. `npm run docs`
+ * then lists the system; no other file has to change. A source of log lines gets its questions from `linesQuestion` and
+ * `patternsQuestion` of `../logs/log-questions.ts`, and only has to read the lines of a time range. A search that is
+ * sent by POST has to pass its path to `openHttp`. For a system that no test can reach, add `testbed/recorded.json`,
+ * written by `scripts/record-signals.ts` or copied from the maker's documentation, and a line in
  * `../recorded-systems.contract.ts`.
  */
 import { z } from 'zod';
@@ -27,7 +28,7 @@ export interface TemplateOptions {
 const event = z.object({ at: z.number(), text: z.string(), service: z.string().optional() });
 const eventsReply = z.object({ events: z.array(event), next: z.string().nullable() });
 
-const pageItems = 100;
+const itemsPerPage = 100;
 const maxPages = 5;
 
 /** Throws `bad_config` if the address is not a valid URL. */
@@ -47,35 +48,35 @@ export function openTemplate({ base, fetch, clock, authorization }: TemplateOpti
         cost: 'one request',
         reach: 'window',
         async read({ service }, { window, limits, signal }) {
-          const span = { from: window.from, to: window.to };
-          const found = await readPages<z.infer<typeof event>, string>(
+          const timeRange = { from: window.from, to: window.to };
+          const pages = await readPages<z.infer<typeof event>, string>(
             maxPages,
             async (cursor) => {
-              const parameters = { ...span, service, limit: pageItems, cursor: cursor ?? undefined };
+              const parameters = { ...timeRange, service, limit: itemsPerPage, cursor: cursor ?? undefined };
               const reply = await http.getJson('/events', parameters, eventsReply, signal);
               if (reply.kind === 'failure') return reply;
               return { kind: 'page', items: reply.value.events, next: reply.value.next };
             },
             (items) => items.length > limits.rows,
           );
-          if (found.kind === 'failure') return found;
-          const lines = found.items.map(
+          if (pages.kind === 'failure') return pages;
+          const lines = pages.items.map(
             ({ at, text, service = null }): LogLine => ({ at, service, level: null, text }),
           );
           return {
             kind: 'reading',
             query: `/events${service === undefined ? '' : ` of ${service}`} from ${time(window.from)} to ${time(window.to)}`,
             rows: { kind: 'lines', lines },
-            ...(!found.isComplete && { total: null }),
-            notes: found.notes,
+            ...(!pages.isComplete && { total: null }),
+            notes: pages.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const reply = await http.getJson('/version', {}, z.object({ version: z.string() }), within);
+        async (healthSignal) => {
+          const reply = await http.getJson('/version', {}, z.object({ version: z.string() }), healthSignal);
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version };
         },
         signal,

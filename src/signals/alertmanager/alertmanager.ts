@@ -1,4 +1,4 @@
-/** Alertmanager: which alerts are there, grouped and muted as people see them. Silences are read, never made. */
+/** Alertmanager: its current alerts, with receivers and what mutes them, and its silences, which are never created here. */
 import { z } from 'zod';
 import type { AlertState, Clock, Signal } from '../../core/index.ts';
 import { checkHealth } from '../health.ts';
@@ -48,7 +48,7 @@ const silencesReply = z.array(
   }),
 );
 
-const matchers = z
+const matchersParameter = z
   .array(z.string().min(1))
   .optional()
   .describe('Matchers such as `service="shop"` or `severity=~"critical|page"`.');
@@ -67,7 +67,7 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
         topic: 'alerts',
         description:
           'All alerts that are there now, muted ones too, with the query of their rule. What else is wrong?',
-        parameters: z.object({ matchers }),
+        parameters: z.object({ matchers: matchersParameter }),
         cost: 'one request',
         reach: 'now',
         async read({ matchers = [] }, { signal }) {
@@ -84,7 +84,7 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
             query: `alerts ${matchers.join(' ')}`.trim(),
             rows: {
               kind: 'alerts',
-              alerts: reply.value.map((one) => alertOf(one, now)),
+              alerts: reply.value.map((alert) => alertOf(alert, now)),
             },
           };
         },
@@ -93,7 +93,7 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
         name: 'alertmanager_silences',
         topic: 'alerts',
         description: 'Silences that were in force in the window, who made them and why.',
-        parameters: z.object({ matchers }),
+        parameters: z.object({ matchers: matchersParameter }),
         cost: 'one request',
         reach: 'now',
         async read({ matchers = [] }, { window, signal }) {
@@ -128,9 +128,9 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const shape = z.object({ versionInfo: z.object({ version: z.string() }) });
-          const reply = await http.getJson('/api/v2/status', {}, shape, within);
+        async (healthSignal) => {
+          const statusReply = z.object({ versionInfo: z.object({ version: z.string() }) });
+          const reply = await http.getJson('/api/v2/status', {}, statusReply, healthSignal);
           return reply.kind === 'failure'
             ? reply
             : { kind: 'healthy', version: reply.value.versionInfo.version };
@@ -161,7 +161,7 @@ export function alertOf(
   };
 }
 
-/** The PromQL in a link to Prometheus' own page: `/graph?g0.expr=...`. */
+/** The PromQL expression in a link to Prometheus' graph page, `/graph?g0.expr=...`; null if there is none. */
 export function expressionOf(generatorUrl: string): string | null {
   return URL.canParse(generatorUrl) ? new URL(generatorUrl).searchParams.get('g0.expr') : null;
 }

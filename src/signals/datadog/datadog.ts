@@ -1,6 +1,7 @@
 /**
- * Datadog. Metrics take seconds and give milliseconds; logs are searched by a posted query; logs and events are
- * read by pages of at most a thousand, monitors by numbered ones; a search that ran out of time says so in `meta`.
+ * Datadog. Requests for metrics have times in seconds, replies in milliseconds. Logs are searched by POST. Pages have at
+ * most 1,000 items: those of logs and events are continued by a cursor, those of monitors by number. If a search reached
+ * its time limit, `meta` of the reply says so.
  */
 import { z } from 'zod';
 import type { AlertState, Clock, LogLine, Series, Signal } from '../../core/index.ts';
@@ -15,12 +16,12 @@ import { isoTime, time } from '../series-text.ts';
 import {
   type EventReply,
   eventsReply,
+  incompleteNotes,
   logsReply,
   type MetricsReply,
   type MonitorReply,
   metricsReply,
   monitorsReply,
-  shortfall,
 } from './replies.ts';
 
 export interface DatadogOptions {
@@ -34,8 +35,8 @@ export interface DatadogOptions {
   readonly logQuery?: string;
 }
 
-const search = '/api/v2/logs/events/search';
-const pageItems = 1_000;
+const logSearchPath = '/api/v2/logs/events/search';
+const itemsPerPage = 1_000;
 const maxLogPages = 50;
 const maxPages = 5;
 
@@ -55,11 +56,11 @@ export function openDatadog(options: DatadogOptions): Signal {
     base,
     fetch,
     authorization: { kind: 'headers', headers },
-    postPaths: [search],
+    postPaths: [logSearchPath],
   });
   const place: SystemSource = { system: 'datadog', source: `datadog ${http.source}`, clock };
 
-  const scan: Scan = async (stretch, see, signal) => {
+  const scan: Scan = async (stretch, onRecord, signal) => {
     const { service, contains } = stretch;
     const query = [
       logQuery,
@@ -67,33 +68,33 @@ export function openDatadog(options: DatadogOptions): Signal {
       ...(contains === undefined ? [] : [JSON.stringify(contains)]),
     ].join(' ');
     const filter = { query, from: isoTime(stretch.from), to: isoTime(stretch.to) };
-    const short = new Set<string>();
-    const end = await readPages<never, string>(maxLogPages, async (cursor) => {
-      const page = { limit: pageItems, ...(cursor !== null && { cursor }) };
-      const reply = await http.postJson(search, { filter, sort: 'timestamp', page }, logsReply, signal);
+    const incompleteReasons = new Set<string>();
+    const pages = await readPages<never, string>(maxLogPages, async (cursor) => {
+      const page = { limit: itemsPerPage, ...(cursor !== null && { cursor }) };
+      const reply = await http.postJson(logSearchPath, { filter, sort: 'timestamp', page }, logsReply, signal);
       if (reply.kind === 'failure') return reply;
       const { data, meta } = reply.value;
       for (const { attributes } of data)
-        see({
+        onRecord({
           at: parseTime(attributes.timestamp, clock.now()),
           service: attributes.service ?? null,
           level: levelOf(attributes.status),
           message: attributes.message,
           fields: {},
         });
-      for (const why of shortfall(meta)) short.add(why);
+      for (const reason of incompleteNotes(meta)) incompleteReasons.add(reason);
       return { kind: 'page', items: [], next: meta?.page?.after ?? null };
     });
-    if (end.kind === 'failure') return end;
-    const capped =
-      end.isComplete || end.notes.length > 0
+    if (pages.kind === 'failure') return pages;
+    const limitNotes =
+      pages.isComplete || pages.notes.length > 0
         ? []
-        : [`Only the first ${maxLogPages * pageItems} lines were read.`];
+        : [`Only the first ${maxLogPages * itemsPerPage} lines were read.`];
     return {
       kind: 'scanned',
       query: `${query}${filterText(stretch)}`,
-      whole: end.isComplete && short.size === 0,
-      notes: [...short, ...end.notes, ...capped],
+      whole: pages.isComplete && incompleteReasons.size === 0,
+      notes: [...incompleteReasons, ...pages.notes, ...limitNotes],
     };
   };
 
@@ -111,8 +112,8 @@ export function openDatadog(options: DatadogOptions): Signal {
         cost: 'one request; requests of metrics are limited',
         reach: 'baseline',
         async read({ query }, { window, signal }) {
-          const span = { from: Math.floor(window.baseline_from / 1_000), to: Math.ceil(window.to / 1_000) };
-          const reply = await http.getJson('/api/v1/query', { ...span, query }, metricsReply, signal);
+          const timeRange = { from: Math.floor(window.baseline_from / 1_000), to: Math.ceil(window.to / 1_000) };
+          const reply = await http.getJson('/api/v1/query', { ...timeRange, query }, metricsReply, signal);
           if (reply.kind === 'failure') return reply;
           const { series, status, error } = reply.value;
           if (status === 'error')
@@ -145,20 +146,20 @@ export function openDatadog(options: DatadogOptions): Signal {
             'filter[from]': isoTime(window.baseline_from),
             'filter[to]': isoTime(window.to),
           };
-          const found = await readPages<EventReply, string>(maxPages, async (cursor) => {
-            const page = { 'page[limit]': pageItems, 'page[cursor]': cursor ?? undefined };
+          const pages = await readPages<EventReply, string>(maxPages, async (cursor) => {
+            const page = { 'page[limit]': itemsPerPage, 'page[cursor]': cursor ?? undefined };
             const parameters = { ...filter, sort: 'timestamp', ...page };
             const reply = await http.getJson('/api/v2/events', parameters, eventsReply, signal);
             if (reply.kind === 'failure') return reply;
             return { kind: 'page', items: reply.value.data, next: reply.value.meta?.page?.after ?? null };
           });
-          if (found.kind === 'failure') return found;
+          if (pages.kind === 'failure') return pages;
           return {
             kind: 'reading',
             query: `events ${query ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'lines', lines: found.items.map(eventLine) },
-            ...(!found.isComplete && { total: null }),
-            notes: found.notes,
+            rows: { kind: 'lines', lines: pages.items.map(eventLine) },
+            ...(!pages.isComplete && { total: null }),
+            notes: pages.notes,
           };
         },
       }),
@@ -171,37 +172,37 @@ export function openDatadog(options: DatadogOptions): Signal {
         cost: 'one request for a thousand monitors',
         reach: 'now',
         async read({ name }, { signal }) {
-          const found = await readPages<MonitorReply, number>(maxPages, async (cursor) => {
+          const pages = await readPages<MonitorReply, number>(maxPages, async (cursor) => {
             const page = cursor ?? 0;
-            const parameters = { name, page, page_size: pageItems };
+            const parameters = { name, page, page_size: itemsPerPage };
             const reply = await http.getJson('/api/v1/monitor', parameters, monitorsReply, signal);
             if (reply.kind === 'failure') return reply;
             return {
               kind: 'page',
               items: reply.value,
-              next: reply.value.length < pageItems ? null : page + 1,
+              next: reply.value.length < itemsPerPage ? null : page + 1,
             };
           });
-          if (found.kind === 'failure') return found;
-          const alerts = found.items
+          if (pages.kind === 'failure') return pages;
+          const alerts = pages.items
             .filter(
               ({ overall_state }) => name !== undefined || /alert|warn|no data/i.test(overall_state ?? ''),
             )
-            .map((one) => alertOf(one, clock.now()));
+            .map((monitor) => alertOf(monitor, clock.now()));
           return {
             kind: 'reading',
             query: `monitors ${name ?? 'that alert'}`,
             rows: { kind: 'alerts', alerts },
-            ...(!found.isComplete && { total: null }),
-            notes: found.notes,
+            ...(!pages.isComplete && { total: null }),
+            notes: pages.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const reply = await http.getJson('/api/v1/validate', {}, z.object({ valid: z.boolean() }), within);
+        async (healthSignal) => {
+          const reply = await http.getJson('/api/v1/validate', {}, z.object({ valid: z.boolean() }), healthSignal);
           if (reply.kind === 'failure') return reply;
           return reply.value.valid
             ? { kind: 'healthy', version: null }
@@ -214,7 +215,7 @@ export function openDatadog(options: DatadogOptions): Signal {
   } satisfies Signal);
 }
 
-/** Labels are the tags it is split by; a series that is split by nothing has the scope `*`. */
+/** The labels are the tags that the query groups by. Without grouping the scope is `*`, and there are no labels. */
 function seriesOf({ metric, tag_set, scope, pointlist }: MetricsReply['series'][number]): Series {
   const tags = tag_set.length > 0 ? tag_set : scope.split(',');
   return {
@@ -229,29 +230,29 @@ function seriesOf({ metric, tag_set, scope, pointlist }: MetricsReply['series'][
 }
 
 function eventLine({ attributes: { timestamp, message, tags, attributes } }: EventReply): LogLine {
-  const tag = (name: string): string | undefined =>
-    tags?.find((one) => one.startsWith(`${name}:`))?.slice(name.length + 1);
-  // An event of no service has one by the name of `undefined`.
-  const own = attributes?.service === 'undefined' ? undefined : attributes?.service;
+  const tagValue = (name: string): string | undefined =>
+    tags?.find((tagText) => tagText.startsWith(`${name}:`))?.slice(name.length + 1);
+  // For an event without a service, Datadog sends the text `undefined`.
+  const eventService = attributes?.service === 'undefined' ? undefined : attributes?.service;
   const at = Date.parse(timestamp);
   return {
     at: Number.isNaN(at) ? null : at,
-    service: own ?? tag('service') ?? null,
+    service: eventService ?? tagValue('service') ?? null,
     level: levelOf(attributes?.status) ?? 'INFO',
-    text: [tag('source'), attributes?.title, message]
+    text: [tagValue('source'), attributes?.title, message]
       .filter((part) => part != null && part !== '')
       .join(': '),
   };
 }
 
-function alertOf(one: MonitorReply, now: number): AlertState {
-  const state = one.overall_state ?? '';
+function alertOf(monitor: MonitorReply, now: number): AlertState {
+  const state = monitor.overall_state ?? '';
   return {
-    name: one.name,
+    name: monitor.name,
     state: /alert/i.test(state) ? 'firing' : /warn|no data/i.test(state) ? 'pending' : 'resolved',
-    since: parseTime(one.overall_state_modified, now),
-    labels: { id: String(one.id), type: one.type, tags: one.tags.join(',') },
-    annotations: { message: one.message },
-    query: one.query,
+    since: parseTime(monitor.overall_state_modified, now),
+    labels: { id: String(monitor.id), type: monitor.type, tags: monitor.tags.join(',') },
+    annotations: { message: monitor.message },
+    query: monitor.query,
   };
 }

@@ -1,8 +1,8 @@
-/** The replies of Datadog, as far as they are used. */
+/** Schemas of the replies of Datadog, with the fields that are used. */
 import { z } from 'zod';
 
 export const metricsReply = z.object({
-  /** `error` comes with status 200. */
+  /** `ok` or `error`; an error also has the HTTP status 200. */
   status: z.string(),
   error: z.string().nullish(),
   series: z
@@ -18,7 +18,7 @@ export const metricsReply = z.object({
 });
 export type MetricsReply = z.infer<typeof metricsReply>;
 
-/** The last page has none of these; `timeout`: what was found in time. */
+/** `page.after` is absent on the last page. The status `timeout` means that only what was found in time is returned. */
 const pageMeta = z
   .object({
     page: z.object({ after: z.string().nullish() }).nullish(),
@@ -77,8 +77,8 @@ export const monitorsReply = z.array(
 );
 export type MonitorReply = z.infer<typeof monitorsReply>[number];
 
-/** Why an answer is not all there is. */
-export function shortfall(meta: z.infer<typeof pageMeta>): readonly string[] {
+/** Notes on why a reply may be incomplete; empty if nothing is known to be missing. */
+export function incompleteNotes(meta: z.infer<typeof pageMeta>): readonly string[] {
   return [
     ...(meta?.status === 'timeout' ? ['Datadog ran out of time, and gave what it had found.'] : []),
     ...(meta?.warnings ?? []).map(({ title, detail }) => `Datadog: ${title ?? ''} ${detail ?? ''}`.trim()),

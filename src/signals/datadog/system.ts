@@ -14,12 +14,12 @@ export const system = defineSystem({
     datadog_application_token: keySetting('Datadog, its application key', 'DD_APP_KEY', 'DATADOG_APP_KEY'),
   },
   async open(
-    { datadog_url: base, datadog_api_key: key, datadog_application_token: application },
+    { datadog_url: base, datadog_api_key: apiKey, datadog_application_token: applicationKey },
     { fetch, clock, credential },
   ) {
-    if (key === undefined) return null;
+    if (apiKey === undefined) return null;
     const { openDatadog } = await import('./datadog.ts');
-    const own = { apiKey: credential(key), applicationKey: credential(application ?? key) };
-    return { signals: [openDatadog({ fetch, clock, ...own, ...(base !== undefined && { base }) })] };
+    const credentials = { apiKey: credential(apiKey), applicationKey: credential(applicationKey ?? apiKey) };
+    return { signals: [openDatadog({ fetch, clock, ...credentials, ...(base !== undefined && { base }) })] };
   },
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Git in a folder, with nobody's settings: what it commits is of the time `at`. Milliseconds since the Unix epoch. */
+/** Runs git in a folder, without any user's settings. Commits get the time `at`, in milliseconds since the Unix epoch. */
 export function datedGit(cwd: string): (at: number, ...args: readonly string[]) => string {
   return (at, ...args) => {
     const date = new Date(at).toISOString();

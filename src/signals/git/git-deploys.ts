@@ -1,8 +1,9 @@
-/** Tags that mark deploys, as changes: each brings the commits since the one before it. */
+/** Reads the tags that mark deploys as changes. A deploy contains the commits since the previous deploy tag. */
 import type { Change } from '../../core/index.ts';
 
 /**
- * For every tag: its name, the commit, when it was set (for a lightweight tag, when the commit was made), and by whom.
+ * The fields of a tag: its name, its object, the commit that an annotated tag points to, when it was set (for a
+ * lightweight tag, when the commit was made), by whom, and the first line of its message.
  */
 export const tagFormat =
   '%(refname:short)%1f%(objectname)%1f%(*objectname)%1f%(creatordate:unix)%1f%(taggername)%1f%(contents:subject)';
@@ -15,7 +16,7 @@ export interface DeployTag {
   readonly title: string;
 }
 
-/** `deploy/42`, `prod-2026-07-11`, `live_3`. A tag of a version says nothing of what runs where. */
+/** Names such as `deploy/42`, `prod-2026-07-11` and `live_3`. A version tag such as `v1.2` doesn't mark a deploy. */
 const deployName = /^(deploy(ed|ment|s)?|prod(uction)?|live|rollout)([/_-]|$)/i;
 
 /** The tags that mark a deploy, oldest first. */
@@ -23,15 +24,15 @@ export function deployTagsOf(text: string): readonly DeployTag[] {
   return text
     .split('\n')
     .flatMap((line): readonly DeployTag[] => {
-      const [name = '', own = '', behind = '', seconds = '', author = '', title = ''] = line.split('\u001f');
-      const commit = behind === '' ? own : behind;
+      const [name = '', objectId = '', taggedCommit = '', seconds = '', author = '', title = ''] = line.split('\u001f');
+      const commit = taggedCommit === '' ? objectId : taggedCommit;
       if (!deployName.test(name) || !/^[0-9a-f]{40,64}$/.test(commit) || seconds === '') return [];
       return [{ name, commit, at: Number(seconds) * 1_000, author: author || null, title }];
     })
     .sort((a, b) => a.at - b.at);
 }
 
-export function deployOf({ name, commit, at, author, title }: DeployTag, brought: readonly string[]): Change {
+export function deployOf({ name, commit, at, author, title }: DeployTag, deployedCommits: readonly string[]): Change {
   return {
     kind: 'deploy',
     id: name,
@@ -39,7 +40,7 @@ export function deployOf({ name, commit, at, author, title }: DeployTag, brought
     service: null,
     author,
     title: `tag ${name}${title === '' ? '' : `: ${title}`}`,
-    commits: [commit, ...brought.filter((one) => one !== commit)],
+    commits: [commit, ...deployedCommits.filter((hash) => hash !== commit)],
     paths: [],
     diff: null,
   };

@@ -1,10 +1,13 @@
-/** The text of `git log` and of a patch as changes. Fields are parted by bytes that no message can hold. */
+/** Parses the output of `git log` into changes. Fields are separated by control characters that messages don't contain. */
 import type { Change } from '../../core/index.ts';
 
-/** Record and field marks: control characters that git does not let into names, and that messages do not hold. */
+/**
+ * The output format of `git log`: 0x1e begins a commit, and 0x1f ends each field. Git removes these control characters
+ * from names, and messages don't contain them.
+ */
 export const logFormat = '%x1e%H%x1f%ct%x1f%an%x1f%s%x1f%P%x1f';
 
-/** Parses the output of git log: for each commit a header, then its patch. */
+/** Parses the output of `git log`: for each commit the fields of `logFormat`, then its patch. */
 export function commitsOfLog(text: string): readonly Change[] {
   return text
     .split('\u001e')

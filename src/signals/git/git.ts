@@ -1,6 +1,7 @@
 /**
- * What was committed to a local repository. The `run` that is passed in must keep git safe: no hook, pager, filter,
- * external diff, or configuration of the repository. The flags here are a second guard.
+ * Commits and deploy tags of a local git repository. The `run` function that is passed in must keep git from running
+ * hooks, pagers, filters and external diffs, and from using the configuration of the repository. The flags here are a
+ * second safeguard.
  */
 import { z } from 'zod';
 import {
@@ -21,19 +22,19 @@ import { commitsOfLog, logFormat } from './git-log.ts';
 export interface GitOptions {
   /** Runs `git` in the repository, and nothing else. */
   readonly run: RunCommand;
-  /** For people: where the repository is. */
+  /** The folder of the repository, for messages. */
   readonly root: string;
   readonly clock: Clock;
-  /** The deployed branch or tag. */
+  /** The branch or tag that is deployed. Default: `HEAD`. */
   readonly ref?: string;
   /** The service that this repository holds, if it holds one. */
   readonly service?: string;
 }
 
 /** Maximum number of commits that are attributed to one deploy. */
-const maxBrought = 200;
-const maxBytes = 64 * 1024 * 1024;
-const safe = [
+const maxDeployCommits = 200;
+const maxOutputBytes = 64 * 1024 * 1024;
+const safeFlags = [
   '--no-ext-diff',
   '--no-textconv',
   '--no-color',
@@ -49,15 +50,15 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
   const place: SystemSource = { system: 'git', source: `git ${root}`, clock };
 
   const git = async (args: readonly string[], signal: AbortSignal): Promise<string | SignalFailure> => {
-    const reply = await run({ args, signal, maxBytes: maxBytes }).catch((thrown: unknown) =>
+    const reply = await run({ args, signal, maxBytes: maxOutputBytes }).catch((thrown: unknown) =>
       failure('unreachable', `git in ${root} could not be run: ${messageOf(thrown)}`),
     );
     if ('kind' in reply) return reply;
     if (reply.ended === 'too_much')
-      return failure('too_large', `git in ${root} printed more than ${maxBytes} bytes.`);
+      return failure('too_large', `git in ${root} printed more than ${maxOutputBytes} bytes.`);
     if (reply.code !== 0) {
-      const unknown = /(unknown|bad) (revision|object)|ambiguous argument/.test(reply.stderr);
-      return failure(unknown ? 'not_found' : 'refused', `git in ${root}: ${shortLine(reply.stderr, 200)}`);
+      const isUnknownRevision = /(unknown|bad) (revision|object)|ambiguous argument/.test(reply.stderr);
+      return failure(isUnknownRevision ? 'not_found' : 'refused', `git in ${root}: ${shortLine(reply.stderr, 200)}`);
     }
     return reply.stdout.toString('utf8');
   };
@@ -90,7 +91,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
             `--format=${logFormat}`,
             '--patch',
             '--full-diff',
-            ...safe,
+            ...safeFlags,
             `--since=@${Math.floor(window.baseline_from / 1_000)}`,
             `--until=@${Math.ceil(window.to / 1_000)}`,
             `--max-count=${limits.rows + 1}`,
@@ -120,29 +121,29 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
         cost: 'instant',
         reach: 'baseline',
         async read(_, { window, limits, signal }) {
-          const listed = await git(['for-each-ref', `--format=${tagFormat}`, 'refs/tags'], signal);
-          if (typeof listed !== 'string') return listed;
-          const tags = deployTagsOf(listed);
-          const inside = tags.filter(({ at }) => at >= window.baseline_from && at < window.to);
+          const tagList = await git(['for-each-ref', `--format=${tagFormat}`, 'refs/tags'], signal);
+          if (typeof tagList !== 'string') return tagList;
+          const tags = deployTagsOf(tagList);
+          const tagsInWindow = tags.filter(({ at }) => at >= window.baseline_from && at < window.to);
           const changes: Change[] = [];
-          for (const tag of inside.slice(-limits.rows)) {
-            const before = tags[tags.indexOf(tag) - 1];
-            const range = [
+          for (const tag of tagsInWindow.slice(-limits.rows)) {
+            const previousTag = tags[tags.indexOf(tag) - 1];
+            const revListArgs = [
               'rev-list',
-              `--max-count=${maxBrought}`,
+              `--max-count=${maxDeployCommits}`,
               '--end-of-options',
               tag.commit,
-              ...(before === undefined ? [] : [`^${before.commit}`]),
+              ...(previousTag === undefined ? [] : [`^${previousTag.commit}`]),
             ];
-            const brought = await git(range, signal);
-            if (typeof brought !== 'string') return brought;
-            changes.push(deployOf(tag, brought.split('\n').filter(Boolean)));
+            const commitList = await git(revListArgs, signal);
+            if (typeof commitList !== 'string') return commitList;
+            changes.push(deployOf(tag, commitList.split('\n').filter(Boolean)));
           }
           return {
             kind: 'reading',
             query: `git tags of deploys from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'changes', changes: nameService(changes.toReversed()) },
-            ...(inside.length > limits.rows && { total: inside.length }),
+            ...(tagsInWindow.length > limits.rows && { total: tagsInWindow.length }),
           };
         },
       }),
@@ -159,7 +160,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
             `--format=${logFormat}`,
             '--patch',
             '--diff-merges=first-parent',
-            ...safe,
+            ...safeFlags,
             '--end-of-options',
             commit,
             '--',
@@ -167,19 +168,19 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           const text = await git(args, signal);
           if (typeof text !== 'string') return text;
           const changes = nameService(commitsOfLog(text));
-          const known = changes.filter(({ at }) => at < window.to);
-          if (known.length === 0)
+          const changesBeforeEnd = changes.filter(({ at }) => at < window.to);
+          if (changesBeforeEnd.length === 0)
             return failure('not_found', `There is no commit ${commit}, or it is later than the window.`);
-          return { kind: 'reading', query: `git show ${commit}`, rows: { kind: 'changes', changes: known } };
+          return { kind: 'reading', query: `git show ${commit}`, rows: { kind: 'changes', changes: changesBeforeEnd } };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
+        async (healthSignal) => {
           const text = await git(
             ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],
-            within,
+            healthSignal,
           );
           return typeof text === 'string' ? { kind: 'healthy', version: null } : text;
         },

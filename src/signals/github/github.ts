@@ -50,10 +50,10 @@ export function openGithub(options: GithubOptions): Signal {
     'user-agent': 'sonde',
   };
   const http = openHttp({ system: 'github', base, fetch, authorization, headers });
-  const root = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+  const repositoryPath = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
 
-  const commit = async (sha: string, signal: AbortSignal) => {
-    const reply = await http.getJson(`${root}/commits/${sha}`, {}, commitReply, signal);
+  const readCommit = async (sha: string, signal: AbortSignal) => {
+    const reply = await http.getJson(`${repositoryPath}/commits/${sha}`, {}, commitReply, signal);
     return reply.kind === 'failure'
       ? reply
       : changeOf(reply.value, service, nextLink(reply.headers) !== null);
@@ -61,29 +61,29 @@ export function openGithub(options: GithubOptions): Signal {
 
   return forgeSignal({
     place: { system: 'github', source: `github ${http.source} ${repository}`, clock },
-    commit,
-    withDiff: ({ id }, signal) => commit(id, signal),
+    commit: readCommit,
+    withDiff: ({ id }, signal) => readCommit(id, signal),
     async commits(page, { window, path, signal }) {
-      const span = { since: isoTime(window.baseline_from), until: isoTime(window.to) };
-      const parameters = { ...span, sha: ref, path, per_page: pageSize, page };
-      const reply = await http.getJson(`${root}/commits`, parameters, z.array(commitReply), signal);
+      const timeRange = { since: isoTime(window.baseline_from), until: isoTime(window.to) };
+      const parameters = { ...timeRange, sha: ref, path, per_page: pageSize, page };
+      const reply = await http.getJson(`${repositoryPath}/commits`, parameters, z.array(commitReply), signal);
       if (reply.kind === 'failure') return reply;
-      const items = reply.value.map((one) => changeOf(one, service, false));
+      const items = reply.value.map((commit) => changeOf(commit, service, false));
       return { kind: 'page', items, next: nextLink(reply.headers) === null ? null : page + 1 };
     },
     async deployments(page, { environment, signal }) {
       const parameters = { environment, per_page: pageSize, page };
-      const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);
+      const reply = await http.getJson(`${repositoryPath}/deployments`, parameters, z.array(deploymentReply), signal);
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map(
-        (one): Change => ({
+        (deployment): Change => ({
           kind: 'deploy',
-          id: String(one.id),
-          at: Date.parse(one.created_at),
+          id: String(deployment.id),
+          at: Date.parse(deployment.created_at),
           service,
-          author: one.creator?.login ?? null,
-          title: `deployment of ${one.ref} to ${one.environment}${one.description ? `: ${one.description}` : ''}`,
-          commits: [one.sha],
+          author: deployment.creator?.login ?? null,
+          title: `deployment of ${deployment.ref} to ${deployment.environment}${deployment.description ? `: ${deployment.description}` : ''}`,
+          commits: [deployment.sha],
           paths: [],
           diff: null,
         }),
@@ -91,18 +91,19 @@ export function openGithub(options: GithubOptions): Signal {
       return { kind: 'page', items, next: nextLink(reply.headers) === null ? null : page + 1 };
     },
     async health(signal) {
-      const reply = await http.getJson(root, {}, z.object({ full_name: z.string() }), signal);
+      const reply = await http.getJson(repositoryPath, {}, z.object({ full_name: z.string() }), signal);
       return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
     },
-    async inspect(within) {
-      const reply = await http.getJson(root, {}, z.object({}), within);
+    // For fine-grained tokens GitHub does not list scopes.
+    async inspect(signal) {
+      const reply = await http.getJson(repositoryPath, {}, z.object({}), signal);
       const scopes = reply.kind === 'failure' ? null : reply.headers.get('x-oauth-scopes');
       return { rights: scopes === null ? 'unknown' : rightsOf(scopes), clockMs: null };
     },
   });
 }
 
-/** Scopes beyond those for reading. None is missing, since the repository answered. Fine-grained tokens list no scopes. */
+/** The scopes that a token has beyond reading. None is missing, since the token could read the repository. */
 function rightsOf(scopes: string): Exclude<Rights, 'unknown'> {
   const excess = scopes
     .split(',')
@@ -115,13 +116,13 @@ function rightsOf(scopes: string): Exclude<Rights, 'unknown'> {
 const acceptedScopes = /^(?:repo|public_repo|repo:status|repo_deployment|read:.+)$/;
 
 /**
- * A commit with very many files is returned in pages, of which only the first is read; `more` says that there are
- * others.
+ * A commit with very many files is returned in pages, of which only the first is read; `hasMoreFiles` says whether
+ * there are others.
  */
 function changeOf(
   { sha, commit, files }: z.infer<typeof commitReply>,
   service: string | null,
-  more: boolean,
+  hasMoreFiles: boolean,
 ): Change {
   const patches = files?.map(
     ({ filename, patch }) => `diff --git a/${filename} b/${filename}\n${patch ?? '(no text to compare)'}`,
@@ -136,6 +137,6 @@ function changeOf(
     commits: [sha],
     paths: files?.map(({ filename }) => filename) ?? [],
     diff:
-      patches === undefined ? null : [...patches, ...(more ? ['(more files are not shown)'] : [])].join('\n'),
+      patches === undefined ? null : [...patches, ...(hasMoreFiles ? ['(more files are not shown)'] : [])].join('\n'),
   };
 }

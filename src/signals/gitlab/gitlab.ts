@@ -1,6 +1,6 @@
 /**
- * GitLab: commits with their diffs, and deployments. A list gives at most a hundred a page, and names the next one
- * in the header `x-next-page`; a file that is too large to compare comes with an empty diff.
+ * GitLab: commits with their diffs, and deployments. A list has at most 100 entries per page, and the number of the next
+ * page in the header `x-next-page`. A file that is too large to compare has an empty diff.
  */
 import { z } from 'zod';
 import type { Change, Signal, SignalFailure } from '../../core/index.ts';
@@ -8,7 +8,7 @@ import { type ForgeOptions, forgeSignal, pageSize } from '../forge.ts';
 import { openHttp } from '../http.ts';
 import { isoTime } from '../series-text.ts';
 
-/** Authorized by a bearer token, or the header PRIVATE-TOKEN. */
+/** GitLab accepts a bearer token, or a token in the header PRIVATE-TOKEN. */
 export interface GitlabOptions extends ForgeOptions {
   /** `group/name`, or the number of the project. */
   readonly project: string;
@@ -36,12 +36,12 @@ const deploymentReply = z.object({
 export function openGitlab(options: GitlabOptions): Signal {
   const { project, fetch, clock, authorization, base = 'https://gitlab.com', ref, service = null } = options;
   const http = openHttp({ system: 'gitlab', base, fetch, authorization });
-  const root = `/api/v4/projects/${encodeURIComponent(project)}`;
-  const commits = `${root}/repository/commits`;
+  const projectPath = `/api/v4/projects/${encodeURIComponent(project)}`;
+  const commitsPath = `${projectPath}/repository/commits`;
 
   const withDiff = async (commit: Change, signal: AbortSignal): Promise<Change | SignalFailure> => {
     const parameters = { per_page: pageSize };
-    const reply = await http.getJson(`${commits}/${commit.id}/diff`, parameters, z.array(diffReply), signal);
+    const reply = await http.getJson(`${commitsPath}/${commit.id}/diff`, parameters, z.array(diffReply), signal);
     if (reply.kind === 'failure') return reply;
     const patches = reply.value.map(
       ({ old_path, new_path, diff }) =>
@@ -60,47 +60,47 @@ export function openGitlab(options: GitlabOptions): Signal {
     place: { system: 'gitlab', source: `gitlab ${http.source} ${project}`, clock },
     withDiff,
     async commit(sha, signal) {
-      const reply = await http.getJson(`${commits}/${sha}`, {}, commitReply, signal);
+      const reply = await http.getJson(`${commitsPath}/${sha}`, {}, commitReply, signal);
       return reply.kind === 'failure' ? reply : withDiff(changeOf(reply.value, service), signal);
     },
     async commits(page, { window, path, signal }) {
-      const span = { since: isoTime(window.baseline_from), until: isoTime(window.to) };
-      const parameters = { ...span, ref_name: ref, path, per_page: pageSize, page };
-      const reply = await http.getJson(commits, parameters, z.array(commitReply), signal);
+      const timeRange = { since: isoTime(window.baseline_from), until: isoTime(window.to) };
+      const parameters = { ...timeRange, ref_name: ref, path, per_page: pageSize, page };
+      const reply = await http.getJson(commitsPath, parameters, z.array(commitReply), signal);
       if (reply.kind === 'failure') return reply;
-      const items = reply.value.map((one) => changeOf(one, service));
+      const items = reply.value.map((commit) => changeOf(commit, service));
       return { kind: 'page', items, next: nextPage(reply.headers) };
     },
     async deployments(page, { window, environment, signal }) {
-      const span = { updated_after: isoTime(window.baseline_from), updated_before: isoTime(window.to) };
+      const timeRange = { updated_after: isoTime(window.baseline_from), updated_before: isoTime(window.to) };
       // GitLab accepts `updated_after` only with `order_by=updated_at`.
       const order = { order_by: 'updated_at', sort: 'desc' };
-      const parameters = { ...span, ...order, environment, per_page: pageSize, page };
-      const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);
+      const parameters = { ...timeRange, ...order, environment, per_page: pageSize, page };
+      const reply = await http.getJson(`${projectPath}/deployments`, parameters, z.array(deploymentReply), signal);
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map(
-        (one): Change => ({
+        (deployment): Change => ({
           kind: 'deploy',
-          id: String(one.id),
-          at: Date.parse(one.updated_at ?? one.created_at),
+          id: String(deployment.id),
+          at: Date.parse(deployment.updated_at ?? deployment.created_at),
           service,
-          author: one.user?.name ?? null,
-          title: `deployment of ${one.ref} to ${one.environment?.name ?? 'an environment'}: ${one.status}`,
-          commits: [one.sha],
+          author: deployment.user?.name ?? null,
+          title: `deployment of ${deployment.ref} to ${deployment.environment?.name ?? 'an environment'}: ${deployment.status}`,
+          commits: [deployment.sha],
           paths: [],
           diff: null,
         }),
       );
       return { kind: 'page', items, next: nextPage(reply.headers) };
     },
-    async health(within) {
-      const reply = await http.getJson(root, {}, z.object({ id: z.number() }), within);
+    async health(signal) {
+      const reply = await http.getJson(projectPath, {}, z.object({ id: z.number() }), signal);
       return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
     },
   });
 }
 
-/** The header is there, and empty, on the last page. */
+/** The number of the next page; null on the last page, where the header is empty. */
 function nextPage(headers: Headers): number | null {
   return Number(headers.get('x-next-page')) || null;
 }

@@ -22,7 +22,7 @@ export const system = defineSystem({
     if (projects.length === 0) return null;
     const { openGitlab } = await import('./gitlab.ts');
     const { clock, credential } = ports;
-    const own = {
+    const projectOptions = {
       fetch: readHttpReach('gitlab', values, ports).fetch,
       clock,
       ...(token !== undefined && {
@@ -30,6 +30,6 @@ export const system = defineSystem({
       }),
       ...(base !== undefined && { base }),
     };
-    return { signals: projects.map((project) => openGitlab({ ...own, project })) };
+    return { signals: projects.map((project) => openGitlab({ ...projectOptions, project })) };
   },
 });

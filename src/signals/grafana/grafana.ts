@@ -1,4 +1,4 @@
-/** Grafana: its alerts, its annotations (deployments are often kept there), and any data source through it. */
+/** Grafana: alerts, annotations (which often record deployments), dashboards, and queries to its data sources. */
 import { z } from 'zod';
 import type { Change, Clock, Signal } from '../../core/index.ts';
 import { alertOf, alertReply } from '../alertmanager/alertmanager.ts';
@@ -6,7 +6,7 @@ import { checkHealth } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { failure, question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
-import { frame, rowsOfFrames } from './frames.ts';
+import { frameSchema, rowsOfFrames } from './frames.ts';
 
 export interface GrafanaOptions {
   readonly base: string;
@@ -15,8 +15,8 @@ export interface GrafanaOptions {
   readonly authorization?: Authorization;
 }
 
-const query = '/api/ds/query';
-const points = 600;
+const queryPath = '/api/ds/query';
+const maxPoints = 600;
 
 const annotationsReply = z.array(
   z.object({
@@ -39,12 +39,12 @@ const dashboardsReply = z.array(
   }),
 );
 const queryReply = z.object({
-  results: z.record(z.string(), z.object({ error: z.string().optional(), frames: z.array(frame).nullish() })),
+  results: z.record(z.string(), z.object({ error: z.string().optional(), frames: z.array(frameSchema).nullish() })),
 });
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openGrafana({ base, fetch, clock, authorization }: GrafanaOptions): Signal {
-  const http = openHttp({ system: 'grafana', base, fetch, authorization, postPaths: [query] });
+  const http = openHttp({ system: 'grafana', base, fetch, authorization, postPaths: [queryPath] });
   const place: SystemSource = { system: 'grafana', source: `grafana ${http.source}`, clock };
   return Object.freeze({
     system: place.system,
@@ -66,7 +66,7 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
             signal,
           );
           if (reply.kind === 'failure') return reply;
-          const alerts = reply.value.map((one) => alertOf(one, clock.now()));
+          const alerts = reply.value.map((alert) => alertOf(alert, clock.now()));
           return { kind: 'reading', query: 'alerts', rows: { kind: 'alerts', alerts } };
         },
       }),
@@ -79,21 +79,21 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
         cost: 'one request',
         reach: 'baseline',
         async read({ tags = [] }, { window, limits, signal }) {
-          const span = { from: window.baseline_from, to: window.to };
-          // The others are states of alerts, which change nothing.
-          const parameters = { ...span, type: 'annotation', limit: limits.rows + 1, tags };
+          const timeRange = { from: window.baseline_from, to: window.to };
+          // Annotations of other types record states of alerts, which are no changes.
+          const parameters = { ...timeRange, type: 'annotation', limit: limits.rows + 1, tags };
           const reply = await http.getJson('/api/annotations', parameters, annotationsReply, signal);
           if (reply.kind === 'failure') return reply;
           const changes = reply.value
             .map(
-              (one): Change => ({
-                kind: one.tags?.some((tag) => /deploy|release/i.test(tag)) ? 'deploy' : 'config',
-                id: String(one.id),
-                at: one.time,
-                service: one.tags?.find((tag) => tag.startsWith('service:'))?.slice(8) ?? null,
-                author: one.login || null,
-                title: `${one.text}${one.tags?.length ? ` [${one.tags.join(', ')}]` : ''}`,
-                commits: one.text.match(/\b[0-9a-f]{7,40}\b/g) ?? [],
+              (annotation): Change => ({
+                kind: annotation.tags?.some((tag) => /deploy|release/i.test(tag)) ? 'deploy' : 'config',
+                id: String(annotation.id),
+                at: annotation.time,
+                service: annotation.tags?.find((tag) => tag.startsWith('service:'))?.slice(8) ?? null,
+                author: annotation.login || null,
+                title: `${annotation.text}${annotation.tags?.length ? ` [${annotation.tags.join(', ')}]` : ''}`,
+                commits: annotation.text.match(/\b[0-9a-f]{7,40}\b/g) ?? [],
                 paths: [],
                 diff: null,
               }),
@@ -115,8 +115,8 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
         parameters: z.object({ source_uid: z.string().min(1), query: z.string().min(1) }),
         cost: 'one request, as dear as the query',
         reach: 'baseline',
-        async read({ source_uid, query: text }, { window, signal }) {
-          const interval = Math.max(1_000, Math.ceil((window.to - window.baseline_from) / points));
+        async read({ source_uid, query: queryText }, { window, signal }) {
+          const interval = Math.max(1_000, Math.ceil((window.to - window.baseline_from) / maxPoints));
           const body = {
             from: String(window.baseline_from),
             to: String(window.to),
@@ -124,16 +124,16 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
               {
                 refId: 'A',
                 datasource: { uid: source_uid },
-                expr: text,
-                query: text,
+                expr: queryText,
+                query: queryText,
                 range: true,
                 instant: false,
                 intervalMs: interval,
-                maxDataPoints: points,
+                maxDataPoints: maxPoints,
               },
             ],
           };
-          const reply = await http.postJson(query, body, queryReply, signal);
+          const reply = await http.postJson(queryPath, body, queryReply, signal);
           if (reply.kind === 'failure') return reply;
           const result = reply.value.results['A'];
           if (result?.error !== undefined)
@@ -143,8 +143,8 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
             );
           return {
             kind: 'reading',
-            query: `${text} of ${source_uid} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: rowsOfFrames(result?.frames ?? [], text),
+            query: `${queryText} of ${source_uid} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: rowsOfFrames(result?.frames ?? [], queryText),
           };
         },
       }),
@@ -183,18 +183,18 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
+        async (healthSignal) => {
           const reply = await http.getJson(
             '/api/health',
             {},
             z.object({ database: z.string(), version: z.string().nullish() }),
-            within,
+            healthSignal,
           );
           if (reply.kind === 'failure') return reply;
-          // Anyone may see its health; this shows whether the token is accepted.
-          const allowed = await http.getJson('/api/search', { limit: 1 }, dashboardsReply, within);
-          return allowed.kind === 'failure'
-            ? allowed
+          // The health is readable without a token; this request shows whether the token is accepted.
+          const searchReply = await http.getJson('/api/search', { limit: 1 }, dashboardsReply, healthSignal);
+          return searchReply.kind === 'failure'
+            ? searchReply
             : { kind: 'healthy', version: reply.value.version ?? null };
         },
         signal,

@@ -1,6 +1,6 @@
 /**
- * Loki. Times are texts of nanoseconds, `start` inclusive and `end` exclusive; a request gives at most as many
- * lines as the server allows (5,000 unless it was set otherwise), so that long stretches are read by pages.
+ * Loki. Times are nanoseconds as text; `start` is inclusive and `end` exclusive. A request returns at most as many lines
+ * as the server allows (5,000 by default), so long time ranges are read in pages.
  */
 import { z } from 'zod';
 import type { Clock, LogLine, Series, Signal, SignalFailure } from '../../core/index.ts';
@@ -19,20 +19,21 @@ export interface LokiOptions {
   readonly authorization?: Authorization;
   /** For servers with tenants: the header X-Scope-OrgID. */
   readonly tenant?: string;
-  /** Which streams are looked at, `{namespace="shop"}`; all that have the service label where absent. */
+  /** Selects the streams that are read: `{namespace="shop"}`. Default: all streams that have the service label. */
   readonly selector?: string;
-  /** The label that names the service. */
+  /** The label that names the service. Default: `service_name`. */
   readonly serviceLabel?: string;
-  /** Lines of one page, and the most pages of one question. */
+  /** Maximum number of lines per page. */
   readonly pageLines?: number;
+  /** Maximum number of pages that one question reads. */
   readonly pages?: number;
 }
 
-const stream = z.object({
+const streamSchema = z.object({
   stream: z.record(z.string(), z.string()),
   values: z.array(z.tuple([z.string(), z.string()]).rest(z.unknown())),
 });
-const matrix = z.object({
+const matrixSchema = z.object({
   metric: z.record(z.string(), z.string()),
   values: z.array(z.tuple([z.number(), z.string()])),
 });
@@ -40,8 +41,8 @@ const rangeReply = z.object({
   status: z.literal('success'),
   warnings: z.array(z.string()).nullish(),
   data: z.discriminatedUnion('resultType', [
-    z.object({ resultType: z.literal('streams'), result: z.array(stream) }),
-    z.object({ resultType: z.literal('matrix'), result: z.array(matrix) }),
+    z.object({ resultType: z.literal('streams'), result: z.array(streamSchema) }),
+    z.object({ resultType: z.literal('matrix'), result: z.array(matrixSchema) }),
   ]),
 });
 const namesReply = z.object({ status: z.literal('success'), data: z.array(z.string()).optional() });
@@ -54,7 +55,7 @@ export function openLoki(options: LokiOptions): Signal {
   const http = openHttp({ system: 'loki', base, fetch, authorization, headers });
   const place: SystemSource = { system: 'loki', source: `loki ${http.source}`, clock };
 
-  const page = async (query: string, from: bigint, to: bigint, limit: number, signal: AbortSignal) =>
+  const queryRange = async (query: string, from: bigint, to: bigint, limit: number, signal: AbortSignal) =>
     http.getJson(
       '/loki/api/v1/query_range',
       { query, start: String(from), end: String(to), limit, direction: 'forward' },
@@ -62,56 +63,56 @@ export function openLoki(options: LokiOptions): Signal {
       signal,
     );
 
-  /** All lines of a stretch, page after page; false if there were more than the pages could hold. */
-  const readAll = async (
+  /** Reads all lines of a time range, page after page; `whole` is false if not all could be read. */
+  const readAllLines = async (
     query: string,
     stretch: { readonly from: number; readonly to: number },
-    see: (line: LokiLine) => void,
+    onLine: (line: LokiLine) => void,
     signal: AbortSignal,
   ): Promise<
     { readonly kind: 'read'; readonly whole: boolean; readonly notes: readonly string[] } | SignalFailure
   > => {
     const warnings = new Set<string>();
-    const end = (whole: boolean) => ({ kind: 'read', whole, notes: [...warnings] }) as const;
-    let from = nanos(stretch.from);
-    const to = nanos(stretch.to);
-    let atEdge = new Set<string>();
-    for (let count = 0; count < pages; count++) {
-      const reply = await page(query, from, to, pageLines, signal);
+    const readResult = (whole: boolean) => ({ kind: 'read', whole, notes: [...warnings] }) as const;
+    let from = toNanoseconds(stretch.from);
+    const to = toNanoseconds(stretch.to);
+    let seenAtLastInstant = new Set<string>();
+    for (let pageIndex = 0; pageIndex < pages; pageIndex++) {
+      const reply = await queryRange(query, from, to, pageLines, signal);
       if (reply.kind === 'failure') {
-        if (count === 0) return reply;
+        if (pageIndex === 0) return reply;
         warnings.add(
           `The lines after ${time(Number(from / 1_000_000n))} could not be read: ${reply.message}`,
         );
-        return end(false);
+        return readResult(false);
       }
       for (const warning of reply.value.warnings ?? []) warnings.add(`Loki: ${warning}`);
-      if (reply.value.data.resultType !== 'streams') return end(true);
-      const lines = reply.value.data.result.flatMap((one) =>
-        one.values.map(([ns, text]): LokiLine => ({ ns: BigInt(ns), text, labels: one.stream })),
+      if (reply.value.data.resultType !== 'streams') return readResult(true);
+      const lines = reply.value.data.result.flatMap((stream) =>
+        stream.values.map(([ns, text]): LokiLine => ({ ns: BigInt(ns), text, labels: stream.stream })),
       );
-      const last = lines.reduce((max, { ns }) => (ns > max ? ns : max), from);
-      const edge = new Set<string>();
+      const lastInstant = lines.reduce((max, { ns }) => (ns > max ? ns : max), from);
+      const keysAtLastInstant = new Set<string>();
       for (const line of lines) {
         const key = `${line.ns} ${JSON.stringify(line.labels)} ${line.text}`;
-        if (line.ns === last) edge.add(key);
-        if (!atEdge.has(key)) see(line);
+        if (line.ns === lastInstant) keysAtLastInstant.add(key);
+        if (!seenAtLastInstant.has(key)) onLine(line);
       }
-      if (lines.length < pageLines) return end(true);
-      // The next page begins with the last instant again, since it may have been cut within it.
-      from = last === from && edge.size === atEdge.size ? last + 1n : last;
-      atEdge = edge;
+      if (lines.length < pageLines) return readResult(true);
+      // The next page begins with the last instant again, since this page may not have all lines of that instant.
+      from = lastInstant === from && keysAtLastInstant.size === seenAtLastInstant.size ? lastInstant + 1n : lastInstant;
+      seenAtLastInstant = keysAtLastInstant;
     }
     warnings.add(`Only the first ${pages * pageLines} lines were read.`);
-    return end(false);
+    return readResult(false);
   };
 
-  const scan: Scan = async (stretch, see, signal) => {
+  const scan: Scan = async (stretch, onRecord, signal) => {
     const { service, contains } = stretch;
-    const query = `${service === undefined ? selector : withLabel(selector, serviceLabel, service)}${contains === undefined ? '' : ` |~ ${JSON.stringify(`(?i)${quote(contains)}`)}`}`;
-    const end = await readAll(query, stretch, (line) => see(recordOfLine(line, serviceLabel)), signal);
-    if (end.kind === 'failure') return end;
-    return { ...end, kind: 'scanned', query: `${query}${filterText(stretch)}` };
+    const query = `${service === undefined ? selector : withLabel(selector, serviceLabel, service)}${contains === undefined ? '' : ` |~ ${JSON.stringify(`(?i)${escapeRegExp(contains)}`)}`}`;
+    const readResult = await readAllLines(query, stretch, (line) => onRecord(recordOfLine(line, serviceLabel)), signal);
+    if (readResult.kind === 'failure') return readResult;
+    return { ...readResult, kind: 'scanned', query: `${query}${filterText(stretch)}` };
   };
 
   return Object.freeze({
@@ -130,9 +131,9 @@ export function openLoki(options: LokiOptions): Signal {
         cost: 'one request',
         reach: 'baseline',
         async read({ query }, { window, limits, signal }) {
-          const asked = `${query} from ${time(window.baseline_from)} to ${time(window.to)}`;
-          const rows = Math.min(pageLines, limits.rows);
-          const reply = await page(query, nanos(window.baseline_from), nanos(window.to), rows, signal);
+          const queryWithTimes = `${query} from ${time(window.baseline_from)} to ${time(window.to)}`;
+          const maxRows = Math.min(pageLines, limits.rows);
+          const reply = await queryRange(query, toNanoseconds(window.baseline_from), toNanoseconds(window.to), maxRows, signal);
           if (reply.kind === 'failure') return reply;
           const { data, warnings } = reply.value;
           const notes = (warnings ?? []).map((warning) => `Loki: ${warning}`);
@@ -144,20 +145,20 @@ export function openLoki(options: LokiOptions): Signal {
                 points: values.map(([seconds, value]) => [seconds * 1_000, Number(value)] as const),
               }),
             );
-            return { kind: 'reading', query: asked, rows: { kind: 'series', series }, notes };
+            return { kind: 'reading', query: queryWithTimes, rows: { kind: 'series', series }, notes };
           }
           const lines = data.result
-            .flatMap((one) =>
-              one.values.map(([ns, text]) =>
-                lineOf(recordOfLine({ ns: BigInt(ns), text, labels: one.stream }, serviceLabel)),
+            .flatMap((stream) =>
+              stream.values.map(([ns, text]) =>
+                lineOf(recordOfLine({ ns: BigInt(ns), text, labels: stream.stream }, serviceLabel)),
               ),
             )
             .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
           return {
             kind: 'reading',
-            query: asked,
+            query: queryWithTimes,
             rows: { kind: 'lines', lines },
-            ...(lines.length >= rows && { total: null }),
+            ...(lines.length >= maxRows && { total: null }),
             notes,
           };
         },
@@ -176,8 +177,8 @@ export function openLoki(options: LokiOptions): Signal {
         reach: 'now',
         async read({ label }, { window, limits, signal }) {
           const path = label === undefined ? '/loki/api/v1/labels' : `/loki/api/v1/label/${label}/values`;
-          const span = { start: String(nanos(window.baseline_from)), end: String(nanos(window.to)) };
-          const reply = await http.getJson(path, span, namesReply, signal);
+          const timeRange = { start: String(toNanoseconds(window.baseline_from)), end: String(toNanoseconds(window.to)) };
+          const reply = await http.getJson(path, timeRange, namesReply, signal);
           if (reply.kind === 'failure') return reply;
           const names = reply.value.data ?? [];
           return {
@@ -194,17 +195,17 @@ export function openLoki(options: LokiOptions): Signal {
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
+        async (healthSignal) => {
           const reply = await http.getJson(
             '/loki/api/v1/status/buildinfo',
             {},
             z.object({ version: z.string() }),
-            within,
+            healthSignal,
           );
           if (reply.kind === 'failure') return reply;
-          // Its version is told to everybody; this only to a tenant.
-          const allowed = await http.getJson('/loki/api/v1/labels', {}, namesReply, within);
-          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.version };
+          // The version is readable by anyone; this request shows whether the tenant is accepted.
+          const labelsReply = await http.getJson('/loki/api/v1/labels', {}, namesReply, healthSignal);
+          return labelsReply.kind === 'failure' ? labelsReply : { kind: 'healthy', version: reply.value.version };
         },
         signal,
         mask,
@@ -219,19 +220,19 @@ interface LokiLine {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-function nanos(ms: number): bigint {
+function toNanoseconds(ms: number): bigint {
   return BigInt(Math.floor(ms)) * 1_000_000n;
 }
 
-/** The line read as any log line is; what the labels say of its service and level comes first. */
+/** Parses the text of a line like that of any log. A service or level in the labels takes precedence over the text. */
 function recordOfLine({ ns, text, labels }: LokiLine, serviceLabel: string): LogRecord {
-  let found: LogRecord | null = null;
+  let firstRecord: LogRecord | null = null;
   const reader = lineReader((record) => {
-    found ??= record;
+    firstRecord ??= record;
   });
   reader.push(text.includes('\n') ? text.slice(0, text.indexOf('\n')) : text);
   reader.end();
-  const logRecord = found as LogRecord | null;
+  const logRecord = firstRecord as LogRecord | null;
   return {
     at: Number(ns / 1_000_000n),
     service: labels[serviceLabel] ?? labels['app'] ?? labels['job'] ?? logRecord?.service ?? null,
@@ -246,17 +247,17 @@ function lineOf(record: LogRecord): LogLine {
 }
 
 function withLabel(selector: string, label: string, value: string): string {
-  const inner = selector
+  const matchersText = selector
     .trim()
     .replace(/^\{|\}[^}]*$/g, '')
     .trim();
-  const own = `${label}=${JSON.stringify(value)}`;
-  const others = inner
+  const serviceMatcher = `${label}=${JSON.stringify(value)}`;
+  const otherMatchers = matchersText
     .split(/,\s*(?=\w+\s*[=!])/)
-    .filter((one) => one !== '' && !one.startsWith(`${label}=`));
-  return `{${[...others, own].join(', ')}}`;
+    .filter((matcher) => matcher !== '' && !matcher.startsWith(`${label}=`));
+  return `{${[...otherMatchers, serviceMatcher].join(', ')}}`;
 }
 
-function quote(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

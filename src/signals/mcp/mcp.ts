@@ -1,6 +1,6 @@
 /**
- * Any MCP server as a signal. Only tools that say of themselves that they only read, or that a person has listed,
- * are offered; where a tool takes the ends of a stretch of time, the incident window is filled in for it.
+ * Any MCP server as a signal. A tool is offered only if it declares itself read-only, or if a person has allowed it. If a
+ * tool has arguments for the start or end of a time range, they are filled in from the incident window.
  */
 import { z } from 'zod';
 import {
@@ -15,7 +15,7 @@ import { checkHealth } from '../health.ts';
 import { failure, question } from '../question.ts';
 import { time } from '../series-text.ts';
 
-/** What of an MCP client is used; that of the official library fits. */
+/** The methods of an MCP client that are used; the official library's client has them. */
 export interface McpClient {
   listTools(params?: { readonly cursor?: string }): Promise<{
     readonly tools: readonly McpTool[];
@@ -38,14 +38,14 @@ interface McpTool {
 }
 
 export interface McpOptions {
-  /** Short, of letters and digits: it names the questions. */
+  /** A short name of letters and digits; it is part of the names of the questions. */
   readonly name: string;
   readonly client: McpClient;
   readonly clock: Clock;
-  /** Tools that may be used though they do not say that they only read. */
+  /** Names of tools that may be used although they don't declare themselves read-only. */
   readonly allow?: readonly string[];
   readonly topic?: SignalTopic;
-  /** The credentials, which must be masked in all texts. */
+  /** Returns the credentials, which are masked in all texts. */
   readonly secrets?: () => readonly string[];
 }
 
@@ -56,21 +56,22 @@ export interface McpSignal {
 }
 
 const maxTools = 200;
-/** Words that only say how an end of time is written: `startRfc3339`, `end_time_ms`, `fromTimestamp`. */
-const writing =
+/** Words in names of time arguments that only say how the time is written: `startRfc3339`, `end_time_ms`. */
+const timeFormatWords =
   /^(time|date|datetime|timestamp|ts|at|rfc|3339|rfc3339|iso|8601|iso8601|unix|epoch|utc|s|sec|seconds|ms|millis|milliseconds|ns|nanos)$/;
-const starts = /^(from|start|since|after|begin)$/;
-const ends = /^(to|end|until|before|stop)$/;
+const startWords = /^(from|start|since|after|begin)$/;
+const endWords = /^(to|end|until|before|stop)$/;
 
-function endOf(name: string): 'start' | 'end' | null {
-  const words = plainName(name.replace(/([a-zA-Z])(\d)/g, '$1_$2'))
+/** Whether an argument with this name is the start or the end of a time range; null if it is neither. */
+function rangeEndOf(name: string): 'start' | 'end' | null {
+  const words = snakeCase(name.replace(/([a-zA-Z])(\d)/g, '$1_$2'))
     .split('_')
-    .filter((word) => !writing.test(word));
+    .filter((word) => !timeFormatWords.test(word));
   if (words.length !== 1) return null;
-  return starts.test(words[0]!) ? 'start' : ends.test(words[0]!) ? 'end' : null;
+  return startWords.test(words[0]!) ? 'start' : endWords.test(words[0]!) ? 'end' : null;
 }
 
-const reply = z.object({
+const callReply = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
@@ -85,34 +86,34 @@ export async function openMcp({
   topic = 'objects',
   secrets = () => [],
 }: McpOptions): Promise<McpSignal> {
-  const system = `mcp_${plainName(name)}`;
+  const system = `mcp_${snakeCase(name)}`;
   const place = { system, source: `mcp ${name}`, clock };
-  const clean = (text: string): string => removeKnownSecrets(text, secrets());
-  const tools = await allTools(client);
+  const maskSecrets = (text: string): string => removeKnownSecrets(text, secrets());
+  const tools = await listAllTools(client);
   const leftOut: { tool: string; reason: string }[] = [];
-  const offered: McpTool[] = [];
+  const offeredTools: McpTool[] = [];
   for (const tool of tools) {
     const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-    if (allow.includes(tool.name)) offered.push(tool);
+    if (allow.includes(tool.name)) offeredTools.push(tool);
     else if (readOnlyHint !== true)
       leftOut.push({ tool: tool.name, reason: 'it does not say that it only reads' });
     else if (destructiveHint === true) leftOut.push({ tool: tool.name, reason: 'it says that it destroys' });
-    else offered.push(tool);
+    else offeredTools.push(tool);
   }
-  const taken = new Set<string>();
-  const questions = offered.map((tool): SignalQuestion => {
-    let own = `${system}_${plainName(tool.name)}`;
-    while (taken.has(own)) own += '_2';
-    taken.add(own);
-    const { parameters, bounds } = argumentsOf(tool.inputSchema);
-    const bound =
+  const usedNames = new Set<string>();
+  const questions = offeredTools.map((tool): SignalQuestion => {
+    let questionName = `${system}_${snakeCase(tool.name)}`;
+    while (usedNames.has(questionName)) questionName += '_2';
+    usedNames.add(questionName);
+    const { parameters, bounds } = splitArguments(tool.inputSchema);
+    const timeNote =
       bounds.length > 0
         ? ` The time is that of the incident (${bounds.map(({ name }) => name).join(', ')}).`
         : '';
     return question(place, {
-      name: own,
+      name: questionName,
       topic,
-      description: `${(tool.description ?? tool.name).slice(0, 800)}${bound}`,
+      description: `${(tool.description ?? tool.name).slice(0, 800)}${timeNote}`,
       parameters,
       cost: 'one call of a tool of another server',
       reach: 'now',
@@ -121,24 +122,24 @@ export async function openMcp({
           bounds.map((windowParameter) => [windowParameter.name, windowParameter.write(window)]),
         );
         const call = { name: tool.name, arguments: { ...(args as Record<string, unknown>), ...times } };
-        const said = await client
+        const answer = await client
           .callTool(call, { signal })
           .catch((thrown: unknown) =>
-            failure('unreachable', clean(`${tool.name} of ${name}: ${messageOf(thrown)}`)),
+            failure('unreachable', maskSecrets(`${tool.name} of ${name}: ${messageOf(thrown)}`)),
           );
-        if (isFailure(said)) return said;
-        const checked = reply.safeParse(said);
-        if (!checked.success)
+        if (isFailure(answer)) return answer;
+        const parsedReply = callReply.safeParse(answer);
+        if (!parsedReply.success)
           return failure('bad_reply', `${tool.name} of ${name} answered what is no result.`);
-        const { content, structuredContent, isError } = checked.data;
-        const texts = content.flatMap((part) => (part.type === 'text' ? clean(part.text ?? '') : []));
+        const { content, structuredContent, isError } = parsedReply.data;
+        const texts = content.flatMap((item) => (item.type === 'text' ? maskSecrets(item.text ?? '') : []));
         if (isError === true) return failure('refused', `${tool.name} of ${name}: ${texts.join(' ')}`);
-        const other = content.filter(({ type }) => type !== 'text').length;
-        const all =
+        const nonTextCount = content.filter(({ type }) => type !== 'text').length;
+        const outputTexts =
           texts.length === 0 && structuredContent !== undefined
-            ? [clean(JSON.stringify(structuredContent))]
+            ? [maskSecrets(JSON.stringify(structuredContent))]
             : texts;
-        const rows = all
+        const rows = outputTexts
           .flatMap((text) => text.split('\n'))
           .filter((line) => line.trim() !== '')
           .map((line) => ({ line }));
@@ -152,7 +153,7 @@ export async function openMcp({
             ...(bounds.length === 0
               ? [`${tool.name} knows no stretch of time: this may be of another time than the incident.`]
               : [`From ${time(window.baseline_from)} to ${time(window.to)}.`]),
-            ...(other > 0 ? [`${other} parts that are no text are left out.`] : []),
+            ...(nonTextCount > 0 ? [`${nonTextCount} parts that are no text are left out.`] : []),
           ],
         };
       },
@@ -162,14 +163,14 @@ export async function openMcp({
     signal: Object.freeze({
       system,
       source: place.source,
-      offers: `${offered.length} tools of the MCP server ${name}`,
+      offers: `${offeredTools.length} tools of the MCP server ${name}`,
       questions: Object.freeze(questions),
       health: (signal, mask) =>
         checkHealth(
           async () => {
-            const { tools: now } = await client.listTools();
-            // A client whose connection has closed lists no tools.
-            return now.length === 0 && tools.length > 0
+            const { tools: currentTools } = await client.listTools();
+            // After its connection has closed, a client may return an empty list.
+            return currentTools.length === 0 && tools.length > 0
               ? { kind: 'unhealthy', reason: `${name} has gone away` }
               : { kind: 'healthy', version: null };
           },
@@ -186,7 +187,7 @@ function isFailure(value: unknown): value is ReturnType<typeof failure> {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
 }
 
-async function allTools(client: McpClient): Promise<readonly McpTool[]> {
+async function listAllTools(client: McpClient): Promise<readonly McpTool[]> {
   const tools: McpTool[] = [];
   let cursor: string | undefined;
   do {
@@ -215,16 +216,17 @@ interface Property {
 }
 
 /**
- * How to fill in one argument with the begin or end of the window; null if it is no time, or if its format is unknown.
+ * How to fill in one argument with the start or end of the window; null if the argument is no start or end of a time
+ * range, or if its format is unknown.
  */
 function timeBoundFor(
   name: string,
   { type, description, properties = {} }: Property,
 ): WindowParameter | null {
-  // A stretch as one argument: `timeRange: { from, to }`.
-  const inner = Object.entries(properties);
-  if (inner.length > 0) {
-    const bounds = inner.map(([key, one]) => timeBoundFor(key, one));
+  // A time range as one argument: `timeRange: { from, to }`.
+  const propertyEntries = Object.entries(properties);
+  if (propertyEntries.length > 0) {
+    const bounds = propertyEntries.map(([key, property]) => timeBoundFor(key, property));
     if (
       !/time|range|window|period|interval/i.test(name) ||
       bounds.some((windowParameter) => windowParameter === null)
@@ -238,45 +240,45 @@ function timeBoundFor(
         ),
     };
   }
-  const end = endOf(name);
-  if (end === null) return null;
-  const at = ({ baseline_from, to }: WindowEnds): number => (end === 'end' ? to : baseline_from);
-  const types = [type].flat().filter((one) => one !== 'null');
-  if (types.includes('string')) return { name, write: (window) => new Date(at(window)).toISOString() };
+  const rangeEnd = rangeEndOf(name);
+  if (rangeEnd === null) return null;
+  const instantOf = ({ baseline_from, to }: WindowEnds): number => (rangeEnd === 'end' ? to : baseline_from);
+  const types = [type].flat().filter((typeName) => typeName !== 'null');
+  if (types.includes('string')) return { name, write: (window) => new Date(instantOf(window)).toISOString() };
   if (!types.includes('number') && !types.includes('integer')) return null;
   // The unit of a number must be in its name or its description; without one, the model has to fill in the argument.
-  const said = `${name} ${String(description)}`;
-  if (/nano|_ns\b/i.test(said)) return null;
-  if (/milli|ms\b/i.test(said)) return { name, write: at };
-  return /second|unix|epoch/i.test(said) ? { name, write: (window) => Math.floor(at(window) / 1_000) } : null;
+  const unitText = `${name} ${String(description)}`;
+  if (/nano|_ns\b/i.test(unitText)) return null;
+  if (/milli|ms\b/i.test(unitText)) return { name, write: instantOf };
+  return /second|unix|epoch/i.test(unitText) ? { name, write: (window) => Math.floor(instantOf(window) / 1_000) } : null;
 }
 
-/** The arguments without the ends of time, and how those are written. */
-function argumentsOf(schema: unknown): {
+/** Splits the arguments of a tool into those that the model fills in, and those that the window fills in (`bounds`). */
+function splitArguments(schema: unknown): {
   readonly parameters: z.ZodType;
   readonly bounds: readonly WindowParameter[];
 } {
-  const whole = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
-  const properties = (whole['properties'] ?? {}) as Record<string, Property>;
-  const bounds = Object.entries(properties).flatMap(([name, one]) => timeBoundFor(name, one) ?? []);
-  const bound = new Set(bounds.map(({ name }) => name));
-  const required = Array.isArray(whole['required'])
-    ? whole['required'].filter((name) => !bound.has(String(name)))
+  const inputSchema = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
+  const properties = (inputSchema['properties'] ?? {}) as Record<string, Property>;
+  const bounds = Object.entries(properties).flatMap(([name, property]) => timeBoundFor(name, property) ?? []);
+  const boundNames = new Set(bounds.map(({ name }) => name));
+  const required = Array.isArray(inputSchema['required'])
+    ? inputSchema['required'].filter((name) => !boundNames.has(String(name)))
     : [];
-  const rest = {
-    ...whole,
+  const remainingSchema = {
+    ...inputSchema,
     type: 'object',
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !bound.has(name))),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !boundNames.has(name))),
     required,
   };
   try {
-    return { parameters: z.fromJSONSchema(rest as Parameters<typeof z.fromJSONSchema>[0]), bounds };
+    return { parameters: z.fromJSONSchema(remainingSchema as Parameters<typeof z.fromJSONSchema>[0]), bounds };
   } catch {
     return { parameters: z.record(z.string(), z.unknown()), bounds };
   }
 }
 
-function plainName(name: string): string {
+function snakeCase(name: string): string {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()

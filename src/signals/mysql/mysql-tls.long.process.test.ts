@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { missingPrograms } from '../real-server.contract.ts';
-import { type MysqlAddress, mysqlAddress, openMysql, trusting } from './mysql.ts';
+import { type MysqlAddress, mysqlAddress, openMysql, withTrust } from './mysql.ts';
 import { type MariadbServer, mariadbServer, noMariadb } from './server.contract.ts';
 
 const password = 'a-password-of-tests';
@@ -54,7 +54,7 @@ describe.skipIf(skip !== null)(`MariaDB behind TLS${skip === null ? '' : ` (skip
   const health = (mode: string, ca: string | null, host: string) => {
     const given = mysqlAddress(`mysql://tester:${password}@${host}:${server.address.port}/${mode}`);
     const trust = ca === null ? {} : { ca: readFileSync(at(`${ca}.pem`), 'utf8') };
-    return openMysql({ address: trusting(given, trust), clock: manualClock(0) }).health();
+    return openMysql({ address: withTrust(given, trust), clock: manualClock(0) }).health();
   };
 
   it.each<[string, string, string | null, string, RegExp | null]>([
@@ -78,7 +78,7 @@ describe.skipIf(skip !== null)(`MariaDB behind TLS${skip === null ? '' : ` (skip
 
 it('a number is no name that a certificate could be checked by, and it is said before anybody is asked', () => {
   for (const mode of ['', '?ssl-mode=verify_identity'])
-    expect(() => trusting(mysqlAddress(`mysql://u:p@127.0.0.1/x${mode}`), { ca: 'pem' })).toThrow(
+    expect(() => withTrust(mysqlAddress(`mysql://u:p@127.0.0.1/x${mode}`), { ca: 'pem' })).toThrow(
       /can't be checked by a number/,
     );
 });
@@ -91,5 +91,5 @@ it.each<[string, boolean, MysqlAddress['tls']]>([
   ['?ssl-mode=VERIFY_IDENTITY', false, 'identity'],
 ])('mysql://db/%s, with an authority: %s', (mode, named, expected) => {
   const address = mysqlAddress(`mysql://u:p@db/x${mode}`);
-  expect(trusting(address, named ? { ca: 'pem' } : {}).tls).toBe(expected);
+  expect(withTrust(address, named ? { ca: 'pem' } : {}).tls).toBe(expected);
 });

@@ -1,7 +1,7 @@
 /**
- * The statistics of MySQL and MariaDB. Each question opens a connection of its own, with one read-only transaction, a
- * time limit on the server's side, and a fixed text: no SQL comes from outside, and if the server asks for a file, none
- * is sent.
+ * The statistics of MySQL and MariaDB. Each question opens its own connection, and runs a fixed query in a read-only
+ * transaction with a time limit on the server. No SQL comes from outside, and the client never sends a file to the
+ * server.
  */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
@@ -19,9 +19,12 @@ export interface MysqlAddress {
   readonly database: string | null;
   readonly user: string;
   readonly password: Credential;
-  /** `identity`: the certificate must be good, and one of this host; `verify`: good; `any`: encrypted to whoever answers. */
+  /**
+   * `off`: not encrypted; `any`: encrypted, but the certificate is not checked; `verify`: the certificate is checked;
+   * `identity`: the certificate and the host name in it are checked.
+   */
   readonly tls: 'off' | 'any' | 'verify' | 'identity';
-  /** Texts in PEM. */
+  /** Certificates and key, in PEM format. */
   readonly trust?: ClusterTrust;
 }
 
@@ -40,16 +43,16 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
   const source = `mysql ${user}@${host}:${port}${database === null ? '' : `/${database}`}`;
   const place = { system: 'mysql', source, clock };
 
-  const read = async (
+  const runQuery = async (
     sql: string | Diagnostic['sql'],
     values: readonly number[],
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Rows | SignalFailure> => {
-    // Loaded when it is asked for first: most investigations have no database to ask.
+    // Loaded by the first query, since most investigations query no database.
     const { createConnection } = await import('mysql2/promise');
     if (signal.aborted) return failure('cancelled', `${source} was not asked.`);
-    let stop = (): void => {};
+    let closeConnection = (): void => {};
     try {
       const connecting = createConnection({
         ...{ host, port, user, password: address.password.reveal() },
@@ -66,22 +69,22 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
         flags: ['-LOCAL_FILES'],
       });
       const connection = await orAborted(connecting, signal);
-      stop = () => connection.destroy();
-      signal.addEventListener('abort', stop, { once: true });
-      // A connection that breaks later also fails the statement that waits on it.
+      closeConnection = () => connection.destroy();
+      signal.addEventListener('abort', closeConnection, { once: true });
+      // If the connection breaks, the pending statement fails; without a listener the error would also end the process.
       connection.on('error', () => {});
-      const [[about]] = (await connection.query('SELECT @@version AS version')) as unknown as [Rows];
-      const flavour: Flavour = /mariadb/i.test(String(about?.['version'])) ? 'mariadb' : 'mysql';
-      const limit = Math.max(1, Math.floor(timeoutMs));
+      const [[versionRow]] = (await connection.query('SELECT @@version AS version')) as unknown as [Rows];
+      const flavour: Flavour = /mariadb/i.test(String(versionRow?.['version'])) ? 'mariadb' : 'mysql';
+      const limitMs = Math.max(1, Math.floor(timeoutMs));
       await connection.query(
         flavour === 'mariadb'
-          ? `SET SESSION max_statement_time = ${limit / 1_000}`
-          : `SET SESSION max_execution_time = ${limit}`,
+          ? `SET SESSION max_statement_time = ${limitMs / 1_000}`
+          : `SET SESSION max_execution_time = ${limitMs}`,
       );
       await connection.query(`SET SESSION lock_wait_timeout = 1, time_zone = '+00:00'`);
       await connection.query('START TRANSACTION READ ONLY');
-      const text = typeof sql === 'string' ? sql : sql[flavour];
-      const [rows] = (await connection.query(text, text.includes('?') ? [...values] : [])) as unknown as [
+      const sqlText = typeof sql === 'string' ? sql : sql[flavour];
+      const [rows] = (await connection.query(sqlText, sqlText.includes('?') ? [...values] : [])) as unknown as [
         Rows,
       ];
       return rows.map(plainRow);
@@ -90,12 +93,12 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
         ? failure('cancelled', `${source} was given up.`)
         : toFailure(source, address, thrown);
     } finally {
-      signal.removeEventListener('abort', stop);
-      stop();
+      signal.removeEventListener('abort', closeConnection);
+      closeConnection();
     }
   };
 
-  const ask = ({ name, description, cost, sql }: Diagnostic) =>
+  const diagnosticQuestion = ({ name, description, cost, sql }: Diagnostic) =>
     question(place, {
       name,
       topic: 'database',
@@ -104,7 +107,7 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
       cost,
       reach: 'now',
       async read(_, { limits, signal }) {
-        const rows = await read(sql, [limits.rows + 1], limits.timeoutMs, signal);
+        const rows = await runQuery(sql, [limits.rows + 1], limits.timeoutMs, signal);
         if ('kind' in rows) return rows;
         return {
           kind: 'reading',
@@ -120,49 +123,49 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
     system: place.system,
     source,
     offers: 'connections, transactions, locks, costly statements, tables and replication, as they are now',
-    questions: Object.freeze(diagnostics.map(ask)),
+    questions: Object.freeze(diagnostics.map(diagnosticQuestion)),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const rows = await read('SELECT @@version AS version', [], connectMs, within);
+        async (healthSignal) => {
+          const rows = await runQuery('SELECT @@version AS version', [], connectMs, healthSignal);
           return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };
         },
         signal,
         mask,
       ),
-    async inspect(within) {
-      const before = clock.now();
-      const times = await read('SELECT UNIX_TIMESTAMP(NOW(3)) AS now_s', [], inspectMs, within);
-      const there = 'kind' in times ? Number.NaN : Number(times[0]?.['now_s']) * 1_000;
-      const clockMs = Number.isFinite(there) ? Math.round(there - (before + clock.now()) / 2) : null;
-      const grants = await read('SHOW GRANTS', [], inspectMs, within);
-      if ('kind' in grants) return { rights: 'unknown', clockMs };
-      return { rights: rightsOf(grants.flatMap((row) => Object.values(row).map(String))), clockMs };
+    async inspect(signal) {
+      const startedAt = clock.now();
+      const timeRows = await runQuery('SELECT UNIX_TIMESTAMP(NOW(3)) AS now_s', [], inspectMs, signal);
+      const serverTime = 'kind' in timeRows ? Number.NaN : Number(timeRows[0]?.['now_s']) * 1_000;
+      const clockMs = Number.isFinite(serverTime) ? Math.round(serverTime - (startedAt + clock.now()) / 2) : null;
+      const grantRows = await runQuery('SHOW GRANTS', [], inspectMs, signal);
+      if ('kind' in grantRows) return { rights: 'unknown', clockMs };
+      return { rights: rightsOf(grantRows.flatMap((row) => Object.values(row).map(String))), clockMs };
     },
     close: async () => {},
   } satisfies Signal);
 }
 
-/** Replies that arrive after the deadline are dropped. */
+/** Settles as `work` does, but rejects once `signal` aborts. A connection that opens after that is closed. */
 async function orAborted<Value extends { destroy(): void }>(
   work: Promise<Value>,
   signal: AbortSignal,
 ): Promise<Value> {
-  const given = Promise.withResolvers<never>();
-  const giveUp = (): void => given.reject(new Error('given up'));
+  const aborted = Promise.withResolvers<never>();
+  const giveUp = (): void => aborted.reject(new Error('given up'));
   signal.addEventListener('abort', giveUp, { once: true });
   work.then(
     (value) => signal.aborted && value.destroy(),
     () => {},
   );
   try {
-    return await Promise.race([work, given.promise]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
 }
 
-/** Converts columns of bytes into text, and drops columns that are empty or too long. */
+/** Converts columns of bytes into text. */
 const plainRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -171,41 +174,41 @@ const plainRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<strin
     ]),
   );
 
-/** Throws `bad_config`; the address itself is in no message, since it may hold a password. */
+/** Parses an address. Throws `bad_config`; no message contains the address, since it may contain a password. */
 export function mysqlAddress(url: string): MysqlAddress {
-  const found = URL.canParse(url) ? new URL(url) : null;
-  if (found === null || !/^(?:mysql|mariadb):$/.test(found.protocol) || found.hostname === '')
+  const parsedUrl = URL.canParse(url) ? new URL(url) : null;
+  if (parsedUrl === null || !/^(?:mysql|mariadb):$/.test(parsedUrl.protocol) || parsedUrl.hostname === '')
     throw new SondeError('bad_config', {
       message: 'The address of MySQL cannot be read.',
       remedy: 'Write it as mysql://user:password@host:3306/database.',
     });
-  const password = decodeURIComponent(found.password);
-  const mode = (found.searchParams.get('ssl-mode') ?? 'disabled').toLowerCase();
+  const password = decodeURIComponent(parsedUrl.password);
+  const mode = (parsedUrl.searchParams.get('ssl-mode') ?? 'disabled').toLowerCase();
   return Object.freeze({
-    host: found.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(found.port || 3_306),
-    database: decodeURIComponent(found.pathname.slice(1)) || null,
-    user: decodeURIComponent(found.username) || 'root',
+    host: parsedUrl.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(parsedUrl.port || 3_306),
+    database: decodeURIComponent(parsedUrl.pathname.slice(1)) || null,
+    user: decodeURIComponent(parsedUrl.username) || 'root',
     password: Object.freeze({ reveal: () => password }),
     tls: tlsOf(mode),
   });
 }
 
-/** As the clients of MySQL call them; `verify-full` is PostgreSQL's name for the same. */
+/** Modes have the names that MySQL's clients use; `verify-full`, PostgreSQL's name for `verify_identity`, works too. */
 function tlsOf(mode: string): MysqlAddress['tls'] {
   if (/^verify[-_](identity|full)$/.test(mode)) return 'identity';
   return /^verify/.test(mode) ? 'verify' : mode === 'required' ? 'any' : 'off';
 }
 
-const isNumber = /^\d{1,3}(\.\d{1,3}){3}$|:/;
+const ipAddressPattern = /^\d{1,3}(\.\d{1,3}){3}$|:/;
 
 /**
- * Whoever names a certificate wants it checked: without a mode in the address it is checked with the name of the
- * host. Throws `bad_config` for a number in place of a name, which the client would not check.
+ * Adds certificates to an address. If the address sets no TLS mode, the server's certificate and host name are then
+ * checked. Throws `bad_config` if the host is an IP address, which the client would not compare with the certificate.
  */
-export function trusting(address: MysqlAddress, trust: ClusterTrust): MysqlAddress {
+export function withTrust(address: MysqlAddress, trust: ClusterTrust): MysqlAddress {
   const tls = address.tls === 'off' && Object.keys(trust).length > 0 ? 'identity' : address.tls;
-  if (tls === 'identity' && isNumber.test(address.host))
+  if (tls === 'identity' && ipAddressPattern.test(address.host))
     throw new SondeError('bad_config', {
       message: `The certificate of MySQL at ${address.host} can't be checked by a number.`,
       remedy: 'Write the name that stands in the certificate, or add ?ssl-mode=verify_ca to the address.',
@@ -213,7 +216,7 @@ export function trusting(address: MysqlAddress, trust: ClusterTrust): MysqlAddre
   return Object.freeze({ ...address, tls, ...(Object.keys(trust).length > 0 && { trust }) });
 }
 
-const reasons: Readonly<Record<string, SignalFailure['reason']>> = {
+const failureReasons: Readonly<Record<string, SignalFailure['reason']>> = {
   ER_ACCESS_DENIED_ERROR: 'refused',
   ER_DBACCESS_DENIED_ERROR: 'refused',
   ER_SPECIFIC_ACCESS_DENIED_ERROR: 'refused',
@@ -234,7 +237,7 @@ const reasons: Readonly<Record<string, SignalFailure['reason']>> = {
 
 function toFailure(source: string, { password }: MysqlAddress, thrown: unknown): SignalFailure {
   const code = (thrown as { code?: unknown })?.code;
-  const known = typeof code === 'string' ? reasons[code] : undefined;
-  const reason = known ?? (typeof code === 'string' && code.startsWith('ER_') ? 'bad_query' : 'unreachable');
+  const knownReason = typeof code === 'string' ? failureReasons[code] : undefined;
+  const reason = knownReason ?? (typeof code === 'string' && code.startsWith('ER_') ? 'bad_query' : 'unreachable');
   return failure(reason, withoutCredentials(`${source}: ${messageOf(thrown)}`, [password]));
 }

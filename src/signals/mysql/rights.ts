@@ -1,36 +1,36 @@
-/** What an account may do, by its own grants. */
+/** The rights of a MySQL account, according to its grants. */
 import type { Rights } from '../../core/index.ts';
 
-const reading =
+const readingRights =
   /^(?:USAGE|SELECT|PROCESS|SHOW DATABASES|SHOW VIEW|REPLICATION CLIENT|BINLOG MONITOR|SLAVE MONITOR|REPLICA MONITOR)$/;
-const monitors = ['REPLICATION CLIENT', 'BINLOG MONITOR', 'SLAVE MONITOR', 'REPLICA MONITOR'];
+const monitoringRights = ['REPLICATION CLIENT', 'BINLOG MONITOR', 'SLAVE MONITOR', 'REPLICA MONITOR'];
 
-/** Lines of `SHOW GRANTS`: `GRANT SELECT, PROCESS ON *.* TO …`. Roles are not looked into: what they grant stays unnamed. */
+/** Reads lines of `SHOW GRANTS`: `GRANT SELECT, PROCESS ON *.* TO …`. Rights that come from a role are not found. */
 export function rightsOf(lines: readonly string[]): Rights {
   const grants = lines.flatMap((line) => {
-    const [, words = '', on = ''] = /^GRANT (.+?) ON (.+?) TO /.exec(line) ?? [];
-    // Granted for some columns only: which ones does not matter here.
-    const own = words
+    const [, rightsText = '', on = ''] = /^GRANT (.+?) ON (.+?) TO /.exec(line) ?? [];
+    // A right may be limited to columns, `SELECT (a, b)`; the names of the columns are dropped.
+    const lineRights = rightsText
       .replace(/\([^)]*\)/g, '')
       .split(',')
-      .map((word) => word.trim());
-    return [...own, ...(/WITH GRANT OPTION/.test(line) ? ['GRANT OPTION'] : [])].map((right) => ({
+      .map((right) => right.trim());
+    return [...lineRights, ...(/WITH GRANT OPTION/.test(line) ? ['GRANT OPTION'] : [])].map((right) => ({
       right,
       on,
     }));
   });
   const everywhere = new Set(grants.filter(({ on }) => on === '*.*').map(({ right }) => right));
-  const all = everywhere.has('ALL PRIVILEGES') || everywhere.has('ALL');
+  const hasAllRights = everywhere.has('ALL PRIVILEGES') || everywhere.has('ALL');
   return {
     missing: [
-      ...(all || everywhere.has('PROCESS') ? [] : ['PROCESS']),
-      ...(all || monitors.some((right) => everywhere.has(right))
+      ...(hasAllRights || everywhere.has('PROCESS') ? [] : ['PROCESS']),
+      ...(hasAllRights || monitoringRights.some((right) => everywhere.has(right))
         ? []
         : ['REPLICATION CLIENT, or SLAVE MONITOR']),
     ],
     excess: [
       ...new Set(
-        grants.filter(({ right }) => !reading.test(right)).map(({ right, on }) => `${right} on ${on}`),
+        grants.filter(({ right }) => !readingRights.test(right)).map(({ right, on }) => `${right} on ${on}`),
       ),
     ],
   };

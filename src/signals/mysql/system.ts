@@ -17,8 +17,8 @@ export const system = defineSystem({
     const { mysql_login: login } = values;
     const { clock, credential } = ports;
     if (login === undefined) return null;
-    const { openMysql, mysqlAddress, trusting } = await import('./mysql.ts');
-    const address = trusting(mysqlAddress(login.reveal()), readTrust('mysql', values, ports));
+    const { openMysql, mysqlAddress, withTrust } = await import('./mysql.ts');
+    const address = withTrust(mysqlAddress(login.reveal()), readTrust('mysql', values, ports));
     return {
       signals: [openMysql({ address: { ...address, password: credential(address.password) }, clock })],
     };

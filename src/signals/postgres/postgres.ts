@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's own statistics. Each question opens a connection of its own, with one read-only transaction, a time
- * limit on the server's side, and a fixed text: no SQL comes from outside.
+ * The statistics of PostgreSQL. Each question opens its own connection, and runs a fixed query in a read-only transaction
+ * with a time limit on the server. No SQL comes from outside.
  */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
@@ -16,7 +16,7 @@ export interface PostgresAddress {
   readonly database: string;
   readonly user: string;
   readonly password: Credential;
-  /** `verify`: the certificate must be good; `any`: encrypted to whoever answers. */
+  /** `off`: not encrypted; `any`: encrypted, but the certificate is not checked; `verify`: the certificate is checked. */
   readonly tls: 'off' | 'any' | 'verify';
 }
 
@@ -32,13 +32,13 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
   const source = `postgres ${user}@${host}:${port}/${database}`;
   const place = { system: 'postgres', source, clock };
 
-  const read = async (
+  const runQuery = async (
     sql: string,
     values: readonly unknown[],
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<readonly Record<string, unknown>[] | SignalFailure> => {
-    // Loaded when it is asked for first: most investigations have no database to ask.
+    // Loaded by the first query, since most investigations query no database.
     const { default: pg } = await import('pg');
     if (signal.aborted) return failure('cancelled', `${source} was not asked.`);
     const client = new pg.Client({
@@ -46,17 +46,17 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
       port,
       database,
       user,
-      // As a function: an empty text would make the library look for one in the environment and in files.
+      // Passed as a function: for an empty text the library would look for a password in the environment and in files.
       password: () => address.password.reveal(),
       ssl: address.tls === 'off' ? false : { rejectUnauthorized: address.tls === 'verify' },
       application_name: 'sonde',
       connectionTimeoutMillis: Math.min(connectMs, timeoutMs),
       options: '-c default_transaction_read_only=on',
     });
-    // A connection that breaks later also fails the query that waits on it.
+    // If the connection breaks, the pending query fails; without a listener the error would also end the process.
     client.on('error', () => {});
-    const stop = () => void client.end().catch(() => {});
-    signal.addEventListener('abort', stop, { once: true });
+    const closeConnection = () => void client.end().catch(() => {});
+    signal.addEventListener('abort', closeConnection, { once: true });
     try {
       await client.connect();
       await client.query('BEGIN TRANSACTION READ ONLY');
@@ -68,12 +68,12 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
     } catch (thrown) {
       return toFailure(source, address, thrown);
     } finally {
-      signal.removeEventListener('abort', stop);
-      stop();
+      signal.removeEventListener('abort', closeConnection);
+      closeConnection();
     }
   };
 
-  const ask = ({ name, description, cost, sql }: Diagnostic) =>
+  const diagnosticQuestion = ({ name, description, cost, sql }: Diagnostic) =>
     question(place, {
       name,
       topic: 'database',
@@ -82,7 +82,7 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
       cost,
       reach: 'now',
       async read(_, { limits, signal }) {
-        const rows = await read(sql, [limits.rows + 1], limits.timeoutMs, signal);
+        const rows = await runQuery(sql, [limits.rows + 1], limits.timeoutMs, signal);
         if ('kind' in rows) return rows;
         return {
           kind: 'reading',
@@ -98,52 +98,53 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
     system: place.system,
     source,
     offers: 'connections, locks, costly statements, tables and replication, as they are now',
-    questions: Object.freeze(diagnostics.map(ask)),
+    questions: Object.freeze(diagnostics.map(diagnosticQuestion)),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const rows = await read("SELECT current_setting('server_version') AS version", [], 2_500, within);
+        async (healthSignal) => {
+          const rows = await runQuery("SELECT current_setting('server_version') AS version", [], 2_500, healthSignal);
           return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };
         },
         signal,
         mask,
       ),
-    async inspect(within) {
-      const before = clock.now();
-      const rows = await read(rightsQuery, [], 5_000, within);
+    async inspect(signal) {
+      const startedAt = clock.now();
+      const rows = await runQuery(rightsQuery, [], 5_000, signal);
       if ('kind' in rows) return { rights: 'unknown', clockMs: null };
-      const there = Number(rows[0]?.['now_ms']);
+      const serverTime = Number(rows[0]?.['now_ms']);
       return {
         rights: rightsOf(rows[0] ?? {}),
-        clockMs: Number.isFinite(there) ? Math.round(there - (before + clock.now()) / 2) : null,
+        clockMs: Number.isFinite(serverTime) ? Math.round(serverTime - (startedAt + clock.now()) / 2) : null,
       };
     },
     close: async () => {},
   } satisfies Signal);
 }
 
-/** Throws `bad_config`; the address itself is in no message, since it may hold a password. */
+/** Parses an address. Throws `bad_config`; no message contains the address, since it may contain a password. */
 export function postgresAddress(url: string): PostgresAddress {
-  const found = URL.canParse(url) ? new URL(url) : null;
-  if (found === null || !/^postgres(ql)?:$/.test(found.protocol) || found.hostname === '')
+  const parsedUrl = URL.canParse(url) ? new URL(url) : null;
+  if (parsedUrl === null || !/^postgres(ql)?:$/.test(parsedUrl.protocol) || parsedUrl.hostname === '')
     throw new SondeError('bad_config', {
       message: 'The address of PostgreSQL cannot be read.',
       remedy: 'Write it as postgres://user:password@host:5432/database.',
     });
-  const password = decodeURIComponent(found.password);
-  const mode = found.searchParams.get('sslmode') ?? 'disable';
-  const user = decodeURIComponent(found.username) || 'postgres';
+  const password = decodeURIComponent(parsedUrl.password);
+  const mode = parsedUrl.searchParams.get('sslmode') ?? 'disable';
+  const user = decodeURIComponent(parsedUrl.username) || 'postgres';
   return Object.freeze({
-    host: found.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(found.port || 5_432),
-    database: decodeURIComponent(found.pathname.slice(1)) || user,
+    host: parsedUrl.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(parsedUrl.port || 5_432),
+    database: decodeURIComponent(parsedUrl.pathname.slice(1)) || user,
     user,
     password: Object.freeze({ reveal: () => password }),
     tls: /^verify/.test(mode) ? 'verify' : mode === 'require' ? 'any' : 'off',
   });
 }
 
-const states: Readonly<Record<string, SignalFailure['reason']>> = {
+/** Reasons by the SQLSTATE code of the error. */
+const failureReasons: Readonly<Record<string, SignalFailure['reason']>> = {
   '28P01': 'refused',
   '28000': 'refused',
   '42501': 'refused',
@@ -158,13 +159,13 @@ const states: Readonly<Record<string, SignalFailure['reason']>> = {
 
 function toFailure(source: string, { password }: PostgresAddress, thrown: unknown): SignalFailure {
   const code = (thrown as { code?: unknown })?.code;
-  const known = typeof code === 'string' ? states[code] : undefined;
-  const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-  const message = withoutCredentials(messageOf(inner), [password]);
-  const missing = code === '42P01' && message.includes('pg_stat_statements');
-  if (missing) return failure('not_found', `${source}: the extension pg_stat_statements is not there.`);
+  const knownReason = typeof code === 'string' ? failureReasons[code] : undefined;
+  const cause = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  const message = withoutCredentials(messageOf(cause), [password]);
+  const isExtensionMissing = code === '42P01' && message.includes('pg_stat_statements');
+  if (isExtensionMissing) return failure('not_found', `${source}: the extension pg_stat_statements is not there.`);
   return failure(
-    known ?? (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? 'bad_query' : 'unreachable'),
+    knownReason ?? (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? 'bad_query' : 'unreachable'),
     `${source}: ${message}`,
   );
 }

@@ -1,15 +1,15 @@
-/** Everything that PostgreSQL is asked: fixed texts over its statistics views. Nothing here takes text from outside. */
+/** All queries of PostgreSQL's statistics views. They are fixed: no text from outside becomes part of them. */
 
 export interface Diagnostic {
   readonly name: string;
   readonly description: string;
   readonly cost: string;
-  /** `$1` is the most rows. */
+  /** `$1` stands for the maximum number of rows. */
   readonly sql: string;
 }
 
-/** Query texts are cut: they may hold whole documents. */
-const queryText = (column: string): string => `left(regexp_replace(${column}, '\\s+', ' ', 'g'), 500)`;
+/** SQL for a column of query texts, cut to 500 characters, since a query may contain whole documents. */
+const queryTextColumn = (column: string): string => `left(regexp_replace(${column}, '\\s+', ' ', 'g'), 500)`;
 
 export const diagnostics: readonly Diagnostic[] = [
   {
@@ -21,7 +21,7 @@ export const diagnostics: readonly Diagnostic[] = [
         wait_event_type, wait_event,
         round(extract(epoch FROM clock_timestamp() - xact_start)::numeric, 1)::float8 AS transaction_s,
         round(extract(epoch FROM clock_timestamp() - query_start)::numeric, 1)::float8 AS query_s,
-        ${queryText('query')} AS query
+        ${queryTextColumn('query')} AS query
       FROM pg_stat_activity
       WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
       ORDER BY (state = 'idle'), xact_start NULLS LAST LIMIT $1`,
@@ -33,10 +33,10 @@ export const diagnostics: readonly Diagnostic[] = [
     sql: `SELECT waiting.pid, waiting.usename AS "user",
         round(extract(epoch FROM clock_timestamp() - waiting.query_start)::numeric, 1)::float8 AS waits_s,
         lock.locktype, lock.mode, coalesce(lock.relation::regclass::text, '') AS relation,
-        ${queryText('waiting.query')} AS query,
+        ${queryTextColumn('waiting.query')} AS query,
         blocker.pid AS blocked_by, blocker.state AS blocker_state,
         round(extract(epoch FROM clock_timestamp() - blocker.xact_start)::numeric, 1)::float8 AS blocker_transaction_s,
-        ${queryText('blocker.query')} AS blocker_query
+        ${queryTextColumn('blocker.query')} AS blocker_query
       FROM pg_stat_activity waiting
       JOIN pg_locks lock ON lock.pid = waiting.pid AND NOT lock.granted
       CROSS JOIN LATERAL unnest(pg_blocking_pids(waiting.pid)) AS by(pid)
@@ -48,7 +48,7 @@ export const diagnostics: readonly Diagnostic[] = [
     description:
       'The statements that cost most in all since the statistics were reset (extension pg_stat_statements).',
     cost: 'instant',
-    sql: `SELECT ${queryText('query')} AS query, calls::float8 AS calls,
+    sql: `SELECT ${queryTextColumn('query')} AS query, calls::float8 AS calls,
         round(total_exec_time::numeric, 1)::float8 AS total_ms, round(mean_exec_time::numeric, 2)::float8 AS mean_ms,
         round(max_exec_time::numeric, 1)::float8 AS max_ms, rows::float8 AS rows,
         shared_blks_read::float8 AS blocks_read, temp_blks_written::float8 AS temp_blocks

@@ -1,7 +1,7 @@
-/** What a role may do, as PostgreSQL itself says it. */
+/** The rights of a role, according to PostgreSQL. */
 import type { Rights } from '../../core/index.ts';
 
-/** Asks whether the account can change tables: its own ones, and others for which it has grants. */
+/** Reads the server's time, whether the role may read statistics, and which rights to change anything it has. */
 export const rightsQuery = `
   SELECT
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,
@@ -19,7 +19,8 @@ export const rightsQuery = `
     ) AS "write to tables"
   FROM pg_roles WHERE rolname = current_user`;
 
-const excessive = [
+/** Columns of `rightsQuery` with rights that Sonde does not need. */
+const excessRights = [
   'superuser',
   'create role',
   'create database',
@@ -30,5 +31,5 @@ const excessive = [
 
 export const rightsOf = (row: Readonly<Record<string, unknown>>): Rights => ({
   missing: row['reads_statistics'] === false ? ['pg_monitor, or pg_read_all_stats'] : [],
-  excess: excessive.filter((name) => row[name] === true),
+  excess: excessRights.filter((name) => row[name] === true),
 });

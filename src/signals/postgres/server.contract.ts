@@ -1,4 +1,4 @@
-/** A real PostgreSQL of a test's own, in a folder of its own. */
+/** Starts a real PostgreSQL server for one test, with its data in a temporary folder. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,12 @@ import pg from 'pg';
 import { freePort, missingPrograms, type RealServer, startServer } from '../real-server.contract.ts';
 import type { PostgresAddress } from './postgres.ts';
 
-/** Debian keeps the server's programs off the PATH. */
-const [folder] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();
+/** The folder of the server's programs on Debian, which doesn't put them on the PATH. */
+const [binDirectory] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();
+/** The names of missing programs, for skipping tests; null if PostgreSQL can be started. */
 export const noPostgres = (): string | null =>
-  folder !== undefined && existsSync(join(folder, 'initdb')) ? null : missingPrograms('initdb');
-const program = (name: string): string => (folder === undefined ? name : join(folder, name));
+  binDirectory !== undefined && existsSync(join(binDirectory, 'initdb')) ? null : missingPrograms('initdb');
+const programPath = (name: string): string => (binDirectory === undefined ? name : join(binDirectory, name));
 
 export interface PostgresServer {
   readonly address: PostgresAddress;
@@ -20,19 +21,19 @@ export interface PostgresServer {
 }
 
 export async function postgresServer(password: string): Promise<PostgresServer> {
-  const place = mkdtempSync(join(tmpdir(), 'sonde-postgres-'));
+  const directory = mkdtempSync(join(tmpdir(), 'sonde-postgres-'));
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   const owner = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
-  if (isRoot) chownSync(place, owner.uid!, owner.gid!);
-  chmodSync(place, 0o700);
-  const secret = join(place, 'password');
-  writeFileSync(secret, password);
-  if (isRoot) chownSync(secret, owner.uid!, owner.gid!);
-  const data = join(place, 'data');
+  if (isRoot) chownSync(directory, owner.uid!, owner.gid!);
+  chmodSync(directory, 0o700);
+  const passwordFile = join(directory, 'password');
+  writeFileSync(passwordFile, password);
+  if (isRoot) chownSync(passwordFile, owner.uid!, owner.gid!);
+  const data = join(directory, 'data');
   execFileSync(
-    program('initdb'),
+    programPath('initdb'),
     [
       '-D',
       data,
@@ -40,13 +41,13 @@ export async function postgresServer(password: string): Promise<PostgresServer> 
       'tester',
       '-A',
       'scram-sha-256',
-      `--pwfile=${secret}`,
+      `--pwfile=${passwordFile}`,
       '--no-sync',
       '-E',
       'UTF8',
       '--locale=C',
     ],
-    { stdio: 'pipe', cwd: place, ...owner },
+    { stdio: 'pipe', cwd: directory, ...owner },
   );
   const port = await freePort();
   const address: PostgresAddress = {
@@ -65,26 +66,26 @@ export async function postgresServer(password: string): Promise<PostgresServer> 
   };
   const settings = [
     'fsync=off',
-    `unix_socket_directories=${place}`,
+    `unix_socket_directories=${directory}`,
     'shared_preload_libraries=pg_stat_statements',
   ];
   const server: RealServer = await startServer(
-    program('postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((one) => ['-c', one])],
+    programPath('postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
     async () => {
       const client = await connect();
       await client.end();
       return true;
     },
-    { cwd: place, ...owner },
+    { cwd: directory, ...owner },
   );
   return {
     address,
     connect,
     async close() {
       await server.stop();
-      // Processes of one that was killed may be at their last words in it.
-      rmSync(place, { recursive: true, force: true, maxRetries: 20 });
+      // Processes of a killed server may still write into the folder, so removing it is retried.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -8,7 +8,7 @@ import { httpSignalContract } from '../http-signal.contract.ts';
 import { eventually, missingPrograms } from '../real-server.contract.ts';
 import { openPrometheus } from './prometheus.ts';
 import { seriesOf } from './reply.ts';
-import { type Watched, watchedService } from './servers.contract.ts';
+import { type WatchedService, watchedService } from './servers.contract.ts';
 
 const programs = ['prometheus', 'promtool', 'prometheus-alertmanager'];
 const open = (base: string): Signal => openPrometheus({ base, fetch, clock: systemClock });
@@ -37,7 +37,7 @@ function openMetrics(): string {
 }
 
 describe.skipIf(missingPrograms(...programs) !== null)('a real Prometheus and Alertmanager', () => {
-  let watched: Watched;
+  let watched: WatchedService;
   beforeAll(async () => {
     watched = await watchedService(openMetrics());
   });

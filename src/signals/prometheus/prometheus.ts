@@ -1,6 +1,6 @@
 /**
- * Prometheus and systems with the same API (Thanos, Mimir, VictoriaMetrics). Times are in seconds, with a fraction;
- * values are texts; a range includes its end; a query of more than 11,000 points per series is refused.
+ * Prometheus and systems with the same API (Thanos, Mimir, VictoriaMetrics). Times are seconds with a fraction, and values
+ * are text. A range includes its end. A query for more than 11,000 points per series is refused.
  */
 import { z } from 'zod';
 import type { AlertState, Clock, Series, Signal, SignalFailure } from '../../core/index.ts';
@@ -27,35 +27,35 @@ export interface PrometheusOptions {
   readonly authorization?: Authorization;
 }
 
-/** Points of a series over the window and its calm, unless a step is asked for. */
-const usualPoints = 240;
+/** Points per series over the window and its baseline, unless the question sets a step. */
+const defaultPoints = 240;
 const maxPoints = 10_000;
 /**
- * The distance at which Prometheus scrapes where people want to see short peaks, in seconds. A peak that is shorter than the
- * distance of the points stands between them; so few series are read once more, and finely.
+ * A common interval of scrapes, in seconds. A peak that is shorter than the distance between two points may not be seen.
+ * If there are at most `maxFineSeries` series, they are therefore read again with this distance.
  */
-const fineStep = 15;
-const maxFine = 8;
-/** A selector alone: whoever writes a function round it knows what a counter is. */
-const bare = /^\s*(?:[a-zA-Z_:][\w:]*)?\s*(?:\{[^{}]*\})?\s*$/;
-const selector = z.string().min(1).describe('A selector such as `http_requests_total{job="shop"}`.');
-const promql = z
+const fineStepSeconds = 15;
+const maxFineSeries = 8;
+/** A selector without functions. If a query has functions, its counters are not converted into rates. */
+const bareSelector = /^\s*(?:[a-zA-Z_:][\w:]*)?\s*(?:\{[^{}]*\})?\s*$/;
+const selectorParameter = z.string().min(1).describe('A selector such as `http_requests_total{job="shop"}`.');
+const promqlParameter = z
   .string()
   .min(1)
   .describe('PromQL. Use the expression of the alert rule first, then its parts.');
 
 /**
- * Counters only rise, whatever happens, and begin at 0 with each start of their program: what tells of an incident is how fast they
- * rise. What Prometheus writes of its own scrapes tells nothing of what is scraped.
+ * Shows counters as their increase per second: a counter only rises, or restarts at 0, so an incident shows in how fast
+ * it rises. Of several series, those about Prometheus' own scrapes (`scrape_…`) are left out.
  */
-function perSecond(all: readonly Series[], notes: readonly string[]) {
-  const rated = new Map(all.map((one) => [one, rateOf(one)]));
-  const series = all
-    .filter(({ name }) => all.length === 1 || !/^scrape_/.test(name))
-    .map((one) => rated.get(one) ?? one);
-  const isRated = series.some((one) => !all.includes(one));
-  const told = 'Counters (NAME_total) are shown as their increase per second (NAME_per_second).';
-  return { rows: { kind: 'series' as const, series }, notes: isRated ? [...notes, told] : notes };
+function countersAsRates(allSeries: readonly Series[], notes: readonly string[]) {
+  const rates = new Map(allSeries.map((counter) => [counter, rateOf(counter)]));
+  const series = allSeries
+    .filter(({ name }) => allSeries.length === 1 || !/^scrape_/.test(name))
+    .map((original) => rates.get(original) ?? original);
+  const hasRates = series.some((shown) => !allSeries.includes(shown));
+  const ratesNote = 'Counters (NAME_total) are shown as their increase per second (NAME_per_second).';
+  return { rows: { kind: 'series' as const, series }, notes: hasRates ? [...notes, ratesNote] : notes };
 }
 
 /** Throws `bad_config` if the address is not a valid URL. */
@@ -73,7 +73,7 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         description:
           'A query over the incident and the calm before it; each series comes with the time at which it changed.',
         parameters: z.object({
-          query: promql,
+          query: promqlParameter,
           step_seconds: z
             .number()
             .positive()
@@ -85,24 +85,24 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         async read({ query, step_seconds }, { window, signal }) {
           const from = window.baseline_from / 1_000;
           const to = (window.to - 1) / 1_000;
-          const min = Math.max(1, (to - from) / maxPoints);
-          const step = Math.max(step_seconds ?? Math.ceil((to - from) / usualPoints), min);
-          const read = (distance: number) =>
-            ask(http, '/api/v1/query_range', { query, start: from, end: to, step: distance }, signal);
-          const reply = await read(step);
+          const minStep = Math.max(1, (to - from) / maxPoints);
+          const step = Math.max(step_seconds ?? Math.ceil((to - from) / defaultPoints), minStep);
+          const readRange = (stepSeconds: number) =>
+            runQuery(http, '/api/v1/query_range', { query, start: from, end: to, step: stepSeconds }, signal);
+          const reply = await readRange(step);
           if (reply.kind === 'failure') return reply;
-          const finer = Math.max(fineStep, min);
-          const isFew = reply.series.length > 0 && reply.series.length <= maxFine;
-          const fine = step_seconds === undefined && isFew && finer < step ? await read(finer) : reply;
-          // A server that refuses so many points has answered with fewer.
-          const [shown, used] =
-            fine.kind === 'failure' ? [reply, step] : [fine, fine === reply ? step : finer];
+          const fineStep = Math.max(fineStepSeconds, minStep);
+          const hasFewSeries = reply.series.length > 0 && reply.series.length <= maxFineSeries;
+          const fineReply = step_seconds === undefined && hasFewSeries && fineStep < step ? await readRange(fineStep) : reply;
+          // If the finer query failed, the first reply is shown.
+          const [shownReply, usedStep] =
+            fineReply.kind === 'failure' ? [reply, step] : [fineReply, fineReply === reply ? step : fineStep];
           return {
             kind: 'reading',
-            query: `${query} from ${time(window.baseline_from)} to ${time(window.to)} step ${used}s`,
-            ...(bare.test(query)
-              ? perSecond(shown.series, shown.notes)
-              : { rows: { kind: 'series', series: shown.series }, notes: shown.notes }),
+            query: `${query} from ${time(window.baseline_from)} to ${time(window.to)} step ${usedStep}s`,
+            ...(bareSelector.test(query)
+              ? countersAsRates(shownReply.series, shownReply.notes)
+              : { rows: { kind: 'series', series: shownReply.series }, notes: shownReply.notes }),
           };
         },
       }),
@@ -111,12 +111,12 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         topic: 'metrics',
         description:
           'The value of a query at the end of the incident window. For one number or a ranking (`topk`).',
-        parameters: z.object({ query: promql }),
+        parameters: z.object({ query: promqlParameter }),
         cost: 'one query',
         reach: 'baseline',
         async read({ query }, { window, signal }) {
           const parameters = { query, time: (window.to - 1) / 1_000 };
-          const reply = await ask(http, '/api/v1/query', parameters, signal);
+          const reply = await runQuery(http, '/api/v1/query', parameters, signal);
           if (reply.kind === 'failure') return reply;
           return {
             kind: 'reading',
@@ -130,11 +130,11 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         name: 'prometheus_series',
         topic: 'metrics',
         description: 'Which series there were in the window, by their labels. To find the names to query.',
-        parameters: z.object({ match: selector }),
+        parameters: z.object({ match: selectorParameter }),
         cost: 'one request',
         reach: 'now',
         async read({ match }, { window, limits, signal }) {
-          const parameters = { 'match[]': match, ...stretch(window) };
+          const parameters = { 'match[]': match, ...windowSeconds(window) };
           const reply = await http.getJson(
             '/api/v1/series',
             parameters,
@@ -161,25 +161,25 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
             .string()
             .regex(/^[a-zA-Z_]\w*$/)
             .optional(),
-          match: selector.optional(),
+          match: selectorParameter.optional(),
           contains: z.string().min(1).optional(),
         }),
         cost: 'one request',
         reach: 'now',
         async read({ label, match, contains }, { window, limits, signal }) {
           const path = label === undefined ? '/api/v1/labels' : `/api/v1/label/${label}/values`;
-          const parameters = { 'match[]': match, ...stretch(window) };
+          const parameters = { 'match[]': match, ...windowSeconds(window) };
           const reply = await http.getJson(path, parameters, dataReply(z.string()), signal);
           if (reply.kind === 'failure') return reply;
-          const found = reply.value.data.filter((name) => contains === undefined || name.includes(contains));
+          const matchingNames = reply.value.data.filter((name) => contains === undefined || name.includes(contains));
           return {
             kind: 'reading',
             query: `${path}${match === undefined ? '' : ` of ${match}`}${contains === undefined ? '' : ` with ${contains}`}`,
             rows: {
               kind: 'table',
-              rows: found.slice(0, limits.rows).map((name) => ({ [label ?? 'label']: name })),
+              rows: matchingNames.slice(0, limits.rows).map((name) => ({ [label ?? 'label']: name })),
             },
-            total: found.length,
+            total: matchingNames.length,
           };
         },
       }),
@@ -250,13 +250,13 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
     overview: overviewQuestion(place, http),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const build = await http.getJson('/api/v1/status/buildinfo', {}, buildReply, within);
+        async (healthSignal) => {
+          const build = await http.getJson('/api/v1/status/buildinfo', {}, buildReply, healthSignal);
           if (build.kind === 'json') return { kind: 'healthy', version: build.value.data.version };
           if (build.reason !== 'not_found') return build;
-          // Not everything that speaks this API tells its version.
-          const one = await ask(http, '/api/v1/query', { query: '1' }, within);
-          return one.kind === 'failure' ? one : { kind: 'healthy', version: null };
+          // Some systems with this API don't offer their version.
+          const probe = await runQuery(http, '/api/v1/query', { query: '1' }, healthSignal);
+          return probe.kind === 'failure' ? probe : { kind: 'healthy', version: null };
         },
         signal,
         mask,
@@ -271,7 +271,7 @@ interface QueryReply {
   readonly notes: readonly string[];
 }
 
-async function ask(
+async function runQuery(
   http: Http,
   path: string,
   parameters: Readonly<Record<string, string | number>>,
@@ -291,7 +291,7 @@ async function ask(
   };
 }
 
-function stretch(window: { readonly baseline_from: number; readonly to: number }): {
+function windowSeconds(window: { readonly baseline_from: number; readonly to: number }): {
   start: number;
   end: number;
 } {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, freePort, type RealServer, startServer } from '../real-server.contract.ts';
 
-export interface Watched {
+export interface WatchedService {
   readonly prometheus: string;
   readonly alertmanager: string;
   /** Bodies that Alertmanager sent to the webhook. */
@@ -19,13 +19,13 @@ export interface Watched {
   close(): Promise<void>;
 }
 
-/** `history`: OpenMetrics text with times, made into blocks before Prometheus starts. */
-export async function watchedService(history?: string): Promise<Watched> {
-  const place = mkdtempSync(join(tmpdir(), 'sonde-prometheus-'));
-  const webhooks: Watched['webhooks'][number][] = [];
-  let failing = false;
-  let served = 0;
-  let errors = 0;
+/** `history`: OpenMetrics text with times, which is imported before Prometheus starts. */
+export async function watchedService(history?: string): Promise<WatchedService> {
+  const directory = mkdtempSync(join(tmpdir(), 'sonde-prometheus-'));
+  const webhooks: WatchedService['webhooks'][number][] = [];
+  let isFailing = false;
+  let requestCount = 0;
+  let errorCount = 0;
   const service = createServer(async (request, response) => {
     if (request.url === '/webhook') {
       let body = '';
@@ -34,27 +34,27 @@ export async function watchedService(history?: string): Promise<Watched> {
       response.end();
       return;
     }
-    served += 10;
-    if (failing) errors += 9;
+    requestCount += 10;
+    if (isFailing) errorCount += 9;
     response.setHeader('content-type', 'text/plain; version=0.0.4');
     response.end(
-      `# TYPE shop_requests_total counter\nshop_requests_total{code="200"} ${served - errors}\nshop_requests_total{code="500"} ${errors}\n# TYPE shop_failing gauge\nshop_failing{region="eu"} ${failing ? 1 : 0}\n`,
+      `# TYPE shop_requests_total counter\nshop_requests_total{code="200"} ${requestCount - errorCount}\nshop_requests_total{code="500"} ${errorCount}\n# TYPE shop_failing gauge\nshop_failing{region="eu"} ${isFailing ? 1 : 0}\n`,
     );
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const shop = `127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const [port, alertPort] = [await freePort(), await freePort()];
-  const prometheus = `http://127.0.0.1:${port}`;
+  const shopAddress = `127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const [prometheusPort, alertPort] = [await freePort(), await freePort()];
+  const prometheus = `http://127.0.0.1:${prometheusPort}`;
   const alertmanager = `http://127.0.0.1:${alertPort}`;
-  const data = join(place, 'data');
+  const data = join(directory, 'data');
   mkdirSync(data);
   if (history !== undefined) {
-    const file = join(place, 'history.txt');
+    const file = join(directory, 'history.txt');
     writeFileSync(file, history);
     execFileSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', file, data], { stdio: 'pipe' });
   }
   writeFileSync(
-    join(place, 'rules.yml'),
+    join(directory, 'rules.yml'),
     `groups:
 - name: shop
   rules:
@@ -68,54 +68,54 @@ export async function watchedService(history?: string): Promise<Watched> {
 `,
   );
   writeFileSync(
-    join(place, 'prometheus.yml'),
+    join(directory, 'prometheus.yml'),
     `global: {scrape_interval: 1s, evaluation_interval: 1s}
 rule_files: [rules.yml]
 alerting: {alertmanagers: [{static_configs: [{targets: ['127.0.0.1:${alertPort}']}]}]}
 scrape_configs:
 - job_name: shop
-  static_configs: [{targets: ['${shop}']}]
+  static_configs: [{targets: ['${shopAddress}']}]
 `,
   );
   writeFileSync(
-    join(place, 'alertmanager.yml'),
+    join(directory, 'alertmanager.yml'),
     `route: {receiver: hook, group_wait: 0s, group_interval: 1s, repeat_interval: 1h}
 receivers:
 - name: hook
-  webhook_configs: [{url: 'http://${shop}/webhook'}]
+  webhook_configs: [{url: 'http://${shopAddress}/webhook'}]
 `,
   );
   const servers: RealServer[] = [];
-  const answers = (url: string) => async (): Promise<boolean> => (await fetch(url)).ok;
+  const isReady = (url: string) => async (): Promise<boolean> => (await fetch(url)).ok;
   try {
     servers.push(
       await startServer(
         'prometheus-alertmanager',
         [
-          `--config.file=${join(place, 'alertmanager.yml')}`,
-          `--storage.path=${join(place, 'alertmanager')}`,
+          `--config.file=${join(directory, 'alertmanager.yml')}`,
+          `--storage.path=${join(directory, 'alertmanager')}`,
           `--web.listen-address=127.0.0.1:${alertPort}`,
           '--cluster.listen-address=',
         ],
-        answers(`${alertmanager}/-/ready`),
+        isReady(`${alertmanager}/-/ready`),
       ),
     );
     servers.push(
       await startServer(
         'prometheus',
         [
-          `--config.file=${join(place, 'prometheus.yml')}`,
+          `--config.file=${join(directory, 'prometheus.yml')}`,
           `--storage.tsdb.path=${data}`,
           '--storage.tsdb.retention.time=10y',
-          `--web.listen-address=127.0.0.1:${port}`,
+          `--web.listen-address=127.0.0.1:${prometheusPort}`,
         ],
-        answers(`${prometheus}/-/ready`),
+        isReady(`${prometheus}/-/ready`),
       ),
     );
   } catch (thrown) {
     for (const server of servers) await server.stop();
     service.close();
-    rmSync(place, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
     throw thrown;
   }
   await eventually(async () => {
@@ -129,13 +129,13 @@ receivers:
     alertmanager,
     webhooks,
     fail() {
-      failing = true;
+      isFailing = true;
     },
     async close() {
       for (const server of servers) await server.stop();
       service.closeAllConnections();
       await new Promise((resolve) => service.close(resolve));
-      rmSync(place, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

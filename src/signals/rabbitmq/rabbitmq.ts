@@ -1,7 +1,7 @@
 /**
- * RabbitMQ, by the interface of its management plug-in: only ever `GET`, and no message is taken from a queue. Times are
- * milliseconds. The server keeps lengths of queues for an hour in steps of a minute; whoever asks for a longer stretch is
- * answered with zeros, which would look like a queue that began to grow.
+ * RabbitMQ, through the HTTP API of its management plugin. Only `GET` requests are sent, and no message is taken from a
+ * queue. Times are in milliseconds. The server keeps queue lengths for an hour in steps of a minute; for a longer time
+ * range it returns zeros, which would look like a queue that began to grow.
  */
 import { z } from 'zod';
 import type { Clock, Rights, Series, Signal, SignalFailure } from '../../core/index.ts';
@@ -16,14 +16,14 @@ export interface RabbitmqOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;
-  /** Looked at alone; all that the user may see where absent. */
+  /** The only virtual host that is read. Default: all that the user may see. */
   readonly vhost?: string;
 }
 
-/** The server says `running`, `idle`, `flow` and the like; names of nodes hold an `@`. */
-const sample = z.object({ sample: z.number(), timestamp: z.number() });
-const samples = z.object({ samples: z.array(sample).default([]) });
-const rate = z.object({ rate: z.number().optional() }).optional();
+/** The length of a queue (`sample`) at one time. */
+const sampleSchema = z.object({ sample: z.number(), timestamp: z.number() });
+const samplesSchema = z.object({ samples: z.array(sampleSchema).default([]) });
+const rateSchema = z.object({ rate: z.number().optional() }).optional();
 
 const queueReply = z.object({
   name: z.string(),
@@ -37,8 +37,8 @@ const queueReply = z.object({
   messages_unacknowledged: z.number().optional(),
   memory: z.number().optional(),
   policy: z.string().nullish(),
-  message_stats: z.object({ publish_details: rate, deliver_get_details: rate, ack_details: rate }).optional(),
-  messages_details: samples.optional(),
+  message_stats: z.object({ publish_details: rateSchema, deliver_get_details: rateSchema, ack_details: rateSchema }).optional(),
+  messages_details: samplesSchema.optional(),
 });
 type Queue = z.infer<typeof queueReply>;
 
@@ -72,53 +72,53 @@ const connectionReply = z.object({
     .default({}),
 });
 
-const pageItems = 200;
+const itemsPerPage = 200;
 const maxPages = 10;
-/** Seconds between two lengths of a queue. */
+/** Seconds between two samples of the length of a queue. */
 const stepSeconds = 60;
-/** As long as the server keeps lengths, unless it is told otherwise. */
-const keptSeconds = 3_600;
-/** Queues whose lengths are shown, the longest first. */
+/** How long the server keeps queue lengths by default, in seconds. */
+const retentionSeconds = 3_600;
+/** Maximum number of queues whose lengths are shown, the longest first. */
 const maxSeries = 20;
 
-const word = z.string().min(1).max(200);
-const now = 'This is the state of now, not of the incident window.';
+const shortText = z.string().min(1).max(200);
+const stateOfNowNote = 'This is the state of now, not of the incident window.';
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openRabbitmq({ base, fetch, clock, authorization, vhost }: RabbitmqOptions): Signal {
   const http = openHttp({ system: 'rabbitmq', base, fetch, authorization });
   const place = { system: 'rabbitmq', source: `rabbitmq ${http.source}`, clock };
-  const of = (path: string): string => (vhost === undefined ? path : `${path}/${encodeURIComponent(vhost)}`);
+  const withVhost = (path: string): string => (vhost === undefined ? path : `${path}/${encodeURIComponent(vhost)}`);
 
-  const listItems = <Item>(
+  const readItems = <Item>(
     path: string,
     item: z.ZodType<Item>,
-    more: Readonly<Record<string, string | number | undefined>>,
+    extraParameters: Readonly<Record<string, string | number | undefined>>,
     signal: AbortSignal,
   ): Promise<Pages<Item> | SignalFailure> => {
-    const shape = z.object({ items: z.array(item), page: z.number(), page_count: z.number() });
+    const pageReply = z.object({ items: z.array(item), page: z.number(), page_count: z.number() });
     return readPages<Item, number>(maxPages, async (cursor) => {
       const page = cursor ?? 1;
-      const reply = await http.getJson(path, { page, page_size: pageItems, ...more }, shape, signal);
+      const reply = await http.getJson(path, { page, page_size: itemsPerPage, ...extraParameters }, pageReply, signal);
       if (reply.kind === 'failure') return reply;
       const { items, page_count } = reply.value;
       return { kind: 'page', items, next: page < page_count ? page + 1 : null };
     });
   };
-  const contains = word.optional().describe('Only queues whose name holds this.');
-  const queuesWith = (
+  const containsParameter = shortText.optional().describe('Only queues whose name holds this.');
+  const readQueues = (
     name: string | undefined,
-    more: Readonly<Record<string, number>>,
+    extraParameters: Readonly<Record<string, number>>,
     signal: AbortSignal,
   ): Promise<Pages<Queue> | SignalFailure> =>
-    listItems(
-      of('/api/queues'),
+    readItems(
+      withVhost('/api/queues'),
       queueReply,
       {
         ...(name !== undefined && { name, use_regex: 'false' }),
         sort: 'messages',
         sort_reverse: 'true',
-        ...more,
+        ...extraParameters,
       },
       signal,
     );
@@ -133,18 +133,18 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
         topic: 'objects',
         description:
           'Queues as they are now, the longest first: messages that are ready and unacknowledged, consumers, rates, state.',
-        parameters: z.object({ contains }),
+        parameters: z.object({ contains: containsParameter }),
         cost: 'one request for 200 queues',
         reach: 'now',
-        async read({ contains: name }, { limits, signal }) {
-          const found = await queuesWith(name, {}, signal);
-          if (found.kind === 'failure') return found;
+        async read({ contains: nameFilter }, { limits, signal }) {
+          const pages = await readQueues(nameFilter, {}, signal);
+          if (pages.kind === 'failure') return pages;
           return {
             kind: 'reading',
-            query: `GET ${of('/api/queues')}${name === undefined ? '' : ` with ${name}`}`,
-            rows: { kind: 'table', rows: found.items.slice(0, limits.rows).map(queueRow) },
-            total: found.isComplete ? found.items.length : null,
-            notes: [now, ...found.notes],
+            query: `GET ${withVhost('/api/queues')}${nameFilter === undefined ? '' : ` with ${nameFilter}`}`,
+            rows: { kind: 'table', rows: pages.items.slice(0, limits.rows).map(queueRow) },
+            total: pages.isComplete ? pages.items.length : null,
+            notes: [stateOfNowNote, ...pages.notes],
           };
         },
       }),
@@ -153,24 +153,24 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
         topic: 'metrics',
         description:
           'How the longest queues grew and shrank, in the incident and the calm before it as far back as the server keeps it.',
-        parameters: z.object({ contains }),
+        parameters: z.object({ contains: containsParameter }),
         cost: 'one request for 200 queues, with samples',
         reach: 'baseline',
-        async read({ contains: name }, { window, signal }) {
-          const age = Math.ceil((clock.now() - window.baseline_from) / 1_000);
-          const lengths_age = Math.min(keptSeconds, Math.max(stepSeconds, age));
+        async read({ contains: nameFilter }, { window, signal }) {
+          const ageSeconds = Math.ceil((clock.now() - window.baseline_from) / 1_000);
+          const lengths_age = Math.min(retentionSeconds, Math.max(stepSeconds, ageSeconds));
           const sampling = { lengths_age, lengths_incr: stepSeconds };
-          const found = await queuesWith(name, sampling, signal);
-          if (found.kind === 'failure') return found;
+          const pages = await readQueues(nameFilter, sampling, signal);
+          if (pages.kind === 'failure') return pages;
           return {
             kind: 'reading',
-            query: `lengths of queues${name === undefined ? '' : ` with ${name}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'series', series: found.items.slice(0, maxSeries).map(seriesOf) },
-            ...((!found.isComplete || found.items.length > maxSeries) && { total: null }),
+            query: `lengths of queues${nameFilter === undefined ? '' : ` with ${nameFilter}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'series', series: pages.items.slice(0, maxSeries).map(seriesOf) },
+            ...((!pages.isComplete || pages.items.length > maxSeries) && { total: null }),
             notes: [
               'Lengths are those of the last hour: the server keeps no others.',
-              ...(clock.now() - window.from > keptSeconds * 1_000 ? ['The window began before that.'] : []),
-              ...found.notes,
+              ...(clock.now() - window.from > retentionSeconds * 1_000 ? ['The window began before that.'] : []),
+              ...pages.notes,
             ],
           };
         },
@@ -196,7 +196,7 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
                 partitions: partitions.join(' '),
               })),
             },
-            notes: [now],
+            notes: [stateOfNowNote],
           };
         },
       }),
@@ -210,23 +210,23 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
         async read(_, { limits, signal }) {
           const path =
             vhost === undefined ? '/api/connections' : `/api/vhosts/${encodeURIComponent(vhost)}/connections`;
-          const found = await listItems(path, connectionReply, {}, signal);
-          if (found.kind === 'failure') return found;
+          const pages = await readItems(path, connectionReply, {}, signal);
+          if (pages.kind === 'failure') return pages;
           return {
             kind: 'reading',
             query: `GET ${path}`,
-            rows: { kind: 'table', rows: found.items.slice(0, limits.rows).map(connectionRow) },
-            total: found.isComplete ? found.items.length : null,
-            notes: [now, ...found.notes],
+            rows: { kind: 'table', rows: pages.items.slice(0, limits.rows).map(connectionRow) },
+            total: pages.isComplete ? pages.items.length : null,
+            notes: [stateOfNowNote, ...pages.notes],
           };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const shape = z.object({ rabbitmq_version: z.string() });
-          const reply = await http.getJson('/api/overview', {}, shape, within);
+        async (healthSignal) => {
+          const overviewReply = z.object({ rabbitmq_version: z.string() });
+          const reply = await http.getJson('/api/overview', {}, overviewReply, healthSignal);
           return reply.kind === 'failure'
             ? reply
             : { kind: 'healthy', version: reply.value.rabbitmq_version };
@@ -242,14 +242,14 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
   } satisfies Signal);
 }
 
-/** Before 3.9 one text, with commas. */
+/** A list; before RabbitMQ 3.9 one text with commas. */
 const tagList = z.union([z.string().transform((text) => text.split(',')), z.array(z.string())]);
 
 /** `monitoring` sees nodes and all connections; `administrator` may change everything. */
 function rightsOf(tags: readonly string[]): Rights {
-  const isSeeing = tags.includes('monitoring') || tags.includes('administrator');
+  const canMonitor = tags.includes('monitoring') || tags.includes('administrator');
   return {
-    missing: isSeeing ? [] : ['the tag monitoring'],
+    missing: canMonitor ? [] : ['the tag monitoring'],
     excess: tags
       .filter((tag) => tag === 'administrator' || tag === 'policymaker')
       .map((tag) => `the tag ${tag}`),
@@ -272,7 +272,7 @@ function queueRow({
 function seriesOf({ name, vhost, messages_details }: Queue): Series {
   const points = (messages_details?.samples ?? [])
     .map(({ timestamp, sample: value }) => [timestamp, value] as const)
-    .toSorted(([one], [other]) => one - other);
+    .toSorted(([firstAt], [secondAt]) => firstAt - secondAt);
   return { name: 'rabbitmq_queue_messages', labels: { queue: name, vhost }, points };
 }
 

@@ -2,13 +2,16 @@
 import type { Duplex } from 'node:stream';
 import { SondeError } from '../../core/index.ts';
 import type { Credential } from '../http.ts';
-import { decodeReply, encodeCommand, maxReply, RespError, type RespValue } from './resp.ts';
+import { decodeReply, encodeCommand, maxReplyBytes, RespError, type RespValue } from './resp.ts';
 
-/** Opens a stream of bytes to the server; the caller knows sockets and TLS. */
+/** Opens a stream of bytes to the server. The caller provides it, with or without TLS. */
 export type Connect = (signal: AbortSignal) => Promise<Duplex>;
 
-/** Everything that can be sent. Words are compared in upper case; `*` is one argument of digits or a section, `@` the name of an account. */
-const allowed: readonly (readonly string[])[] = [
+/**
+ * All commands that can be sent, in upper case. `*` stands for one argument, a number or a section; `@` for the name of an
+ * account.
+ */
+const allowedCommands: readonly (readonly string[])[] = [
   ['PING'],
   ['INFO', '*'],
   ['DBSIZE'],
@@ -24,7 +27,7 @@ const allowed: readonly (readonly string[])[] = [
 const argumentForms: Readonly<Record<string, RegExp>> = { '*': /^[a-z0-9]{1,20}$/, '@': /^[\w.-]{1,64}$/ };
 
 export interface RedisConnection {
-  /** A `RespError` is a value: it is what Redis said. Throws `bad_argument` for a command that is not on the list. */
+  /** Resolves with a `RespError` if Redis replies with an error. Throws `bad_argument` for a command not on the list. */
   send(...words: readonly string[]): Promise<RespValue>;
   close(): void;
 }
@@ -35,22 +38,22 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<RedisConnection> {
   const stream = await connect(signal);
-  let held: Buffer = Buffer.alloc(0);
-  let waiting: PromiseWithResolvers<RespValue> | null = null;
+  let received: Buffer = Buffer.alloc(0);
+  let pendingReply: PromiseWithResolvers<RespValue> | null = null;
   const fail = (thrown: Error): void => {
-    waiting?.reject(thrown);
-    waiting = null;
+    pendingReply?.reject(thrown);
+    pendingReply = null;
     stream.destroy();
   };
   stream.on('data', (chunk: Buffer) => {
-    held = Buffer.concat([held, chunk]);
+    received = Buffer.concat([received, chunk]);
     try {
-      if (held.length > maxReply) throw new Error(`Redis sent more than ${maxReply} bytes.`);
-      const reply = decodeReply(held);
-      if (reply === null || waiting === null) return;
-      held = held.subarray(reply.end);
-      waiting.resolve(reply.value);
-      waiting = null;
+      if (received.length > maxReplyBytes) throw new Error(`Redis sent more than ${maxReplyBytes} bytes.`);
+      const reply = decodeReply(received);
+      if (reply === null || pendingReply === null) return;
+      received = received.subarray(reply.end);
+      pendingReply.resolve(reply.value);
+      pendingReply = null;
     } catch (thrown) {
       fail(thrown as Error);
     }
@@ -60,16 +63,16 @@ export async function openConnection(
   signal.addEventListener('abort', () => fail(new Error('given up')), { once: true });
 
   const exchange = (words: readonly string[]): Promise<RespValue> => {
-    waiting = Promise.withResolvers<RespValue>();
+    pendingReply = Promise.withResolvers<RespValue>();
     stream.write(encodeCommand(words));
-    return waiting.promise;
+    return pendingReply.promise;
   };
   if (login !== null) {
     const words = login.user === undefined ? [] : [login.user];
-    const said = await exchange(['AUTH', ...words, login.password.reveal()]);
-    if (said instanceof RespError) {
+    const reply = await exchange(['AUTH', ...words, login.password.reveal()]);
+    if (reply instanceof RespError) {
       stream.destroy();
-      throw said;
+      throw reply;
     }
   }
   return {
@@ -86,11 +89,11 @@ export async function openConnection(
 }
 
 export function isAllowed(words: readonly string[]): boolean {
-  return allowed.some(
-    (form) =>
-      form.length === words.length &&
-      form.every((word, k) =>
-        word in argumentForms ? argumentForms[word]!.test(words[k]!) : word === words[k]!,
+  return allowedCommands.some(
+    (command) =>
+      command.length === words.length &&
+      command.every((word, index) =>
+        word in argumentForms ? argumentForms[word]!.test(words[index]!) : word === words[index]!,
       ),
   );
 }

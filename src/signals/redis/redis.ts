@@ -1,4 +1,4 @@
-/** The statistics of Redis. Only commands of a fixed list (`connection.ts`) can be sent. */
+/** The statistics of Redis. Only the commands of a fixed list (in `connection.ts`) can be sent. */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure } from '../../core/index.ts';
 import { checkHealth } from '../health.ts';
@@ -10,13 +10,13 @@ import { inspectRedis } from './rights.ts';
 
 export interface RedisOptions {
   readonly connect: Connect;
-  /** For people, without a password: `127.0.0.1:6379`. */
+  /** Shown in messages, without a password: `127.0.0.1:6379`. */
   readonly address: string;
   readonly clock: Clock;
   readonly login?: { readonly user?: string; readonly password: Credential };
 }
 
-const now = 'This is the state of now, not of the incident window.';
+const stateOfNowNote = 'This is the state of now, not of the incident window.';
 
 export function openRedis({ connect, address, clock, login }: RedisOptions): Signal {
   const source = `redis ${address}`;
@@ -24,18 +24,18 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
 
   const withConnection = async <Value>(
     signal: AbortSignal,
-    run: (redis: RedisConnection) => Promise<Value>,
+    action: (redis: RedisConnection) => Promise<Value>,
   ): Promise<Value | SignalFailure> => {
     let redis: RedisConnection | null = null;
     try {
       redis = await openConnection(connect, login ?? null, signal);
-      return await run(redis);
+      return await action(redis);
     } catch (thrown) {
       const message = withoutCredentials(messageOf(thrown), login === undefined ? [] : [login.password]);
-      const refused =
+      const isRefused =
         thrown instanceof RespError && /^(NOAUTH|NOPERM|WRONGPASS|ERR (invalid password|AUTH))/.test(message);
       return failure(
-        refused
+        isRefused
           ? 'refused'
           : thrown instanceof RespError
             ? 'bad_query'
@@ -48,10 +48,10 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
       redis?.close();
     }
   };
-  const tell = async (redis: RedisConnection, ...words: readonly string[]): Promise<RespValue> => {
-    const said = await redis.send(...words);
-    if (said instanceof RespError) throw said;
-    return said;
+  const sendCommand = async (redis: RedisConnection, ...words: readonly string[]): Promise<RespValue> => {
+    const reply = await redis.send(...words);
+    if (reply instanceof RespError) throw reply;
+    return reply;
   };
 
   return Object.freeze({
@@ -85,8 +85,8 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
           withConnection(signal, async (redis) => ({
             kind: 'reading',
             query: `INFO ${section ?? 'default'}`,
-            rows: { kind: 'table', rows: infoRows(String(await tell(redis, 'INFO', section ?? 'default'))) },
-            notes: [now],
+            rows: { kind: 'table', rows: infoRows(String(await sendCommand(redis, 'INFO', section ?? 'default'))) },
+            notes: [stateOfNowNote],
           })),
       }),
       question(place, {
@@ -98,16 +98,16 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         reach: 'now',
         read: async (_, { window, limits, signal }) =>
           withConnection(signal, async (redis) => {
-            const most = limits.rows + 1;
-            const all = listOf(await tell(redis, 'SLOWLOG', 'GET', String(most))).map(slowCommand);
-            const rows = all.filter(
+            const maxEntries = limits.rows + 1;
+            const entries = listOf(await sendCommand(redis, 'SLOWLOG', 'GET', String(maxEntries))).map(slowCommand);
+            const rows = entries.filter(
               ({ at }) => Date.parse(at) >= window.baseline_from && Date.parse(at) < window.to,
             );
             return {
               kind: 'reading',
-              query: `SLOWLOG GET ${most}`,
+              query: `SLOWLOG GET ${maxEntries}`,
               rows: { kind: 'table', rows },
-              ...(all.length === most && { total: null }),
+              ...(entries.length === maxEntries && { total: null }),
             };
           }),
       }),
@@ -121,16 +121,16 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         reach: 'now',
         read: async (_, { limits, signal }) =>
           withConnection(signal, async (redis) => {
-            const rows = String(await tell(redis, 'CLIENT', 'LIST'))
+            const rows = String(await sendCommand(redis, 'CLIENT', 'LIST'))
               .split('\n')
               .filter((line) => line !== '')
-              .map(pairsOf);
+              .map(clientFields);
             return {
               kind: 'reading',
               query: 'CLIENT LIST',
               rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
               total: rows.length,
-              notes: [now],
+              notes: [stateOfNowNote],
             };
           }),
       }),
@@ -148,12 +148,12 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
             query: 'LATENCY LATEST',
             rows: {
               kind: 'table',
-              rows: listOf(await tell(redis, 'LATENCY', 'LATEST')).map((entry) => {
+              rows: listOf(await sendCommand(redis, 'LATENCY', 'LATEST')).map((entry) => {
                 const [event, seconds, latest, max] = listOf(entry);
-                return { event, at: iso(Number(seconds)), latest_ms: latest, most_ms: max };
+                return { event, at: isoTimeOf(Number(seconds)), latest_ms: latest, most_ms: max };
               }),
             },
-            notes: [now],
+            notes: [stateOfNowNote],
           })),
       }),
       question(place, {
@@ -166,8 +166,8 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         reach: 'now',
         read: async (_, { signal }) =>
           withConnection(signal, async (redis) => {
-            const stats = listOf(await tell(redis, 'MEMORY', 'STATS'));
-            const rows = [{ name: 'keys', value: await tell(redis, 'DBSIZE') }];
+            const stats = listOf(await sendCommand(redis, 'MEMORY', 'STATS'));
+            const rows = [{ name: 'keys', value: await sendCommand(redis, 'DBSIZE') }];
             for (let k = 0; k + 1 < stats.length; k += 2)
               if (typeof stats[k + 1] !== 'object')
                 rows.push({ name: String(stats[k]), value: stats[k + 1]! });
@@ -175,16 +175,16 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
               kind: 'reading',
               query: 'MEMORY STATS, DBSIZE',
               rows: { kind: 'table', rows },
-              notes: [now],
+              notes: [stateOfNowNote],
             };
           }),
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (patience) =>
-          withConnection(patience, async (redis) => {
-            const info = infoRows(String(await tell(redis, 'INFO', 'server')));
+        async (healthSignal) =>
+          withConnection(healthSignal, async (redis) => {
+            const info = infoRows(String(await sendCommand(redis, 'INFO', 'server')));
             const version = info.find(({ name }) => name === 'redis_version')?.value;
             return { kind: 'healthy', version: version ?? null } as const;
           }),
@@ -192,8 +192,8 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         mask,
       ),
     async inspect(signal) {
-      const found = await withConnection(signal, (redis) => inspectRedis(redis, clock.now()));
-      return 'rights' in found ? found : { rights: 'unknown', clockMs: null };
+      const inspection = await withConnection(signal, (redis) => inspectRedis(redis, clock.now()));
+      return 'rights' in inspection ? inspection : { rights: 'unknown', clockMs: null };
     },
     close: async () => {},
   } satisfies Signal);
@@ -221,16 +221,16 @@ function slowCommand(entry: RespValue): {
   const [, seconds, micros = null, words = null, client = null, name = null] = listOf(entry);
   const command = listOf(words).map(String).join(' ');
   return {
-    at: iso(Number(seconds)),
+    at: isoTimeOf(Number(seconds)),
     took_us: micros,
     command: command.length > 300 ? `${command.slice(0, 299)}…` : command,
     client: [client, name].filter((part) => typeof part === 'string' && part !== '').join(' '),
   };
 }
 
-/** `id=3 addr=127.0.0.1:1 cmd=client|list`; what tells little is left out. */
-function pairsOf(line: string): Readonly<Record<string, string>> {
-  const wanted = new Set([
+/** Parses a line of `CLIENT LIST`, `id=3 addr=127.0.0.1:1 cmd=client|list`, and returns the fields that are shown. */
+function clientFields(line: string): Readonly<Record<string, string>> {
+  const shownFields = new Set([
     'id',
     'addr',
     'name',
@@ -249,7 +249,7 @@ function pairsOf(line: string): Readonly<Record<string, string>> {
     line
       .split(' ')
       .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const)
-      .filter(([name, value]) => wanted.has(name) && value !== ''),
+      .filter(([name, value]) => shownFields.has(name) && value !== ''),
   );
 }
 
@@ -257,6 +257,6 @@ function listOf(value: RespValue): readonly RespValue[] {
   return Array.isArray(value) ? (value as readonly RespValue[]) : [];
 }
 
-function iso(seconds: number): string {
+function isoTimeOf(seconds: number): string {
   return Number.isFinite(seconds) ? new Date(seconds * 1_000).toISOString() : 'no time';
 }

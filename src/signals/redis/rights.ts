@@ -1,10 +1,10 @@
-/** What an account may do in Redis, as Redis itself says it. */
+/** The rights of an account, according to Redis. */
 import type { Inspection, Rights } from '../../core/index.ts';
 import type { RedisConnection } from './connection.ts';
 import { RespError, type RespValue } from './resp.ts';
 
 /** Commands that Sonde's queries of Redis need. */
-const needed = [
+const neededCommands = [
   ['INFO', 'server'],
   ['SLOWLOG', 'GET', '1'],
   ['CLIENT', 'LIST'],
@@ -12,44 +12,45 @@ const needed = [
   ['MEMORY', 'STATS'],
 ];
 /** Grants of command categories that can change something; `+@all` includes them. */
-const changing = ['+@all', '+@write', '+@admin', '+@dangerous', '+@scripting'];
+const changingGrants = ['+@all', '+@write', '+@admin', '+@dangerous', '+@scripting'];
 
 export async function inspectRedis(redis: Pick<RedisConnection, 'send'>, now: number): Promise<Inspection> {
   const missing: string[] = [];
-  for (const words of needed) {
-    const said = await redis.send(...words);
-    if (said instanceof RespError && said.message.startsWith('NOPERM')) missing.push(words.join(' '));
+  for (const words of neededCommands) {
+    const reply = await redis.send(...words);
+    if (reply instanceof RespError && reply.message.startsWith('NOPERM')) missing.push(words.join(' '));
   }
-  const commands = await commandsOf(redis);
-  return { rights: rightsOf(missing, commands), clockMs: clockOf(await redis.send('TIME'), now) };
+  const commands = await commandRulesOf(redis);
+  return { rights: rightsOf(missing, commands), clockMs: clockOffsetMs(await redis.send('TIME'), now) };
 }
 
-/** The permissions of the account; null if it may not read them. */
-async function commandsOf(redis: Pick<RedisConnection, 'send'>): Promise<string | null> {
-  const who = await redis.send('ACL', 'WHOAMI');
-  if (typeof who !== 'string' || !/^[\w.-]{1,64}$/.test(who)) return null;
-  const said = await redis.send('ACL', 'GETUSER', who);
-  if (!Array.isArray(said)) return null;
-  const commands: unknown = said[said.indexOf('commands') + 1];
+/** The account's rules for commands, such as `-@all +@read`; null if it may not read them. */
+async function commandRulesOf(redis: Pick<RedisConnection, 'send'>): Promise<string | null> {
+  const userName = await redis.send('ACL', 'WHOAMI');
+  if (typeof userName !== 'string' || !/^[\w.-]{1,64}$/.test(userName)) return null;
+  const reply = await redis.send('ACL', 'GETUSER', userName);
+  if (!Array.isArray(reply)) return null;
+  const commands: unknown = reply[reply.indexOf('commands') + 1];
   return typeof commands === 'string' ? commands : null;
 }
 
 /** If the ACL can't be read, commands that were refused are still reported as missing. */
 function rightsOf(missing: readonly string[], commands: string | null): Rights {
   if (commands === null) return missing.length === 0 ? 'unknown' : { missing, excess: [] };
-  const taken = new Set<string>();
-  // Rules are read from left to right: what is taken away later counts.
+  const grants = new Set<string>();
+  // Rules apply from left to right, so a later one overrides an earlier one.
   for (const word of commands.split(' ')) {
-    if (word === '-@all') taken.clear();
-    else if (changing.includes(word)) taken.add(word);
-    else if (word.startsWith('-@')) taken.delete(`+${word.slice(1)}`);
+    if (word === '-@all') grants.clear();
+    else if (changingGrants.includes(word)) grants.add(word);
+    else if (word.startsWith('-@')) grants.delete(`+${word.slice(1)}`);
   }
-  return { missing, excess: [...taken] };
+  return { missing, excess: [...grants] };
 }
 
-function clockOf(said: RespValue, now: number): number | null {
-  if (!Array.isArray(said)) return null;
-  const [seconds = Number.NaN, micros = 0] = said.map(Number);
-  const there = seconds * 1_000 + micros / 1_000;
-  return Number.isNaN(there) ? null : Math.round(there - now);
+/** How far the clock of Redis is ahead of `now`, in milliseconds; null if the reply to `TIME` has no time. */
+function clockOffsetMs(reply: RespValue, now: number): number | null {
+  if (!Array.isArray(reply)) return null;
+  const [seconds = Number.NaN, micros = 0] = reply.map(Number);
+  const serverTime = seconds * 1_000 + micros / 1_000;
+  return Number.isNaN(serverTime) ? null : Math.round(serverTime - now);
 }

@@ -1,7 +1,7 @@
 /**
- * Sentry: errors grouped into issues, the stack of one, and releases. Times are asked for in UTC without a
- * zone. In issues of a stretch of time, `count`, `firstSeen` and `lastSeen` cover that stretch, and
- * `lifetime` covers all time: it shows which issues are new.
+ * Sentry: errors grouped into issues, the stack trace of an issue, and releases. Times in requests are UTC, without a
+ * zone. If issues are requested for a time range, `count`, `firstSeen` and `lastSeen` cover that range only; `lifetime`
+ * covers all time, and so shows which issues are new.
  */
 import { z } from 'zod';
 import type { Change, Clock, LogLine, LogPattern, Signal } from '../../core/index.ts';
@@ -36,7 +36,7 @@ const issuesReply = z.array(
     project: z.object({ slug: z.string() }).nullish(),
   }),
 );
-const frame = z.object({
+const frameSchema = z.object({
   filename: z.string().nullish(),
   function: z.string().nullish(),
   lineNo: z.number().nullish(),
@@ -56,7 +56,7 @@ const exceptionData = z.object({
     z.object({
       type: z.string().nullish(),
       value: z.string().nullish(),
-      stacktrace: z.object({ frames: z.array(frame).nullish() }).nullish(),
+      stacktrace: z.object({ frames: z.array(frameSchema).nullish() }).nullish(),
     }),
   ),
 });
@@ -72,18 +72,18 @@ const releasesReply = z.array(
 );
 type ReleaseReply = z.infer<typeof releasesReply>[number];
 
-/** Items of one page. */
-const max = 100;
+/** Maximum number of items per page. */
+const itemsPerPage = 100;
 const maxPages = 5;
-/** Frames of a stack that are shown, the innermost ones. */
-const shownFrames = 12;
+/** Maximum number of stack frames that are shown; the innermost ones are kept. */
+const maxFrames = 12;
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openSentry(options: SentryOptions): Signal {
   const { base = 'https://sentry.io', organization, fetch, clock, authorization } = options;
   const http = openHttp({ system: 'sentry', base, fetch, authorization });
   const place: SystemSource = { system: 'sentry', source: `sentry ${http.source} ${organization}`, clock };
-  const root = `/api/0/organizations/${encodeURIComponent(organization)}`;
+  const organizationPath = `/api/0/organizations/${encodeURIComponent(organization)}`;
   return Object.freeze({
     system: place.system,
     source: place.source,
@@ -100,27 +100,27 @@ export function openSentry(options: SentryOptions): Signal {
         cost: 'one request',
         reach: 'window',
         async read({ query }, { window, limits, signal }) {
-          const span = { start: plainIso(window.from), end: plainIso(window.to) };
+          const timeRange = { start: isoWithoutZone(window.from), end: isoWithoutZone(window.to) };
           const parameters = {
-            ...span,
+            ...timeRange,
             query: query ?? '',
             sort: 'freq',
-            limit: Math.min(max, limits.rows + 1),
+            limit: Math.min(itemsPerPage, limits.rows + 1),
           };
-          const reply = await http.getJson(`${root}/issues/`, parameters, issuesReply, signal);
+          const reply = await http.getJson(`${organizationPath}/issues/`, parameters, issuesReply, signal);
           if (reply.kind === 'failure') return reply;
-          const patterns = reply.value.map((one): LogPattern => {
-            const firstEver = one.lifetime?.firstSeen ?? one.firstSeen;
+          const patterns = reply.value.map((issue): LogPattern => {
+            const firstEver = issue.lifetime?.firstSeen ?? issue.firstSeen;
             return {
-              template: `issue ${one.id} ${one.shortId ?? ''} first seen ${firstEver}: ${one.title}${one.culprit ? ` in ${one.culprit}` : ''}`,
-              service: one.project?.slug ?? null,
-              level: levelOf(one.level),
-              count: Number(one.count),
-              // First seen in the window: it was not there before.
+              template: `issue ${issue.id} ${issue.shortId ?? ''} first seen ${firstEver}: ${issue.title}${issue.culprit ? ` in ${issue.culprit}` : ''}`,
+              service: issue.project?.slug ?? null,
+              level: levelOf(issue.level),
+              count: Number(issue.count),
+              // An issue that was first seen in the window did not occur before it; otherwise the count is unknown.
               baseline: Date.parse(firstEver) >= window.from ? 0 : null,
-              first: Math.max(Date.parse(one.firstSeen), window.from),
-              last: Math.min(Date.parse(one.lastSeen), window.to - 1),
-              example: `issue ${one.id}, ${one.userCount ?? 0} users, first seen ${firstEver}`,
+              first: Math.max(Date.parse(issue.firstSeen), window.from),
+              last: Math.min(Date.parse(issue.lastSeen), window.to - 1),
+              example: `issue ${issue.id}, ${issue.userCount ?? 0} users, first seen ${firstEver}`,
             };
           });
           return {
@@ -145,10 +145,10 @@ export function openSentry(options: SentryOptions): Signal {
         cost: 'one request',
         reach: 'baseline',
         async read({ issue }, { window, signal }) {
-          const span = { start: plainIso(window.baseline_from), end: plainIso(window.to) };
-          const parameters = { ...span, full: 'true', per_page: 1 };
+          const timeRange = { start: isoWithoutZone(window.baseline_from), end: isoWithoutZone(window.to) };
+          const parameters = { ...timeRange, full: 'true', per_page: 1 };
           const reply = await http.getJson(
-            `${root}/issues/${issue}/events/`,
+            `${organizationPath}/issues/${issue}/events/`,
             parameters,
             eventsReply,
             signal,
@@ -169,38 +169,38 @@ export function openSentry(options: SentryOptions): Signal {
         parameters: z.object({
           version: z.string().min(1).optional().describe('Only versions that begin with this.'),
         }),
-        cost: `one request for ${max} releases`,
+        cost: `one request for ${itemsPerPage} releases`,
         reach: 'baseline',
         async read({ version }, { window, signal }) {
-          // In the order of creation, newest first; they can't be asked for by time.
-          const older = (one: ReleaseReply | undefined): boolean =>
-            one !== undefined && Date.parse(one.dateCreated) < window.baseline_from;
-          const found = await readPages<ReleaseReply, string>(
+          // Releases come in the order of creation, newest first; the API can't filter them by time.
+          const isBeforeBaseline = (release: ReleaseReply | undefined): boolean =>
+            release !== undefined && Date.parse(release.dateCreated) < window.baseline_from;
+          const pages = await readPages<ReleaseReply, string>(
             maxPages,
             async (cursor) => {
-              const parameters = { query: version, per_page: max, cursor: cursor ?? undefined };
-              const reply = await http.getJson(`${root}/releases/`, parameters, releasesReply, signal);
+              const parameters = { query: version, per_page: itemsPerPage, cursor: cursor ?? undefined };
+              const reply = await http.getJson(`${organizationPath}/releases/`, parameters, releasesReply, signal);
               if (reply.kind === 'failure') return reply;
               const next = nextLink(reply.headers)?.searchParams.get('cursor') ?? null;
               return { kind: 'page', items: reply.value, next };
             },
-            (items) => older(items.at(-1)),
+            (items) => isBeforeBaseline(items.at(-1)),
           );
-          if (found.kind === 'failure') return found;
+          if (pages.kind === 'failure') return pages;
           return {
             kind: 'reading',
             query: `releases ${version ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'changes', changes: found.items.map(changeOf) },
-            ...(!found.isComplete && !older(found.items.at(-1)) && { total: null }),
-            notes: found.notes,
+            rows: { kind: 'changes', changes: pages.items.map(changeOf) },
+            ...(!pages.isComplete && !isBeforeBaseline(pages.items.at(-1)) && { total: null }),
+            notes: pages.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
-          const reply = await http.getJson(`${root}/`, {}, z.object({ slug: z.string() }), within);
+        async (healthSignal) => {
+          const reply = await http.getJson(`${organizationPath}/`, {}, z.object({ slug: z.string() }), healthSignal);
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
         },
         signal,
@@ -210,16 +210,16 @@ export function openSentry(options: SentryOptions): Signal {
   } satisfies Signal);
 }
 
-function changeOf(one: ReleaseReply): Change {
-  const said = one.lastCommit?.message?.split('\n')[0];
+function changeOf(release: ReleaseReply): Change {
+  const commitTitle = release.lastCommit?.message?.split('\n')[0];
   return {
     kind: 'deploy',
-    id: one.version,
-    at: Date.parse(one.dateReleased ?? one.dateCreated),
-    service: one.projects[0]?.slug ?? null,
+    id: release.version,
+    at: Date.parse(release.dateReleased ?? release.dateCreated),
+    service: release.projects[0]?.slug ?? null,
     author: null,
-    title: `release ${one.version} of ${one.commitCount ?? 0} commits${said ? `, last: ${said}` : ''}`,
-    commits: one.lastCommit == null ? [] : [one.lastCommit.id],
+    title: `release ${release.version} of ${release.commitCount ?? 0} commits${commitTitle ? `, last: ${commitTitle}` : ''}`,
+    commits: release.lastCommit == null ? [] : [release.lastCommit.id],
     paths: [],
     diff: null,
   };
@@ -227,33 +227,33 @@ function changeOf(one: ReleaseReply): Change {
 
 function eventLines(event: z.infer<typeof eventsReply>[number]): readonly LogLine[] {
   const at = Number.isNaN(Date.parse(event.dateCreated ?? '')) ? null : Date.parse(event.dateCreated!);
-  const line = (level: string | null, text: string): LogLine => ({ at, service: null, level, text });
-  const stacks = event.entries
+  const toLine = (level: string | null, text: string): LogLine => ({ at, service: null, level, text });
+  const exceptions = event.entries
     .filter(({ type }) => type === 'exception')
     .flatMap(({ data }) => {
-      const checked = exceptionData.safeParse(data);
-      return checked.success ? checked.data.values : [];
+      const parsedData = exceptionData.safeParse(data);
+      return parsedData.success ? parsedData.data.values : [];
     });
   return [
-    ...(event.message ? [line('ERROR', event.message)] : []),
-    ...stacks.flatMap(({ type, value, stacktrace }) => [
-      line('ERROR', `${type ?? 'Error'}: ${value ?? ''}`),
+    ...(event.message ? [toLine('ERROR', event.message)] : []),
+    ...exceptions.flatMap(({ type, value, stacktrace }) => [
+      toLine('ERROR', `${type ?? 'Error'}: ${value ?? ''}`),
       ...(stacktrace?.frames ?? [])
-        .slice(-shownFrames)
+        .slice(-maxFrames)
         .toReversed()
-        .map((one) =>
-          line(
+        .map((stackFrame) =>
+          toLine(
             null,
-            `  at ${one.function ?? '?'} (${one.filename ?? '?'}:${one.lineNo ?? '?'})${one.inApp === true ? '' : ' of a library'}`,
+            `  at ${stackFrame.function ?? '?'} (${stackFrame.filename ?? '?'}:${stackFrame.lineNo ?? '?'})${stackFrame.inApp === true ? '' : ' of a library'}`,
           ),
         ),
     ]),
     ...(event.tags.length > 0
-      ? [line(null, event.tags.map(({ key, value }) => `${key}=${value ?? ''}`).join(' '))]
+      ? [toLine(null, event.tags.map(({ key, value }) => `${key}=${value ?? ''}`).join(' '))]
       : []),
   ];
 }
 
-function plainIso(at: number): string {
+function isoWithoutZone(at: number): string {
   return isoTime(at).slice(0, 19);
 }

@@ -21,7 +21,7 @@ export const system = defineSystem({
     const { sentry_url: base, sentry_organization: organization } = values;
     if (organization === undefined) return null;
     const { openSentry } = await import('./sentry.ts');
-    const own = { clock: ports.clock, organization, ...readHttpReach('sentry', values, ports) };
-    return { signals: [openSentry({ ...own, ...(base !== undefined && { base }) })] };
+    const sentryOptions = { clock: ports.clock, organization, ...readHttpReach('sentry', values, ports) };
+    return { signals: [openSentry({ ...sentryOptions, ...(base !== undefined && { base }) })] };
   },
 });

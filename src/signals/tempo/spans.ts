@@ -1,18 +1,18 @@
-/** Traces as Tempo writes them: OpenTelemetry in JSON, with ids in Base64, and times as texts of nanoseconds. */
+/** Parses traces as Tempo returns them: OpenTelemetry in JSON, with ids in Base64, and times in nanoseconds as text. */
 import { z } from 'zod';
 import type { Span } from '../../core/index.ts';
 
-const value = z.object({
+const valueSchema = z.object({
   stringValue: z.string().optional(),
   intValue: z.union([z.string(), z.number()]).optional(),
   doubleValue: z.number().optional(),
   boolValue: z.boolean().optional(),
 });
-const attribute = z.object({ key: z.string(), value: value.optional() });
-export type Attribute = z.infer<typeof attribute>;
-const attributes = z.array(attribute).nullish();
+const attributeSchema = z.object({ key: z.string(), value: valueSchema.optional() });
+export type Attribute = z.infer<typeof attributeSchema>;
+const attributes = z.array(attributeSchema).nullish();
 
-const span = z.object({
+const spanSchema = z.object({
   traceId: z.string().optional(),
   spanId: z.string(),
   parentSpanId: z.string().nullish(),
@@ -26,13 +26,13 @@ const span = z.object({
     .object({ code: z.union([z.string(), z.number()]).nullish(), message: z.string().nullish() })
     .nullish(),
 });
-const scopes = z.array(z.object({ spans: z.array(span).nullish() })).nullish();
+const scopeSpansSchema = z.array(z.object({ spans: z.array(spanSchema).nullish() })).nullish();
 const resourceSpans = z.array(
   z.object({
     resource: z.object({ attributes }).nullish(),
-    scopeSpans: scopes,
-    // Of servers before version 2.
-    instrumentationLibrarySpans: scopes,
+    scopeSpans: scopeSpansSchema,
+    // Tempo before version 2 uses this name.
+    instrumentationLibrarySpans: scopeSpansSchema,
   }),
 );
 
@@ -43,29 +43,29 @@ export const traceReply = z.object({
 });
 
 export const attributeList = attributes;
-export const textOf = ({ value: held }: Attribute): string | null => {
-  const found = held?.stringValue ?? held?.intValue ?? held?.doubleValue ?? held?.boolValue;
-  return found === undefined ? null : String(found);
+export const textOf = ({ value: attributeValue }: Attribute): string | null => {
+  const content = attributeValue?.stringValue ?? attributeValue?.intValue ?? attributeValue?.doubleValue ?? attributeValue?.boolValue;
+  return content === undefined ? null : String(content);
 };
 
-/** Those that say what was asked of whom, and what went wrong. */
-const telling =
+/** Keys of the attributes that are kept: they say what was requested of which service, and what went wrong. */
+const keptKeys =
   /^(http\.(request\.method|method|route|target|url|response\.status_code|status_code)|url\.(path|full)|rpc\.|db\.(system|name|namespace|statement|query\.text|operation|collection)|messaging\.(system|destination|operation)|server\.address|net\.peer\.name|peer\.service|exception\.|error|code\.|service\.version|feature_flag\.|k8s\.pod\.name|host\.name)/;
 const maxAttributes = 24;
-const maxValue = 400;
-const maxStack = 2_000;
+const maxValueLength = 400;
+const maxStackLength = 2_000;
 
 const attributeTexts = (
   all: readonly Attribute[] | null | undefined,
 ): readonly (readonly [string, string])[] =>
-  (all ?? []).flatMap((one) => {
-    const text = textOf(one);
-    return text !== null && text !== '' && telling.test(one.key)
-      ? [[one.key, text.slice(0, /stacktrace$/.test(one.key) ? maxStack : maxValue)] as const]
+  (all ?? []).flatMap((attribute) => {
+    const text = textOf(attribute);
+    return text !== null && text !== '' && keptKeys.test(attribute.key)
+      ? [[attribute.key, text.slice(0, /stacktrace$/.test(attribute.key) ? maxStackLength : maxValueLength)] as const]
       : [];
   });
 
-/** Base64 of the API, or hexadecimal as people write it. */
+/** An id in hexadecimal; the text is in Base64 (as in traces) or already in hexadecimal (as in searches). */
 export const idOf = (text: string): string =>
   /^[0-9a-f]{16}([0-9a-f]{16})?$/i.test(text)
     ? text.toLowerCase()
@@ -74,30 +74,30 @@ export const idOf = (text: string): string =>
 export const millis = (nanos: string | number): number => Number(BigInt(nanos) / 1_000n) / 1_000;
 
 export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): readonly Span[] {
-  return [...(trace.resourceSpans ?? []), ...(trace.batches ?? [])].flatMap((group) => {
-    const attributes = group.resource?.attributes ?? [];
-    const name = attributes.find(({ key }) => key === 'service.name');
-    const service = (name === undefined ? null : textOf(name)) ?? 'unknown';
-    const shared = attributeTexts(attributes);
-    return [...(group.scopeSpans ?? []), ...(group.instrumentationLibrarySpans ?? [])].flatMap(({ spans }) =>
-      (spans ?? []).map((one): Span => {
-        const start = millis(one.startTimeUnixNano);
-        const { code = null, message = null } = one.status ?? {};
-        const thrown = (one.events ?? [])
+  return [...(trace.resourceSpans ?? []), ...(trace.batches ?? [])].flatMap((entry) => {
+    const attributes = entry.resource?.attributes ?? [];
+    const serviceAttribute = attributes.find(({ key }) => key === 'service.name');
+    const service = (serviceAttribute === undefined ? null : textOf(serviceAttribute)) ?? 'unknown';
+    const resourceAttributes = attributeTexts(attributes);
+    return [...(entry.scopeSpans ?? []), ...(entry.instrumentationLibrarySpans ?? [])].flatMap(({ spans }) =>
+      (spans ?? []).map((span): Span => {
+        const start = millis(span.startTimeUnixNano);
+        const { code = null, message = null } = span.status ?? {};
+        const exceptionAttributes = (span.events ?? [])
           .filter(({ name: event }) => event === 'exception')
           .flatMap((event) => attributeTexts(event.attributes));
-        const entries = [...thrown, ...attributeTexts(one.attributes), ...shared];
+        const entries = [...exceptionAttributes, ...attributeTexts(span.attributes), ...resourceAttributes];
         return {
           trace: id,
-          id: idOf(one.spanId),
-          parent: one.parentSpanId == null || one.parentSpanId === '' ? null : idOf(one.parentSpanId),
+          id: idOf(span.spanId),
+          parent: span.parentSpanId == null || span.parentSpanId === '' ? null : idOf(span.parentSpanId),
           service,
-          name: one.name,
+          name: span.name,
           at: start,
-          duration_ms: Math.max(0, millis(one.endTimeUnixNano) - start),
+          duration_ms: Math.max(0, millis(span.endTimeUnixNano) - start),
           failed: code === 2 || code === 'STATUS_CODE_ERROR',
           attributes: Object.fromEntries([
-            ...(message == null || message === '' ? [] : [['status.message', message.slice(0, maxValue)]]),
+            ...(message == null || message === '' ? [] : [['status.message', message.slice(0, maxValueLength)]]),
             ...entries.slice(0, maxAttributes),
           ]),
         };
@@ -107,22 +107,22 @@ export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): read
 }
 
 /**
- * Of a large trace: the failed spans, the longest ones, and all their callers, so that the chain of calls stays
- * complete.
+ * Selects about `max` spans of a large trace: the failed ones, then the longest ones, each with all its callers, so that
+ * the chain of calls stays complete.
  */
 export function chooseSpans(spans: readonly Span[], max: number): readonly Span[] {
   if (spans.length <= max) return spans;
   const byId = new Map(spans.map((span) => [span.id, span]));
-  const kept = new Set<Span>();
+  const chosen = new Set<Span>();
   const ranked = spans.toSorted(
     (a, b) => Number(b.failed) - Number(a.failed) || b.duration_ms - a.duration_ms,
   );
-  for (const one of ranked) {
-    if (kept.size >= max) break;
-    for (let at: Span | undefined = one; at !== undefined && !kept.has(at); ) {
-      kept.add(at);
-      at = at.parent === null ? undefined : byId.get(at.parent);
+  for (const span of ranked) {
+    if (chosen.size >= max) break;
+    for (let ancestor: Span | undefined = span; ancestor !== undefined && !chosen.has(ancestor); ) {
+      chosen.add(ancestor);
+      ancestor = ancestor.parent === null ? undefined : byId.get(ancestor.parent);
     }
   }
-  return spans.filter((span) => kept.has(span));
+  return spans.filter((span) => chosen.has(span));
 }

@@ -27,21 +27,20 @@ export interface TempoOptions {
   readonly authorization?: Authorization;
 }
 
-/**
- * Traces that a search may find; and traces that are read whole: failed ones, slow ones, and those of the baseline.
- */
-const maxFound = 40;
-const maxRead = { failing: 5, slow: 4, calm: 2 } as const;
-/** Spans of one trace. */
+/** Maximum number of traces that a search returns. */
+const maxTracesFound = 40;
+/** Maximum number of traces that are read whole: failed ones, slow ones, and those before the incident. */
+const maxTracesRead = { failing: 5, slow: 4, calm: 2 } as const;
+/** Maximum number of spans that are shown of one trace, apart from callers of shown spans. */
 const maxSpans = 150;
-/** A request is slow when it takes so many times what nearly all took before, and at least this. Milliseconds. */
-const slower = 1.5;
-const minSlow = 100;
+/** A request is slow if it takes longer than this factor times the usual duration, and longer than `minSlowMs`. */
+const slowFactor = 1.5;
+const minSlowMs = 100;
 
-const word = z.string().min(1).max(500);
-const service = word.optional().describe('Only of this service.');
+const shortText = z.string().min(1).max(500);
+const serviceParameter = shortText.optional().describe('Only of this service.');
 
-interface Times {
+interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
@@ -50,57 +49,57 @@ interface Times {
 export function openTempo({ base, fetch, clock, authorization }: TempoOptions): Signal {
   const http = openHttp({ system: 'tempo', base, fetch, authorization });
   const place: SystemSource = { system: 'tempo', source: `tempo ${http.source}`, clock };
-  const ends = ({ from, to }: Times) => ({ start: Math.floor(from / 1_000), end: Math.ceil(to / 1_000) });
+  const inSeconds = ({ from, to }: TimeRange) => ({ start: Math.floor(from / 1_000), end: Math.ceil(to / 1_000) });
 
-  const search = async (
+  const searchTraces = async (
     q: string,
-    times: Times,
+    timeRange: TimeRange,
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'found'; readonly traces: readonly FoundTrace[] } | SignalFailure> => {
-    const parameters = { q, limit: maxFound, spss: 3, ...ends(times) };
+    const parameters = { q, limit: maxTracesFound, spss: 3, ...inSeconds(timeRange) };
     const reply = await http.getJson('/api/search', parameters, searchReply, signal);
     return reply.kind === 'failure' ? reply : { kind: 'found', traces: reply.value.traces ?? [] };
   };
   const traceById = async (
     id: string,
-    times: Times,
+    timeRange: TimeRange,
     signal: AbortSignal,
   ): Promise<
     | { readonly kind: 'trace'; readonly spans: readonly Span[]; readonly notes: readonly string[] }
     | SignalFailure
   > => {
-    const reply = await http.getJson(`/api/v2/traces/${id}`, ends(times), traceReply, signal);
+    const reply = await http.getJson(`/api/v2/traces/${id}`, inSeconds(timeRange), traceReply, signal);
     if (reply.kind === 'failure') return reply;
     const spans = spansOf(reply.value, id);
-    const kept = chooseSpans(spans, maxSpans);
+    const shownSpans = chooseSpans(spans, maxSpans);
     const { status, message } = reply.value;
     const isPartial = status === 1 || /PARTIAL/i.test(String(status ?? ''));
     return {
       kind: 'trace',
-      spans: kept,
+      spans: shownSpans,
       notes: [
         ...(isPartial ? [`Trace ${id} is not whole: ${message ?? 'Tempo says so'}.`] : []),
-        ...(kept.length < spans.length
-          ? [`Of trace ${id} ${kept.length} of ${spans.length} spans are shown.`]
+        ...(shownSpans.length < spans.length
+          ? [`Of trace ${id} ${shownSpans.length} of ${spans.length} spans are shown.`]
           : []),
       ],
     };
   };
-  /** Traces that can't be read are noted; it fails only where none can. */
-  const readTraces = async (traces: readonly FoundTrace[], times: Times, signal: AbortSignal) => {
-    const replies = await Promise.all(traces.map(({ traceID }) => traceById(padId(traceID), times, signal)));
-    const failed = replies.find((one) => one.kind === 'failure');
-    const read = replies.filter((one) => one.kind === 'trace');
-    if (read.length === 0 && failed !== undefined) return failed;
+  /** Reads traces whole. A note counts those that can't be read; the result is a failure only if none can be read. */
+  const readTraces = async (traces: readonly FoundTrace[], timeRange: TimeRange, signal: AbortSignal) => {
+    const replies = await Promise.all(traces.map(({ traceID }) => traceById(padId(traceID), timeRange, signal)));
+    const firstFailure = replies.find((reply) => reply.kind === 'failure');
+    const readReplies = replies.filter((reply) => reply.kind === 'trace');
+    if (readReplies.length === 0 && firstFailure !== undefined) return firstFailure;
     return {
       kind: 'read' as const,
-      spans: read.flatMap(({ spans }) => spans),
+      spans: readReplies.flatMap(({ spans }) => spans),
       notes: [
-        ...read.flatMap(({ notes }) => notes),
-        ...(failed === undefined
+        ...readReplies.flatMap(({ notes }) => notes),
+        ...(firstFailure === undefined
           ? []
           : [
-              `${replies.length - read.length} of ${replies.length} traces could not be read: ${failed.message}`,
+              `${replies.length - readReplies.length} of ${replies.length} traces could not be read: ${firstFailure.message}`,
             ]),
       ],
     };
@@ -116,54 +115,54 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         topic: 'traces',
         description:
           'Whole traces of requests that failed and of those slower than before: who called whom, where it failed, with what message. Ask for it first.',
-        parameters: z.object({ service }),
+        parameters: z.object({ service: serviceParameter }),
         cost: 'three searches, and one request for each of at most 11 traces',
         reach: 'baseline',
-        async read({ service: wanted }, { window, signal }) {
-          const times = { from: window.from, to: window.to };
-          const before = { from: window.baseline_from, to: window.from };
-          const own = wanted === undefined ? '' : `resource.service.name = ${JSON.stringify(wanted)}`;
-          const where = (...parts: readonly string[]): string =>
-            `{ ${[own, ...parts].filter((part) => part !== '').join(' && ')} }`;
-          const [failing, calm] = await Promise.all([
-            search(where('status = error'), times, signal),
-            search(where('status != error'), before, signal),
+        async read({ service: serviceName }, { window, signal }) {
+          const windowRange = { from: window.from, to: window.to };
+          const baselineRange = { from: window.baseline_from, to: window.from };
+          const serviceClause = serviceName === undefined ? '' : `resource.service.name = ${JSON.stringify(serviceName)}`;
+          const spanFilter = (...conditions: readonly string[]): string =>
+            `{ ${[serviceClause, ...conditions].filter((condition) => condition !== '').join(' && ')} }`;
+          const [failingSearch, baselineSearch] = await Promise.all([
+            searchTraces(spanFilter('status = error'), windowRange, signal),
+            searchTraces(spanFilter('status != error'), baselineRange, signal),
           ]);
-          if (failing.kind === 'failure') return failing;
-          if (calm.kind === 'failure') return calm;
-          const usual = usualDuration(calm.traces);
-          const min = usual === null ? null : Math.ceil(Math.max(minSlow, usual * slower));
-          const slow =
-            min === null
+          if (failingSearch.kind === 'failure') return failingSearch;
+          if (baselineSearch.kind === 'failure') return baselineSearch;
+          const usualMs = usualDuration(baselineSearch.traces);
+          const slowFromMs = usualMs === null ? null : Math.ceil(Math.max(minSlowMs, usualMs * slowFactor));
+          const slowSearch =
+            slowFromMs === null
               ? { kind: 'found' as const, traces: [] }
-              : await search(where('status != error', `duration > ${min}ms`), times, signal);
-          if (slow.kind === 'failure') return slow;
-          const chosen = [
-            ...pickTraces(failing.traces, maxRead.failing),
+              : await searchTraces(spanFilter('status != error', `duration > ${slowFromMs}ms`), windowRange, signal);
+          if (slowSearch.kind === 'failure') return slowSearch;
+          const candidates = [
+            ...pickTraces(failingSearch.traces, maxTracesRead.failing),
             ...pickTraces(
-              slow.traces.toSorted((a, b) => durationOf(b) - durationOf(a)),
-              maxRead.slow,
+              slowSearch.traces.toSorted((a, b) => durationOf(b) - durationOf(a)),
+              maxTracesRead.slow,
             ),
           ];
-          const ids = new Set(chosen.map(({ traceID }) => traceID));
-          const picked = [...ids].map((id) => chosen.find(({ traceID }) => traceID === id)!);
-          const read = await readTraces(picked, times, signal);
-          if (read.kind === 'failure') return read;
-          const old = await readTraces(pickTraces(calm.traces, maxRead.calm), before, signal);
-          const spans = old.kind === 'failure' ? [] : old.spans;
-          const cut = [...failing.traces, ...slow.traces].length > picked.length;
+          const ids = new Set(candidates.map(({ traceID }) => traceID));
+          const tracesToRead = [...ids].map((id) => candidates.find(({ traceID }) => traceID === id)!);
+          const readResult = await readTraces(tracesToRead, windowRange, signal);
+          if (readResult.kind === 'failure') return readResult;
+          const baselineResult = await readTraces(pickTraces(baselineSearch.traces, maxTracesRead.calm), baselineRange, signal);
+          const baselineSpans = baselineResult.kind === 'failure' ? [] : baselineResult.spans;
+          const isIncomplete = [...failingSearch.traces, ...slowSearch.traces].length > tracesToRead.length;
           return {
             kind: 'reading',
-            query: `traces${wanted === undefined ? '' : ` of ${wanted}`} that failed${min === null ? '' : ` or took over ${min} ms`}, ${time(times.from)} to ${time(times.to)}`,
-            rows: { kind: 'spans', spans: [...read.spans, ...spans].sort((a, b) => a.at - b.at) },
-            ...(cut && { total: null }),
+            query: `traces${serviceName === undefined ? '' : ` of ${serviceName}`} that failed${slowFromMs === null ? '' : ` or took over ${slowFromMs} ms`}, ${time(windowRange.from)} to ${time(windowRange.to)}`,
+            rows: { kind: 'spans', spans: [...readResult.spans, ...baselineSpans].sort((a, b) => a.at - b.at) },
+            ...(isIncomplete && { total: null }),
             notes: [
-              ...read.notes,
-              countText(failing.traces, 'failed'),
-              ...(min === null
+              ...readResult.notes,
+              countText(failingSearch.traces, 'failed'),
+              ...(slowFromMs === null
                 ? ['Before the incident there were no traces: which are slow is not known.']
                 : [
-                    `${countText(slow.traces, `that did not took over ${min} ms`)} Before it nearly all took less than ${Math.ceil(usual!)} ms.`,
+                    `${countText(slowSearch.traces, `that did not took over ${slowFromMs} ms`)} Before it nearly all took less than ${Math.ceil(usualMs!)} ms.`,
                   ]),
             ],
           };
@@ -174,45 +173,45 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         topic: 'metrics',
         description:
           'Of each service how many spans failed per second and how long requests took (95th percentile, in seconds), over the incident and the calm before.',
-        parameters: z.object({ service }),
+        parameters: z.object({ service: serviceParameter }),
         cost: 'two queries of metrics, which a server may not have switched on',
         reach: 'baseline',
-        async read({ service: wanted }, { window, signal }) {
-          const times = { from: window.baseline_from, to: window.to };
-          const stepMs = stepOf(times.to - times.from);
-          const own = wanted === undefined ? '' : ` && resource.service.name = ${JSON.stringify(wanted)}`;
-          const ask = (q: string) =>
+        async read({ service: serviceName }, { window, signal }) {
+          const timeRange = { from: window.baseline_from, to: window.to };
+          const stepMs = stepOf(timeRange.to - timeRange.from);
+          const serviceClause = serviceName === undefined ? '' : ` && resource.service.name = ${JSON.stringify(serviceName)}`;
+          const queryMetrics = (q: string) =>
             http.getJson(
               '/api/metrics/query_range',
-              { q, step: `${stepMs / 1_000}s`, ...ends(times) },
+              { q, step: `${stepMs / 1_000}s`, ...inSeconds(timeRange) },
               ratesReply,
               signal,
             );
-          const [failed, took] = await Promise.all([
-            ask(`{ status = error${own} } | rate() by (resource.service.name)`),
-            ask(`{ kind = server${own} } | quantile_over_time(duration, .95) by (resource.service.name)`),
+          const [errorRates, durations] = await Promise.all([
+            queryMetrics(`{ status = error${serviceClause} } | rate() by (resource.service.name)`),
+            queryMetrics(`{ kind = server${serviceClause} } | quantile_over_time(duration, .95) by (resource.service.name)`),
           ]);
-          if (failed.kind === 'failure') return failed;
+          if (errorRates.kind === 'failure') return errorRates;
           return {
             kind: 'reading',
-            query: `rates of failed spans and durations${wanted === undefined ? '' : ` of ${wanted}`}, ${time(times.from)} to ${time(times.to)} in steps of ${stepMs / 1_000} s`,
+            query: `rates of failed spans and durations${serviceName === undefined ? '' : ` of ${serviceName}`}, ${time(timeRange.from)} to ${time(timeRange.to)} in steps of ${stepMs / 1_000} s`,
             rows: {
               kind: 'series',
               series: [
-                ...seriesOf('span_errors_per_second', failed.value, {
-                  ...times,
-                  // A step that is not over would look like an end.
-                  to: Math.min(times.to, clock.now() - stepMs),
+                ...seriesOf('span_errors_per_second', errorRates.value, {
+                  ...timeRange,
+                  // The current step is not over: its low count would look as if the errors had ended.
+                  to: Math.min(timeRange.to, clock.now() - stepMs),
                   stepMs,
                 }),
-                ...(took.kind === 'failure'
+                ...(durations.kind === 'failure'
                   ? []
-                  : seriesOf('request_duration_p95_seconds', took.value, null)),
+                  : seriesOf('request_duration_p95_seconds', durations.value, null)),
               ],
             },
-            ...(took.kind === 'failure' && {
+            ...(durations.kind === 'failure' && {
               completeness: 'partial' as const,
-              notes: [`Durations could not be read: ${took.message}`],
+              notes: [`Durations could not be read: ${durations.message}`],
             }),
           };
         },
@@ -222,19 +221,19 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         topic: 'traces',
         description:
           'Spans that a TraceQL query finds in the window: `{ resource.service.name = "shop" && span.db.system = "postgresql" && duration > 1s }`.',
-        parameters: z.object({ query: word }),
+        parameters: z.object({ query: shortText }),
         cost: 'one search',
         reach: 'window',
         async read({ query }, { window, signal }) {
-          const times = { from: window.from, to: window.to };
-          const found = await search(query, times, signal);
-          if (found.kind === 'failure') return found;
-          const spans = found.traces.flatMap((one) => matchedSpans(one).map((span) => spanOf(one, span)));
+          const timeRange = { from: window.from, to: window.to };
+          const searchResult = await searchTraces(query, timeRange, signal);
+          if (searchResult.kind === 'failure') return searchResult;
+          const spans = searchResult.traces.flatMap((trace) => matchedSpans(trace).map((span) => spanOf(trace, span)));
           return {
             kind: 'reading',
-            query: `${query} from ${time(times.from)} to ${time(times.to)}`,
+            query: `${query} from ${time(timeRange.from)} to ${time(timeRange.to)}`,
             rows: { kind: 'spans', spans },
-            ...(found.traces.length >= maxFound && { total: null }),
+            ...(searchResult.traces.length >= maxTracesFound && { total: null }),
             notes: ['Of each trace at most three spans are shown: tempo_trace shows all of one.'],
           };
         },
@@ -247,32 +246,32 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         cost: 'one request',
         reach: 'baseline',
         async read({ trace_id }, { window, signal }) {
-          const times = { from: window.baseline_from, to: window.to };
-          const found = await traceById(padId(trace_id), times, signal);
-          if (found.kind === 'failure') return found;
+          const timeRange = { from: window.baseline_from, to: window.to };
+          const trace = await traceById(padId(trace_id), timeRange, signal);
+          if (trace.kind === 'failure') return trace;
           return {
             kind: 'reading',
-            query: `trace ${trace_id} from ${time(times.from)} to ${time(times.to)}`,
-            rows: { kind: 'spans', spans: found.spans.toSorted((a, b) => a.at - b.at) },
-            completeness: found.notes.length > 0 ? 'partial' : 'complete',
-            notes: found.notes,
+            query: `trace ${trace_id} from ${time(timeRange.from)} to ${time(timeRange.to)}`,
+            rows: { kind: 'spans', spans: trace.spans.toSorted((a, b) => a.at - b.at) },
+            completeness: trace.notes.length > 0 ? 'partial' : 'complete',
+            notes: trace.notes,
           };
         },
       }),
     ]),
     health: (signal, mask) =>
       checkHealth(
-        async (within) => {
+        async (healthSignal) => {
           const reply = await http.getJson(
             '/api/status/buildinfo',
             {},
             z.object({ version: z.string() }),
-            within,
+            healthSignal,
           );
           if (reply.kind === 'failure') return reply;
-          // Its version is told to everybody; this only to a tenant.
-          const allowed = await http.getJson('/api/search/tags', {}, z.object({}), within);
-          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.version };
+          // The version is readable by anyone; this request shows whether the tenant is accepted.
+          const tagsReply = await http.getJson('/api/search/tags', {}, z.object({}), healthSignal);
+          return tagsReply.kind === 'failure' ? tagsReply : { kind: 'healthy', version: reply.value.version };
         },
         signal,
         mask,
@@ -281,38 +280,39 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
   } satisfies Signal);
 }
 
-/** Searches leave zeros at the beginning of an id out. */
+/** The full id of a trace, with 32 digits; searches omit the zeros at its beginning. */
 const padId = (id: string): string => id.toLowerCase().padStart(32, '0');
 
-/** What nearly all requests took; null without any. */
+/** The duration that about 95 % of the traces did not exceed, in milliseconds; null without traces. */
 function usualDuration(traces: readonly FoundTrace[]): number | null {
-  const all = traces.map(durationOf).sort((a, b) => a - b);
-  return all[Math.min(all.length - 1, Math.floor(all.length * 0.95))] ?? null;
+  const durations = traces.map(durationOf).sort((a, b) => a - b);
+  return durations[Math.min(durations.length - 1, Math.floor(durations.length * 0.95))] ?? null;
 }
 
 const countText = ({ length }: readonly unknown[], what: string): string =>
-  `${length >= maxFound ? `${length} or more` : length} traces ${what}.`;
+  `${length >= maxTracesFound ? `${length} or more` : length} traces ${what}.`;
 
-/** A search does not say of which service a span is, unless it was asked for it. */
-function spanOf(found: FoundTrace, span: ReturnType<typeof matchedSpans>[number]): Span {
-  const attributes = (span.attributes ?? []).flatMap((one) => {
-    const text = textOf(one);
-    return text === null ? [] : [[one.key, text] as const];
+/** Converts a span that a search found. Its service is in the reply only if the query names it; else the root's is used. */
+function spanOf(trace: FoundTrace, span: ReturnType<typeof matchedSpans>[number]): Span {
+  const attributes = (span.attributes ?? []).flatMap((attribute) => {
+    const text = textOf(attribute);
+    return text === null ? [] : [[attribute.key, text] as const];
   });
-  const held = Object.fromEntries(attributes);
+  const attributeTexts = Object.fromEntries(attributes);
   return {
-    trace: padId(found.traceID),
+    trace: padId(trace.traceID),
     id: idOf(span.spanID),
     parent: null,
-    service: held['service.name'] ?? held['resource.service.name'] ?? found.rootServiceName ?? 'unknown',
-    name: span.name ?? found.rootTraceName ?? '',
+    service: attributeTexts['service.name'] ?? attributeTexts['resource.service.name'] ?? trace.rootServiceName ?? 'unknown',
+    name: span.name ?? trace.rootTraceName ?? '',
     at: millis(span.startTimeUnixNano),
     duration_ms: millis(span.durationNanos),
-    failed: held['status'] === 'error',
-    attributes: held,
+    failed: attributeTexts['status'] === 'error',
+    attributes: attributeTexts,
   };
 }
 
-const minute = 60_000;
+const minuteMs = 60_000;
+/** The smallest step, in milliseconds, with which a time range has at most 300 points; at most one hour. */
 const stepOf = (span: number): number =>
-  [0.5, 1, 2, 5, 10, 30, 60].map((count) => count * minute).find((step) => span / step <= 300) ?? 60 * minute;
+  [0.5, 1, 2, 5, 10, 30, 60].map((count) => count * minuteMs).find((step) => span / step <= 300) ?? 60 * minuteMs;

@@ -1,4 +1,4 @@
-/** As much of Tempo as the client asks for, over spans in memory. */
+/** A test double of Tempo's HTTP API with spans in memory; it has what the client uses. */
 import type { DoubleAnswer, DoubleRequest } from '../http-double.contract.ts';
 
 export interface MadeSpan {
@@ -7,8 +7,9 @@ export interface MadeSpan {
   readonly parent?: string;
   readonly service: string;
   readonly name: string;
-  /** Milliseconds since the Unix epoch, and milliseconds. */
+  /** The start, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /** The duration, in milliseconds. */
   readonly took: number;
   readonly failed?: string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -21,30 +22,30 @@ const attribute = ([key, stringValue]: readonly [string, string]) => ({ key, val
 
 const traceOf = (spans: readonly MadeSpan[]) => ({
   trace: {
-    resourceSpans: [...Map.groupBy(spans, ({ service }) => service)].map(([service, own]) => ({
+    resourceSpans: [...Map.groupBy(spans, ({ service }) => service)].map(([service, serviceSpans]) => ({
       resource: { attributes: [attribute(['service.name', service]), attribute(['process.pid', '7'])] },
       scopeSpans: [
         {
           scope: { name: 'made' },
-          spans: own.map((one) => ({
-            traceId: base64(one.trace),
-            spanId: base64(one.id),
-            ...(one.parent !== undefined && { parentSpanId: base64(one.parent) }),
-            name: one.name,
+          spans: serviceSpans.map((span) => ({
+            traceId: base64(span.trace),
+            spanId: base64(span.id),
+            ...(span.parent !== undefined && { parentSpanId: base64(span.parent) }),
+            name: span.name,
             kind: 'SPAN_KIND_SERVER',
-            startTimeUnixNano: nanos(one.at),
-            endTimeUnixNano: nanos(one.at + one.took),
-            attributes: Object.entries(one.attributes ?? {}).map(attribute),
-            ...(one.stack !== undefined && {
+            startTimeUnixNano: nanos(span.at),
+            endTimeUnixNano: nanos(span.at + span.took),
+            attributes: Object.entries(span.attributes ?? {}).map(attribute),
+            ...(span.stack !== undefined && {
               events: [
                 {
-                  timeUnixNano: nanos(one.at),
+                  timeUnixNano: nanos(span.at),
                   name: 'exception',
-                  attributes: [attribute(['exception.stacktrace', one.stack])],
+                  attributes: [attribute(['exception.stacktrace', span.stack])],
                 },
               ],
             }),
-            status: one.failed === undefined ? {} : { code: 'STATUS_CODE_ERROR', message: one.failed },
+            status: span.failed === undefined ? {} : { code: 'STATUS_CODE_ERROR', message: span.failed },
           })),
         },
       ],
@@ -53,15 +54,15 @@ const traceOf = (spans: readonly MadeSpan[]) => ({
   metrics: {},
 });
 
-/** Of TraceQL the clauses that the client writes. */
-function fits(q: string, one: MadeSpan): boolean {
+/** Whether a span matches a TraceQL query. Only the clauses that the client writes are evaluated. */
+function matchesQuery(q: string, span: MadeSpan): boolean {
   const service = /resource\.service\.name = "([^"]*)"/.exec(q)?.[1];
-  const least = /duration > (\d+)ms/.exec(q)?.[1];
+  const minMs = /duration > (\d+)ms/.exec(q)?.[1];
   return (
-    (service === undefined || one.service === service) &&
-    (least === undefined || one.took > Number(least)) &&
-    (!/status = error/.test(q) || one.failed !== undefined) &&
-    (!/status != error/.test(q) || one.failed === undefined)
+    (service === undefined || span.service === service) &&
+    (minMs === undefined || span.took > Number(minMs)) &&
+    (!/status = error/.test(q) || span.failed !== undefined) &&
+    (!/status != error/.test(q) || span.failed === undefined)
   );
 }
 
@@ -69,17 +70,17 @@ export function traceServer(spans: readonly MadeSpan[]) {
   const traces = Map.groupBy(spans, ({ trace }) => trace);
   return ({ path, query }: DoubleRequest): DoubleAnswer => {
     const [start, end] = [Number(query.get('start')) * 1_000, Number(query.get('end')) * 1_000];
-    const within = (one: MadeSpan): boolean => one.at >= start && one.at < end;
+    const isInRange = (span: MadeSpan): boolean => span.at >= start && span.at < end;
     const q = query.get('q') ?? '';
     if (path === '/api/status/buildinfo') return { json: { version: '2.9.0', revision: 'ad33aa8' } };
     if (path === '/api/search/tags') return { json: { tagNames: ['service.name'] } };
     if (path === '/api/search') {
       if (!q.startsWith('{'))
         return { text: 'invalid TraceQL query: parse error at line 1, col 1', status: 400 };
-      const found = [...traces].flatMap(([traceID, own]) => {
-        const matched = own.filter((one) => within(one) && fits(q, one));
-        const root = own.find(({ parent }) => parent === undefined) ?? own[0]!;
-        if (matched.length === 0) return [];
+      const foundTraces = [...traces].flatMap(([traceID, traceSpans]) => {
+        const matchingSpans = traceSpans.filter((span) => isInRange(span) && matchesQuery(q, span));
+        const root = traceSpans.find(({ parent }) => parent === undefined) ?? traceSpans[0]!;
+        if (matchingSpans.length === 0) return [];
         return [
           {
             traceID: traceID.replace(/^0+/, ''),
@@ -89,37 +90,37 @@ export function traceServer(spans: readonly MadeSpan[]) {
             durationMs: Math.round(root.took),
             spanSets: [
               {
-                spans: matched.slice(0, Number(query.get('spss'))).map((one) => ({
-                  spanID: one.id,
-                  startTimeUnixNano: nanos(one.at),
-                  durationNanos: nanos(one.took),
+                spans: matchingSpans.slice(0, Number(query.get('spss'))).map((span) => ({
+                  spanID: span.id,
+                  startTimeUnixNano: nanos(span.at),
+                  durationNanos: nanos(span.took),
                   attributes: [
-                    attribute(['service.name', one.service]),
-                    ...(one.failed === undefined ? [] : [attribute(['status', 'error'])]),
+                    attribute(['service.name', span.service]),
+                    ...(span.failed === undefined ? [] : [attribute(['status', 'error'])]),
                   ],
                 })),
-                matched: matched.length,
+                matched: matchingSpans.length,
               },
             ],
           },
         ];
       });
-      return { json: { traces: found.slice(0, Number(query.get('limit'))), metrics: { totalBlocks: 3 } } };
+      return { json: { traces: foundTraces.slice(0, Number(query.get('limit'))), metrics: { totalBlocks: 3 } } };
     }
     if (path.startsWith('/api/v2/traces/')) {
-      const own = traces.get(path.split('/').at(-1)!);
-      return own === undefined ? { text: 'trace not found', status: 404 } : { json: traceOf(own) };
+      const traceSpans = traces.get(path.split('/').at(-1)!);
+      return traceSpans === undefined ? { text: 'trace not found', status: 404 } : { json: traceOf(traceSpans) };
     }
     if (path !== '/api/metrics/query_range') return null;
     const step = Number.parseInt(query.get('step')!, 10) * 1_000;
-    const matched = spans.filter((one) => within(one) && fits(q, one));
+    const matchingSpans = spans.filter((span) => isInRange(span) && matchesQuery(q, span));
     const isRate = q.includes('rate()');
-    const series = [...Map.groupBy(matched, ({ service }) => service)].map(([service, own]) => ({
+    const series = [...Map.groupBy(matchingSpans, ({ service }) => service)].map(([service, serviceSpans]) => ({
       labels: [attribute(['resource.service.name', service])],
-      samples: [...Map.groupBy(own, ({ at }) => start + Math.floor((at - start) / step) * step)].map(
-        ([at, some]) => ({
+      samples: [...Map.groupBy(serviceSpans, ({ at }) => start + Math.floor((at - start) / step) * step)].map(
+        ([at, stepSpans]) => ({
           timestampMs: String(at),
-          value: isRate ? some.length / (step / 1_000) : Math.max(...some.map(({ took }) => took)) / 1_000,
+          value: isRate ? stepSpans.length / (step / 1_000) : Math.max(...stepSpans.map(({ took }) => took)) / 1_000,
         }),
       ),
     }));
