@@ -2,7 +2,7 @@
 import type { Capability, InvestigationRecord } from '../core/index.ts';
 import type { TaskContext } from './shape.ts';
 
-/** An implementer must not: read anything before `open`, or read it with other clients than those of the call. */
+/** An implementation must not read anything before `open`, nor with other clients than those passed to `open`. */
 export interface Corpus<Material> {
   /** The name for a planner, in one word: `pages`, `code`. */
   readonly name: string;
@@ -37,10 +37,10 @@ export interface ProposalOutcome {
 
 export type Corpora<Material> = readonly [Corpus<Material>, ...Corpus<Material>[]];
 
-/** The values of a parameter that says where to look. */
-export function namesOf<Material>(corpora: Corpora<Material>): readonly [string, ...string[]] {
-  const [first, ...more] = corpora;
-  return [first.name, ...more.map(({ name }) => name)];
+/** The names of the corpora: the values of a parameter that says where to look. */
+export function corpusNames<Material>(corpora: Corpora<Material>): readonly [string, ...string[]] {
+  const [first, ...others] = corpora;
+  return [first.name, ...others.map(({ name }) => name)];
 }
 
 export const describeCorpora = <Material>(corpora: Corpora<Material>): string =>
@@ -50,16 +50,16 @@ export function findCorpus<Material>(corpora: Corpora<Material>, name: string): 
   return corpora.find((corpus) => corpus.name === name) ?? corpora[0];
 }
 
-/** Opens a corpus for one piece of work, and closes it however the work ends. */
+/** Opens a corpus for one piece of work, and closes it when the work has ended or failed. */
 export async function withCorpus<Material, Value>(
   corpus: Corpus<Material>,
   context: Pick<TaskContext, 'clients' | 'signal'>,
-  work: (open: OpenCorpus<Material>) => Promise<Value>,
+  work: (openedCorpus: OpenCorpus<Material>) => Promise<Value>,
 ): Promise<Value> {
-  const open = await corpus.open(context);
+  const openedCorpus = await corpus.open(context);
   try {
-    return await work(open);
+    return await work(openedCorpus);
   } finally {
-    await open.close();
+    await openedCorpus.close();
   }
 }

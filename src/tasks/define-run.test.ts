@@ -9,7 +9,7 @@ import { defineRun, type RunParams, type RunRequest } from './define-run.ts';
 import type { RunEnd } from './run-row.ts';
 import { runTask } from './run-task.ts';
 import { poolOf, requestOf, scriptedClients } from './task.contract.ts';
-import { shapeRegistry } from './task.ts';
+import { createShapeRegistry } from './task.ts';
 
 /** A kind of run as its author writes it: it asks a count of each folder, and adds them up. */
 interface CountTypes {
@@ -205,7 +205,7 @@ describe('a kind of run, defined once', () => {
 
   it('is a shape of work: a run of its own on a share of the planner’s budget, found again by the same call', async () => {
     const { asked, setting } = world();
-    const registry = shapeRegistry();
+    const registry = createShapeRegistry();
     registry.register(await countRun.task(setting.count, { store }));
     const tasks = registry.close();
     const pool = poolOf(1_000);

@@ -10,7 +10,7 @@ import { addOverspendNotes } from '../core/runs.ts';
 import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
-import { endOf, leftEndOf, type RunEnd, rowOf } from './run-row.ts';
+import { readRunEnd, readStoppedEnd, type RunEnd, readRunRow } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { TaskShape } from './shape.ts';
 
@@ -36,7 +36,7 @@ export interface RunParams {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The types of one kind. */
+/** The types of one kind of run. */
 export interface RunTypes {
   readonly request: RunRequest;
   readonly params: RunParams;
@@ -75,7 +75,7 @@ export interface RunDefinition<Types extends RunTypes> {
    */
   params(
     request: Types['request'],
-    setting: Creation<Types>,
+    setting: CreationSetting<Types>,
   ): { readonly question: string; readonly params: Omit<Types['params'], keyof RunParams> };
   /** The limits of the pool, and the part reserved for the end. */
   limits(params: Types['params']): { readonly limits: Limits; readonly reserve: Amounts };
@@ -96,7 +96,7 @@ export interface RunDefinition<Types extends RunTypes> {
 }
 
 /** What is needed to store a run without starting it. */
-type Creation<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
+type CreationSetting<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
   Pick<Types['ports'], 'models'> &
   Partial<Omit<Types['ports'], 'models'>>;
 
@@ -108,7 +108,7 @@ type ReplayInput<Types extends RunTypes> = undefined extends Types['given']
 export interface DefinedRun<Types extends RunTypes> {
   readonly shape: string;
   /** Stores the run without starting it; `resume` starts it. Throws as the kind's `params` does. */
-  create(request: Types['request'], setting: Creation<Types>): Promise<RunRow>;
+  create(request: Types['request'], setting: CreationSetting<Types>): Promise<RunRow>;
   /** Throws only before anything is written; afterwards, every end except a bug is a result. */
   start(request: Types['request'], setting: LifeSetting & Types['ports']): Promise<Types['end']>;
   /**
@@ -125,7 +125,7 @@ export interface DefinedRun<Types extends RunTypes> {
   task(offer: Types['offer'], setting: TaskSetting): Promise<TaskShape>;
   /** The result of a finished run. Opens only the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;
-  /** What a run had when it was stopped; null unless it was, and nobody has resumed it since. Throws `not_found`. */
+  /** The partial result of a stopped run; null if it was not stopped, or was resumed since. Throws `not_found`. */
   readLeft(run: string, store: Store): Promise<Types['end'] | null>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
@@ -133,18 +133,18 @@ export interface DefinedRun<Types extends RunTypes> {
 
 export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): DefinedRun<Types> {
   const { shape } = kind;
-  const readRow = (row: RunRow, store: Store): RunHandle<Types['params']> => ({
+  const runHandleOf = (row: RunRow, store: Store): RunHandle<Types['params']> => ({
     row,
     params: row.params as unknown as Types['params'],
     runs: store.runs,
-    ended: (run) => endOf(store, run),
+    ended: (run) => readRunEnd(store, run),
   });
   const readResult = async (store: Store, run: string): Promise<Types['end']> =>
-    kind.result(await endOf(store, run), run);
+    kind.result(await readRunEnd(store, run), run);
 
-  function newRunOf(request: Types['request'], setting: Creation<Types>): NewRun {
+  function newRunOf(request: Types['request'], setting: CreationSetting<Types>): NewRun {
     const { question, params } = kind.params(request, setting);
-    const common: RunParams = {
+    const commonParams: RunParams = {
       store_artifacts: request.storeArtifacts ?? true,
       model: setting.models.planner.name,
       ...(request.extra && { extra: request.extra }),
@@ -154,7 +154,7 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
       shape,
       question,
       root: request.root,
-      params: { ...params, ...common },
+      params: { ...params, ...commonParams },
     };
   }
 
@@ -163,7 +163,7 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
     setting: LifeSetting & Types['ports'],
     lease?: Lease,
   ): Promise<Types['end']> {
-    const run = readRow(row, setting.store);
+    const run = runHandleOf(row, setting.store);
     const work: LifeWork<Types['end']> = {
       budget: kind.limits(run.params),
       ...(kind.paramsForLog && { loggedParams: kind.paramsForLog(run.params) }),
@@ -176,40 +176,40 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
     return runLife(row, setting, work, lease);
   }
 
-  const lives: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
+  const startAndResume: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
     shape,
     async start(request, setting) {
       const { row, lease } = await setting.store.runs.begin(newRunOf(request, setting), request.by);
       return startLife(row, setting, lease);
     },
-    resume: async (run, setting) => startLife(await rowOf(setting.store, run, shape), setting),
+    resume: async (run, setting) => startLife(await readRunRow(setting.store, run, shape), setting),
   };
 
   return Object.freeze({
-    ...lives,
+    ...startAndResume,
     create: async (request, setting) => setting.store.runs.create(newRunOf(request, setting), request.by),
-    readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
+    readResult: async (run, store) => readResult(store, (await readRunRow(store, run, shape)).id),
     async readLeft(run, store) {
-      const { id } = await rowOf(store, run, shape);
-      const left = await leftEndOf(store, id);
-      return left === null ? null : kind.result(left, id);
+      const { id } = await readRunRow(store, run, shape);
+      const leftEnd = await readStoppedEnd(store, id);
+      return leftEnd === null ? null : kind.result(leftEnd, id);
     },
     result: kind.result,
     async task(offer, setting) {
       const [{ taskOf }, task] = await Promise.all([import('./run-task.ts'), kind.task()]);
-      return taskOf(lives, task, offer, setting);
+      return taskOf(startAndResume, task, offer, setting);
     },
     async replay(run, store, ...[given]) {
-      const row = await rowOf(store, run, shape);
+      const row = await readRunRow(store, run, shape);
       const recordedEnd = await readResult(store, row.id);
       const life = await replayLife(row, store, {
         requiredKey: kind.requiredKey,
         spent: recordedEnd.result.spent,
       });
       const journal = life.recorded;
-      const recorded = { ...readRow(row, store), store, recordedEnd, journal, given };
-      return kind.replay(recorded, async (ports) => {
-        const end = await kind.work(recorded, ports, life);
+      const recordedRun = { ...runHandleOf(row, store), store, recordedEnd, journal, given };
+      return kind.replay(recordedRun, async (ports) => {
+        const end = await kind.work(recordedRun, ports, life);
         return { ...end, result: addOverspendNotes(end.result, await store.events(row.id)) };
       });
     },

@@ -3,22 +3,22 @@ import type { Pool } from '../core/index.ts';
 import type { CallBudget, Model, Prices } from '../model/index.ts';
 import { outputRoom } from './run-limits.ts';
 
-interface Payer {
+interface BudgetSource {
   readonly models: { readonly planner: Model; readonly prices?: Prices };
   readonly limits: { readonly tokens: number };
   readonly pool: Pick<Pool, 'remaining'>;
 }
 
-interface Due {
-  /** May use the reserve for the end. */
+interface CallNeeds {
+  /** Whether the call may use the reserve for the end. */
   readonly final: boolean;
   /** The maximum output of the call. Tokens. */
   readonly output: number;
-  /** How many calls share the rest, including this one. */
+  /** The number of calls, including this one, that share the remaining budget equally. Default 1. */
   readonly calls?: number;
 }
 
-export function purseOf({ models, limits, pool }: Payer, { final, output, calls = 1 }: Due): CallBudget {
+export function callBudgetOf({ models, limits, pool }: BudgetSource, { final, output, calls = 1 }: CallNeeds): CallBudget {
   const { tokens, usd } = pool.remaining({ final });
   return {
     model: models.planner,

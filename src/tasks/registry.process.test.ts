@@ -27,7 +27,7 @@ import { shape, type TaskShape } from './shape.ts';
 import { dispatcherOf } from './shapes.ts';
 import { importAnalyst } from './subagent/import-analyst/analyst.ts';
 import { subagentShape } from './subagent/shape.ts';
-import { shapeRegistry } from './task.ts';
+import { createShapeRegistry } from './task.ts';
 
 const project = join(import.meta.dirname, '../..');
 const sources = globSync('src/**/*.ts', { cwd: project }).filter(
@@ -164,7 +164,7 @@ describe('a call that was cut short', () => {
         return { done: true };
       },
     });
-    const registry = shapeRegistry();
+    const registry = createShapeRegistry();
     registry.register(slow);
     const tasks = registry.close();
     const call = { name: 'task', args: JSON.stringify({ shape: 'slow', params: {} }) };

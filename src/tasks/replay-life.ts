@@ -10,7 +10,10 @@ import type { RunRow, Store } from '../store/index.ts';
 import { openReplaySteps } from '../store/run-store.ts';
 import type { LiveRun } from './run-life.ts';
 
-/** `requiredKey`: a key that every run of the kind records. Throws `run_state` if it is missing. */
+/**
+ * Returns a life whose steps are answered from the records of a run. `requiredKey`: a key that every run of the kind
+ * records. Throws `run_state` if it is missing.
+ */
 export async function replayLife(
   row: RunRow,
   store: Store,
@@ -30,7 +33,7 @@ export async function replayLife(
     recorded,
     // A replay must not start from a snapshot, since it checks the work itself.
     snapshots: { load: async () => null, save: () => {}, drop: () => {} },
-    step: openReplaySteps(recorded, { pool, missingRecord: (key) => holeIn(row.id, key) }),
+    step: openReplaySteps(recorded, { pool, missingRecord: (key) => missingRecordError(row.id, key) }),
     tell: () => false,
     loggedParams: () => [],
     clock: systemClock,
@@ -44,7 +47,7 @@ export async function replayLife(
   };
 }
 
-export function holeIn(run: string, what: string): SondeError {
+export function missingRecordError(run: string, what: string): SondeError {
   return new SondeError('run_state', {
     message: `The records of ${run} lack ${what}, which its replay needs`,
     remedy: 'It may have been written by another version: ask the question again.',
@@ -55,49 +58,49 @@ export function holeIn(run: string, what: string): SondeError {
  * The properties of a model that affect a run besides its replies: which tools it is offered, and how much it is
  * shown.
  */
-type Sizes = Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'thinking'>;
+type RecordedModel = Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'thinking'>;
 
-/** A key that no step of a kind uses. */
-const recordedAt = 'models';
+/** The journal key of the recorded models; no step of any kind of run uses it. */
+const modelsKey = 'models';
 
 /** Recorded once, when the run begins, since a replay has no models to ask. */
 export async function recordModels(step: Step, models: Readonly<Record<string, unknown>>): Promise<void> {
-  const sizes = Object.entries(models).flatMap(([role, model]) =>
-    isSized(model) ? [[role, sizesOf(model)] as const] : [],
+  const recordedModels = Object.entries(models).flatMap(([role, model]) =>
+    isModel(model) ? [[role, recordedFieldsOf(model)] as const] : [],
   );
-  if (sizes.every(([, model]) => isExtractive(model))) return;
-  const value = Object.fromEntries(sizes);
-  await step(recordedAt, { deferCommit: true, evenIfStopped: true, run: async () => ({ value }) });
+  if (recordedModels.every(([, model]) => isExtractive(model))) return;
+  const value = Object.fromEntries(recordedModels);
+  await step(modelsKey, { deferCommit: true, evenIfStopped: true, run: async () => ({ value }) });
 }
 
-function isSized(model: unknown): model is Model {
+function isModel(model: unknown): model is Model {
   return typeof model === 'object' && model !== null && 'contextWindow' in model && 'generate' in model;
 }
 
-function sizesOf({ name, contextWindow, maxOutput, thinking }: Model): Sizes {
+function recordedFieldsOf({ name, contextWindow, maxOutput, thinking }: Model): RecordedModel {
   return { name, contextWindow, maxOutput, ...(thinking !== undefined && { thinking }) };
 }
 
 /** The model of a replay: every reply comes from the journal; the extractive model is used as it is. */
-export function silentModel(
+export function replayModel(
   role: 'planner' | 'analyst',
   {
     row,
     journal,
   }: { readonly row: Pick<RunRow, 'id' | 'params'>; readonly journal: Pick<Journal, 'recall'> },
 ): Model {
-  const recorded = journal.recall(recordedAt) as Readonly<Record<string, Sizes>> | undefined;
-  // Older runs recorded none.
-  const sizes = recorded?.[role] ?? {
+  const modelsByRole = journal.recall(modelsKey) as Readonly<Record<string, RecordedModel>> | undefined;
+  // Older runs recorded no models.
+  const modelFields = modelsByRole?.[role] ?? {
     name: (row.params as unknown as { readonly model: string }).model,
     maxOutput: 64_000,
     contextWindow: 1_000_000,
   };
-  if (isExtractive(sizes)) return extractive;
+  if (isExtractive(modelFields)) return extractive;
   return {
-    ...sizes,
+    ...modelFields,
     real: false,
     local: true,
-    generate: () => Promise.reject(holeIn(row.id, 'a reply of the model')),
+    generate: () => Promise.reject(missingRecordError(row.id, 'a reply of the model')),
   };
 }

@@ -6,7 +6,7 @@ import { type LoggedEvent, manualClock, type RunEvent, type StopReason, zeroAmou
 import { openPool } from '../core/pools.ts';
 import { openDatabase, openStore, type Store } from '../store/index.ts';
 import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
-import { endOf, rowOf } from './run-row.ts';
+import { readRunEnd, readRunRow } from './run-row.ts';
 
 const heartbeatMs = 10_000;
 const leaseMs = 30_000;
@@ -79,7 +79,7 @@ async function live(
     {
       budget: terms,
       runWork: work,
-      readEnd: async (run) => ({ result: (await endOf(store, run)).result }) as End,
+      readEnd: async (run) => ({ result: (await readRunEnd(store, run)).result }) as End,
       ...(loggedParams && { loggedParams }),
     },
   );
@@ -216,7 +216,7 @@ describe('a cancelled life', () => {
     expect(first.result.answer).toBe('so far');
     expect((await store.runs.get(draft.id)).status).toBe('running');
     expect(await store.runs.isHeld(draft.id)).toBe(false);
-    await expect(endOf(store, draft.id)).rejects.toThrow(`${draft.id} is not finished`);
+    await expect(readRunEnd(store, draft.id)).rejects.toThrow(`${draft.id} is not finished`);
 
     const second = await live(store, async () => ending('here'));
     expect(second.result.answer).toBe('here');
@@ -377,9 +377,9 @@ describe('what a run records on its way', () => {
 
 it('the row of a run is for its own shape', async () => {
   const { store } = await bench();
-  expect((await rowOf(store, 'run-a', 'digging')).id).toBe(draft.id);
-  await expect(rowOf(store, draft.id, 'research')).rejects.toThrow(
+  expect((await readRunRow(store, 'run-a', 'digging')).id).toBe(draft.id);
+  await expect(readRunRow(store, draft.id, 'research')).rejects.toThrow(
     `${draft.id} is a run of the shape digging, not research`,
   );
-  await expect(endOf(store, draft.id)).rejects.toThrow(expect.objectContaining({ code: 'run_state' }));
+  await expect(readRunEnd(store, draft.id)).rejects.toThrow(expect.objectContaining({ code: 'run_state' }));
 });

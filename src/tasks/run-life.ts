@@ -1,6 +1,6 @@
 /**
  * Runs one run in one process, the same way for every kind: it settles and logs what a crash left open, opens the
- * budget, renews the lease, records the end, and releases the lease. The work of a kind must not: write except
+ * budget, renews the lease, records the end, and releases the lease. The work of a kind of run must not: write except
  * through its life, begin anything after `lost` is aborted, or keep state between processes. It is called again with
  * the same row until it has ended.
  */
@@ -23,7 +23,7 @@ import { openPool } from '../core/pools.ts';
 import { addOverspendNotes } from '../core/runs.ts';
 import type { CommitOptions, Lease, RunRow, RunWriter, Snapshots, Store } from '../store/index.ts';
 import { startHeartbeat, writerOf } from '../store/run-store.ts';
-import { goesOn, type RunEnd } from './run-row.ts';
+import { isResumable, type RunEnd } from './run-row.ts';
 
 /** The settings that all kinds of run share. */
 export interface LifeSetting {
@@ -33,7 +33,7 @@ export interface LifeSetting {
   readonly clock?: Clock;
   /** Aborts when the person stops the run. */
   readonly signal?: AbortSignal;
-  /** The run's id, as soon as it has one. */
+  /** Called with the run's id before its work begins. */
   readonly onRun?: (run: string) => void;
   /** Called with each event after it was committed to the log; not again after a resume. */
   readonly onEvent?: (event: LoggedEvent) => void;
@@ -71,38 +71,37 @@ export interface LiveRun {
   readonly replayed: boolean;
 }
 
-/** The work of a kind. */
+/** The work of one kind of run. */
 export interface LifeWork<End extends RunEnd> {
   /** The limits of the pool, and the part reserved for the end. */
   readonly budget: { readonly limits: Limits; readonly reserve: Amounts };
   /** A shorter form of the parameters for the log, if those of the row are too long. */
   readonly loggedParams?: Readonly<Record<string, unknown>>;
-  /** Runs to an end, which may be a cancelled one. If it throws, the run can be resumed. */
+  /** Does the work and returns its end, which may be a cancelled one. If it throws, the run can be resumed. */
   runWork(life: LiveRun): Promise<End>;
   /** The end of a finished run, from its log. */
   readEnd(run: string): Promise<End>;
 }
 
 /**
- * Runs a run to its end, or returns the result of a finished one. A cancelled run stays unfinished. `begun`: the lease
- * that the run was begun with; it is released here. Throws `run_state`
- * while another process works on it, `lease_lost` if another process has taken it over meanwhile, and whatever the work
- * throws.
+ * Runs a run to its end, or returns the result of a finished one. A cancelled run stays unfinished. `firstLease`:
+ * the lease that was acquired when the run was created; it is released here. Throws `run_state` while another process
+ * works on the run, `lease_lost` if another process has taken it over meanwhile, and whatever the work throws.
  */
 export async function runLife<End extends RunEnd>(
   row: RunRow,
   setting: LifeSetting,
-  shape: LifeWork<End>,
-  begun?: Lease,
+  lifeWork: LifeWork<End>,
+  firstLease?: Lease,
 ): Promise<End> {
   const { runs } = setting.store;
-  let lease = begun;
+  let lease = firstLease;
   try {
     try {
       setting.onRun?.(row.id);
-      if (row.status === 'finished') return await shape.readEnd(row.id);
+      if (row.status === 'finished') return await lifeWork.readEnd(row.id);
       lease ??= await runs.acquire(row.id);
-      return await runHeld(row, lease, setting, shape);
+      return await runWithLease(row, lease, setting, lifeWork);
     } finally {
       await lease?.release();
     }
@@ -111,31 +110,31 @@ export async function runLife<End extends RunEnd>(
   }
 }
 
-async function runHeld<End extends RunEnd>(
+async function runWithLease<End extends RunEnd>(
   row: RunRow,
   lease: Lease,
   setting: LifeSetting,
-  { budget: terms, loggedParams = row.params, runWork: work, readEnd: ended }: LifeWork<End>,
+  { budget, loggedParams = row.params, runWork: work, readEnd }: LifeWork<End>,
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
   const writer = writerOf(store, lease);
-  const listen = tellListener(writer, setting.onEvent);
-  const commit = async (options?: CommitOptions) => listen(await writer.commit(options));
+  const notifyUpTo = createNotifier(writer, setting.onEvent);
+  const commit = async (options?: CommitOptions) => notifyUpTo(await writer.commit(options));
   writer.begin({
     kind: 'run_started',
     shape: row.shape,
     question: row.question,
     params: loggedParams,
-    limits: terms.limits,
+    limits: budget.limits,
   });
   const pool =
-    setting.pool?.child(row.id, terms) ??
-    openPool(store.ledger(lease), { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
-  const lost = new AbortController();
-  const stopHeart = startHeartbeat([lease], lost, () => pool.recordTime());
-  const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
+    setting.pool?.child(row.id, budget) ??
+    openPool(store.ledger(lease), { account: row.id, run: row.id, fence: lease.fence, ...budget, clock });
+  const lostController = new AbortController();
+  const stopHeartbeat = startHeartbeat([lease], lostController, () => pool.recordTime());
+  const signal = AbortSignal.any([lostController.signal, ...(setting.signal ? [setting.signal] : [])]);
   try {
-    const came = await work({
+    const workEnd = await work({
       pool,
       recorded: writer.recorded,
       step: writer.steps({ pool, signal, commit }),
@@ -145,7 +144,7 @@ async function runHeld<End extends RunEnd>(
       clock,
       signal,
       stop: setting.signal ?? new AbortController().signal,
-      lost: lost.signal,
+      lost: lostController.signal,
       random: setting.random ?? Math.random,
       sleep: setting.sleep ?? pause,
       spent() {
@@ -154,38 +153,38 @@ async function runHeld<End extends RunEnd>(
       },
       replayed: false,
     });
-    lost.signal.throwIfAborted();
-    const end = { ...came, result: addOverspendNotes(came.result, writer.events()) };
-    const isLeft = goesOn(end);
+    lostController.signal.throwIfAborted();
+    const end = { ...workEnd, result: addOverspendNotes(workEnd.result, writer.events()) };
+    const isUnfinished = isResumable(end);
     const finished = { kind: 'run_finished' as const, ...end, spent: end.result.spent };
-    if (isLeft) writer.tell(`run-cancelled/${lease.fence}`, finished);
+    if (isUnfinished) writer.tell(`run-cancelled/${lease.fence}`, finished);
     else writer.finish(finished);
     await commit({ onDisk: true });
-    return isLeft ? end : await ended(row.id);
+    return isUnfinished ? end : await readEnd(row.id);
   } catch (thrown) {
-    // A refused write shows the loss of the lease before the next startHeartbeat does.
-    if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
+    // A refused write shows the loss of the lease before the next heartbeat does.
+    if (isSondeError(thrown, 'lease_lost')) lostController.abort(thrown);
     // Keeps what was found so far. If that fails, the original error matters more.
-    if (!lost.signal.aborted) await commit().catch(() => {});
+    if (!lostController.signal.aborted) await commit().catch(() => {});
     throw thrown;
   } finally {
-    stopHeart();
+    stopHeartbeat();
     // Records the worked time, unless the lease is lost.
-    if (!lost.signal.aborted) pool.close();
+    if (!lostController.signal.aborted) pool.close();
   }
 }
 
 /** Passes committed events to the listener. An error of the listener undoes nothing, since they are committed. */
-function tellListener(
-  { events: loggedParams }: RunWriter,
+function createNotifier(
+  { events }: RunWriter,
   listener: LifeSetting['onEvent'],
-): (last: number) => void {
+): (lastSeq: number) => void {
   if (listener === undefined) return () => {};
-  let heard = loggedParams().at(-1)?.seq ?? 0;
-  return (last) => {
-    for (const logged of loggedParams(heard)) {
-      if (logged.seq > last) return;
-      heard = logged.seq;
+  let lastHeardSeq = events().at(-1)?.seq ?? 0;
+  return (lastSeq) => {
+    for (const logged of events(lastHeardSeq)) {
+      if (logged.seq > lastSeq) return;
+      lastHeardSeq = logged.seq;
       listener(logged);
     }
   };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultLimits as incident, limitsOf as incidentLimits } from './incident/limits.ts';
 import { defaultLimits as investigation, limitsOf as investigationLimits } from './investigation/limits.ts';
 import { defaultLimits as research, limitsOf as researchLimits } from './research/limits.ts';
-import { anyAmount, ceilings, checkLimits, reserveShare } from './run-limits.ts';
+import { nonNegative, poolLimits, checkLimits, reserveFor } from './run-limits.ts';
 
 const shapes = [
   ['research', researchLimits, research, 'steps'],
@@ -64,7 +64,7 @@ it('both ends of a range count', () => {
   const only = (depth: number) =>
     checkLimits(
       'digging',
-      { depth: { min: 1, max: 3 }, tokens: anyAmount },
+      { depth: { min: 1, max: 3 }, tokens: nonNegative },
       { depth: 1, tokens: 5 },
       { depth },
     );
@@ -81,11 +81,11 @@ it('what has no limit has no ceiling, and nothing of it is kept back', () => {
     fuel: { part: 0.1 },
   };
   const few = { wall_ms: 1_000, tokens: 5 };
-  expect(ceilings(3, few)).toEqual({ steps: 3, ...few });
-  expect(reserveShare(few, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2 });
+  expect(poolLimits(3, few)).toEqual({ steps: 3, ...few });
+  expect(reserveFor(few, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2 });
   const all = { ...few, usd: 0.3, calls: 9, fuel: 25 };
-  expect(ceilings(3, all)).toEqual({ steps: 3, ...all });
-  expect(reserveShare(all, shares)).toEqual({
+  expect(poolLimits(3, all)).toEqual({ steps: 3, ...all });
+  expect(reserveFor(all, shares)).toEqual({
     steps: 1,
     wall_ms: 100,
     tokens: 2,

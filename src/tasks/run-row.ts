@@ -1,4 +1,4 @@
-/** What the store keeps of a run of any kind. */
+/** Reads the row and the end of a run of any kind from the store. */
 import { type RunEvent, SondeError } from '../core/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 
@@ -7,8 +7,8 @@ type RunFinished = Extract<RunEvent, { kind: 'run_finished' }>;
 /** The end of a run: its result, and the fields that its kind adds. */
 export type RunEnd = Omit<RunFinished, 'kind' | 'spent'>;
 
-/** Throws `not_found`, and `run_state` if the run is of another kind. */
-export async function rowOf(store: Store, run: string, shape: string): Promise<RunRow> {
+/** Reads the row of a run. Throws `not_found`, and `run_state` if the run is of another kind. */
+export async function readRunRow(store: Store, run: string, shape: string): Promise<RunRow> {
   const row = await store.runs.get(run);
   if (row.shape === shape) return row;
   throw new SondeError('run_state', {
@@ -18,22 +18,22 @@ export async function rowOf(store: Store, run: string, shape: string): Promise<R
 }
 
 /** The result of the run. Throws `run_state` if it has not ended, or was cancelled and can be resumed. */
-export async function endOf(store: Store, run: string): Promise<RunEnd> {
+export async function readRunEnd(store: Store, run: string): Promise<RunEnd> {
   // Older versions wrote the end in a separate transaction, so after a crash the beginning of a life may follow the
   // end.
   for (const { event } of (await store.events(run)).toReversed())
-    if (event.kind === 'run_finished' && !goesOn(event)) return event;
+    if (event.kind === 'run_finished' && !isResumable(event)) return event;
   throw unfinishedError(run);
 }
 
-/** How a run was left, if it was stopped and nobody has resumed it since; null otherwise. */
-export async function leftEndOf(store: Store, run: string): Promise<RunEnd | null> {
+/** The end of a run that was stopped and that nobody has resumed since; null for any other run. */
+export async function readStoppedEnd(store: Store, run: string): Promise<RunEnd | null> {
   const last = (await store.events(run)).at(-1)?.event;
-  return last?.kind === 'run_finished' && goesOn(last) ? last : null;
+  return last?.kind === 'run_finished' && isResumable(last) ? last : null;
 }
 
-/** Whether only this process ended, so that the run can be resumed. */
-export function goesOn({ result, resumable }: Pick<RunEnd, 'result' | 'resumable'>): boolean {
+/** Whether the run was only stopped, so that it can be resumed. */
+export function isResumable({ result, resumable }: Pick<RunEnd, 'result' | 'resumable'>): boolean {
   return result.stop_reason === 'cancelled' || resumable === true;
 }
 

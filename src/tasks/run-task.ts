@@ -66,29 +66,29 @@ export function taskOf<Types extends RunTypes>(
         offer,
         context,
         run: (ports, request) =>
-          runAsOwn(
+          startOrResume(
             kind,
             context,
             { ...setting, ...ports, signal: context.signal, pool: context.pool },
-            (own) => ({ ...request(shareOf(context.pool)), ...own }) as Types['request'],
+            (ids) => ({ ...request(shareOf(context.pool)), ...ids }) as Types['request'],
           ),
       }),
   });
 }
 
 /** Continues the run that the same call started before a crash. `request` is called only if there is none. */
-async function runAsOwn<Types extends RunTypes>(
+async function startOrResume<Types extends RunTypes>(
   kind: Pick<DefinedRun<Types>, 'start' | 'resume'>,
   { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,
   setting: LifeSetting & Types['ports'],
-  request: (own: Pick<RunRequest, 'id' | 'extra'>) => Types['request'],
+  request: (ids: Pick<RunRequest, 'id' | 'extra'>) => Types['request'],
 ): Promise<Types['end']> {
   const id = `run-${sha256(`${thread}\0${subThread}`).slice(0, 15)}`;
-  if (await isThere(setting.store, id)) return kind.resume(id, setting);
+  if (await runExists(setting.store, id)) return kind.resume(id, setting);
   return kind.start(request({ id, extra: { thread, sub_thread: subThread } }), setting);
 }
 
-async function isThere({ runs }: Pick<Store, 'runs'>, id: string): Promise<boolean> {
+async function runExists({ runs }: Pick<Store, 'runs'>, id: string): Promise<boolean> {
   try {
     return (await runs.get(id)).id === id;
   } catch (error) {

@@ -1,13 +1,13 @@
-/** All shapes, and `task()` for the planner of a conversation. */
+/** Registers all shapes, and provides `task()` to the planner of a conversation. */
 import type { Capability } from '../core/index.ts';
 import type { Dispatcher, TurnContext } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
-import { recordingWrites, writesOf } from './compaction/writes.ts';
+import { recordingWrites, writeIdsOf } from './compaction/writes.ts';
 import type { TaskClients, TaskShape } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import type { Subgraph } from './subagent/subgraph.ts';
-import { shapeRegistry, type Tasks } from './task.ts';
+import { createShapeRegistry, type Tasks } from './task.ts';
 
 export interface ShapesSetting {
   /** Graphs that can be delegated to; absent: none. */
@@ -20,7 +20,7 @@ export interface ShapesSetting {
  * Also registers the shapes without a run of their own: compaction and subagents, which work within the turn's run.
  */
 export function openTasks({ subgraphs, runs = [] }: ShapesSetting): Tasks {
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   if (subgraphs !== undefined) registry.register(subagentShape(subgraphs));
   registry.register(compaction);
   for (const run of runs) registry.register(run);
@@ -32,7 +32,7 @@ export interface DispatchSetting extends Pick<TaskClients, 'planner' | 'analyst'
   readonly capabilities: ReadonlySet<Capability>;
 }
 
-/** The dispatcher of a turn: the shapes, with the turn's own clients and budget. */
+/** Returns a function that creates the dispatcher of a turn, with the turn's own clients and budget. */
 export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: TurnContext) => Dispatcher {
   const { planner, analyst, tools, capabilities } = setting;
   return ({ ask, step, recorded, pool }) => ({
@@ -52,23 +52,23 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: T
         pool,
         capabilities,
         clients: recordingWrites(site),
-        attempt: await countBegun(site),
+        attempt: await countEarlierStarts(site),
         ...(signal && { signal }),
       });
       return outcome.kind === 'done'
-        ? { kind: 'done', output: outcome.output, write_ids: [...writesOf(site)] }
+        ? { kind: 'done', output: outcome.output, write_ids: [...writeIdsOf(site)] }
         : { kind: 'failed', error: outcome.error };
     },
   });
 }
 
 /** How often this call was started before; a shape with `restart` gets a new sub-thread each time. */
-async function countBegun({ clients, subThread }: Parameters<typeof writesOf>[0]): Promise<number> {
+async function countEarlierStarts({ clients, subThread }: Parameters<typeof writeIdsOf>[0]): Promise<number> {
   for (let nth = 0; ; nth += 1) {
-    const begun = await clients.step(`${subThread}/begun-${nth}`, {
+    const stepResult = await clients.step(`${subThread}/begun-${nth}`, {
       deferCommit: true,
       run: async () => ({ value: true }),
     });
-    if (begun.kind !== 'done' || !begun.recalled) return nth;
+    if (stepResult.kind !== 'done' || !stepResult.recalled) return nth;
   }
 }

@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import { type RunResult, SondeError, type TextReader } from '../core/index.ts';
 import { defineRun, type RunParams, type RunRequest } from './define-run.ts';
-import { holeIn } from './replay-life.ts';
+import { missingRecordError } from './replay-life.ts';
 import type { RunEnd } from './run-row.ts';
 import { runTask } from './run-task.ts';
 
 interface TallyRequest extends RunRequest {
   readonly word: string;
-  /** Files to look into at most. */
+  /** Maximum number of files that are read. */
   readonly steps: number;
 }
 
@@ -36,7 +36,7 @@ export interface TallyTypes {
   readonly offer: Omit<TallyPorts, 'models'> & { readonly root: string };
 }
 
-const counted = (text: string, word: string): number => text.split(word).length - 1;
+const countWord = (text: string, word: string): number => text.split(word).length - 1;
 
 export const tallyRun = defineRun<TallyTypes>({
   shape: 'tally',
@@ -70,14 +70,14 @@ export const tallyRun = defineRun<TallyTypes>({
         },
       },
     });
-    const listed = await step('files', { run: async () => ({ value: await paths() }) });
-    if (listed.kind !== 'done') return end('cancelled');
-    for (const [n, path] of listed.value.entries()) {
-      const done = await step(`file-${n}`, {
+    const filesResult = await step('files', { run: async () => ({ value: await paths() }) });
+    if (filesResult.kind !== 'done') return end('cancelled');
+    for (const [n, path] of filesResult.value.entries()) {
+      const fileResult = await step(`file-${n}`, {
         cost: { steps: 1 },
         async run() {
           const read = await text.readText(path);
-          const value = read.kind === 'text' ? counted(read.lines.join('\n'), word) : 0;
+          const value = read.kind === 'text' ? countWord(read.lines.join('\n'), word) : 0;
           const event = {
             kind: 'action_finished',
             step: n + 1,
@@ -92,8 +92,8 @@ export const tallyRun = defineRun<TallyTypes>({
           return { value, spent: { steps: 1 }, events: [[`file-${n}/counted`, event]] };
         },
       });
-      if (done.kind !== 'done') return end(done.kind === 'cancelled' ? 'cancelled' : 'budget');
-      sum += done.value;
+      if (fileResult.kind !== 'done') return end(fileResult.kind === 'cancelled' ? 'cancelled' : 'budget');
+      sum += fileResult.value;
       read += 1;
     }
     return end('finalized');
@@ -101,7 +101,7 @@ export const tallyRun = defineRun<TallyTypes>({
   result: ({ result }) => ({ result }),
   requiredKey: 'files',
   replay({ row, params }, work) {
-    const missing = () => Promise.reject(holeIn(row.id, 'a file'));
+    const missing = () => Promise.reject(missingRecordError(row.id, 'a file'));
     return work({
       models: { planner: { name: params.model } },
       text: { readText: missing },

@@ -9,12 +9,12 @@ import type { Corpora } from './corpus.ts';
 import type { TaskClients, TaskRequest } from './shape.ts';
 
 export function memoryJournal(): Journal {
-  const held = new Map<string, string>();
-  const recall = (key: string) => (held.has(key) ? JSON.parse(held.get(key)!) : undefined);
+  const valuesByKey = new Map<string, string>();
+  const recall = (key: string) => (valuesByKey.has(key) ? JSON.parse(valuesByKey.get(key)!) : undefined);
   return {
     recall,
     record(key, value) {
-      if (!held.has(key)) held.set(key, JSON.stringify(value ?? null));
+      if (!valuesByKey.has(key)) valuesByKey.set(key, JSON.stringify(value ?? null));
       return recall(key);
     },
   };
@@ -59,7 +59,7 @@ export function requestOf(clients: TaskClients, more: Partial<TaskRequest> = {})
   return { ...site, clients, pool: poolOf(), capabilities: new Set(['PagesRead', 'SearchUse']), ...more };
 }
 
-/** One that is there already, and that everybody may look at. */
+/** A single corpus, whose material is given and which needs no capability. */
 export function openCorpora<Material>(material: Material, root = '/material'): Corpora<Material> {
   const open = async () => ({ material, close() {} });
   return [{ name: 'files', description: 'Files of a test.', root, needs: [], open }];

@@ -9,7 +9,7 @@ import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import { subgraph } from './subagent/subgraph.ts';
 import { poolOf, requestOf, scriptedClients } from './task.contract.ts';
-import { shapeRegistry } from './task.ts';
+import { createShapeRegistry } from './task.ts';
 
 const clients = scriptedClients();
 const request = (more: Partial<TaskRequest> = {}) => requestOf(clients, more);
@@ -32,7 +32,7 @@ const shout = shape<{ text: string; times?: number | undefined }, { shouted: str
 });
 
 function registered(...shapes: TaskShape[]) {
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   for (const shape of shapes) registry.register(shape);
   return registry.close();
 }
@@ -55,8 +55,8 @@ describe('the registry', () => {
   it('refuses what is there already, what has no name or no schema, and everything once it is closed', () => {
     // @ts-expect-error: what it gives is not said
     const untyped: TaskShape = { ...shout, outputSchema: undefined };
-    expect(code(() => shapeRegistry().register(untyped))).toBe('bad_argument');
-    const registry = shapeRegistry();
+    expect(code(() => createShapeRegistry().register(untyped))).toBe('bad_argument');
+    const registry = createShapeRegistry();
     registry.register(shout);
     expect(code(() => registry.register(shout))).toBe('bad_argument');
     expect(code(() => registry.register({ ...shout, key: 'Shout it' }))).toBe('bad_argument');

@@ -5,7 +5,7 @@ import { isSondeError, messageOf, SondeError } from '../core/index.ts';
 import type { NestedTask, TaskContext, TaskErrorCode, TaskOutcome, TaskRequest, TaskShape } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 
-/** What a planner may choose from. */
+/** The description of a shape that a planner may choose. */
 export interface ShapeNote {
   readonly key: string;
   readonly description: string;
@@ -16,31 +16,31 @@ export interface ShapeNote {
 export interface Tasks {
   readonly shapes: readonly ShapeNote[];
   /**
-   * Awaits the work and gives its checked result. An unknown shape, parameters that don't fit, an output that
-   * doesn't, and a handler that throws are values; an interrupt goes on up, and a lost lease is thrown.
+   * Runs the work and returns its checked result. Returns a `failed` outcome for an unknown shape, for parameters or an
+   * output that don't fit their schema, and for a handler that throws; rethrows only a graph's interrupt and
+   * `lease_lost`.
    */
   task(shape: string | undefined, params: unknown, request: TaskRequest): Promise<TaskOutcome>;
 }
 
 export interface ShapeRegistry {
   /**
-   * Throws `bad_argument` for a key that is taken or no key and for a missing schema, `run_state` once the registry is
-   * closed.
+   * Throws `bad_argument` for an invalid or taken key or a missing schema, `run_state` once the registry is closed.
    */
   register(shape: TaskShape): void;
-  /** Nothing can be registered any more. */
+  /** Ends the registration, and returns what dispatches to the shapes. */
   close(): Tasks;
 }
 
 export const defaultShape = 'subagent-subgraph';
 
 /** Filled when the program starts, then closed: nothing that runs can add to it. */
-export function shapeRegistry(): ShapeRegistry {
+export function createShapeRegistry(): ShapeRegistry {
   const shapes = new Map<string, TaskShape>();
-  let open = true;
+  let isOpen = true;
   return {
     register(shape) {
-      if (!open)
+      if (!isOpen)
         throw new SondeError('run_state', {
           message: `The shape ${shape.key} comes after the registry was closed`,
           remedy: 'Register it where the program starts.',
@@ -60,68 +60,68 @@ export function shapeRegistry(): ShapeRegistry {
       shapes.set(shape.key, Object.freeze({ ...shape }));
     },
     close() {
-      open = false;
-      return tasksOf(shapes);
+      isOpen = false;
+      return createTasks(shapes);
     },
   };
 }
 
-function tasksOf(shapes: ReadonlyMap<string, TaskShape>): Tasks {
+function createTasks(shapes: ReadonlyMap<string, TaskShape>): Tasks {
   async function task(key = defaultShape, params: unknown, request: TaskRequest): Promise<TaskOutcome> {
-    const fail = (code: TaskErrorCode, message: string, details: object = {}): TaskOutcome =>
+    const failedOutcome = (code: TaskErrorCode, message: string, details: object = {}): TaskOutcome =>
       Object.freeze({ kind: 'failed', shape: key, error: { code, message, details: { ...details } } });
     const shape = shapes.get(key);
     if (shape === undefined)
-      return fail('unknown_shape', `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`, {
+      return failedOutcome('unknown_shape', `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`, {
         shapes: [...shapes.keys()],
       });
-    const given = shape.paramSchema.safeParse(params);
-    if (!given.success) {
-      const issues = issuesOf(given.error);
-      return fail('bad_params', `Parameters of ${key} don't fit: ${issues.join('; ')}`, { issues });
+    const parsedParams = shape.paramSchema.safeParse(params);
+    if (!parsedParams.success) {
+      const issues = issuesOf(parsedParams.error);
+      return failedOutcome('bad_params', `Parameters of ${key} don't fit: ${issues.join('; ')}`, { issues });
     }
-    const capabilities = capabilitiesOf(request);
-    const lacking = shape.needs?.(given.data).find((each) => !capabilities.has(each));
-    if (lacking !== undefined)
-      return fail('capability', `${key} needs the capability ${lacking}, which the caller lacks`, {
-        capability: lacking,
+    const capabilities = grantedCapabilities(request);
+    const missingCapability = shape.needs?.(parsedParams.data).find((each) => !capabilities.has(each));
+    if (missingCapability !== undefined)
+      return failedOutcome('capability', `${key} needs the capability ${missingCapability}, which the caller lacks`, {
+        capability: missingCapability,
       });
     const context = contextOf(shape, request, task);
-    if (context.signal.aborted) return fail('cancelled', `${key} was cancelled before it began`);
+    if (context.signal.aborted) return failedOutcome('cancelled', `${key} was cancelled before it began`);
     let output: unknown;
     try {
-      output = await shape.handler(given.data, context);
+      output = await shape.handler(parsedParams.data, context);
     } catch (thrown) {
       if (isGraphBubbleUp(thrown) || isSondeError(thrown, 'lease_lost')) throw thrown;
-      if (context.signal.aborted) return fail('cancelled', `${key} was cancelled`);
+      if (context.signal.aborted) return failedOutcome('cancelled', `${key} was cancelled`);
       const code = isSondeError(thrown) ? thrown.code : null;
-      return fail('failed', `${key} failed: ${messageOf(thrown)}`, code === null ? {} : { code });
+      return failedOutcome('failed', `${key} failed: ${messageOf(thrown)}`, code === null ? {} : { code });
     }
-    const fitting = shape.outputSchema.safeParse(output);
-    if (!fitting.success)
-      return fail('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(fitting.error) });
-    const done: TaskOutcome = {
+    const parsedOutput = shape.outputSchema.safeParse(output);
+    if (!parsedOutput.success)
+      return failedOutcome('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(parsedOutput.error) });
+    const outcome: TaskOutcome = {
       kind: 'done',
       shape: key,
       subThread: context.subThread,
-      output: fitting.data,
+      output: parsedOutput.data,
     };
-    return Object.freeze(done);
+    return Object.freeze(outcome);
   }
 
-  const notes = [...shapes.values()].map(({ key, description, paramSchema }) =>
+  const shapeNotes = [...shapes.values()].map(({ key, description, paramSchema }) =>
     Object.freeze({
       key,
       description,
       params: describeParams(paramSchema),
     }),
   );
-  return Object.freeze({ shapes: Object.freeze(notes), task });
+  return Object.freeze({ shapes: Object.freeze(shapeNotes), task });
 }
 
 /** A short description of the parameters, for the planner; errors explain the rest. */
 function describeParams(schema: z.ZodType): unknown {
-  const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, {
+  const { $schema: _dialect, ...shortSchema } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
@@ -129,18 +129,18 @@ function describeParams(schema: z.ZodType): unknown {
         delete jsonSchema[name];
     },
   });
-  return listed;
+  return shortSchema;
 }
 
-/** A part of the caller's, never more. */
-function capabilitiesOf({ only, capabilities }: TaskRequest): TaskRequest['capabilities'] {
+/** The caller's capabilities, restricted to `only` if it is given. */
+function grantedCapabilities({ only, capabilities }: TaskRequest): TaskRequest['capabilities'] {
   return new Set(only === undefined ? capabilities : only.filter((each) => capabilities.has(each)));
 }
 
 function contextOf(shape: TaskShape, request: TaskRequest, task: Tasks['task']): TaskContext {
   const { thread, attempt = 0, clients, role = null, config = {} } = request;
   const subThread = subThreadOf(request, shape.key, shape.recovery === 'restart' ? attempt : 0);
-  const capabilities = capabilitiesOf(request);
+  const capabilities = grantedCapabilities(request);
   const signal = request.signal ?? new AbortController().signal;
   const pool = request.pool.child(subThread);
   return Object.freeze({
@@ -157,12 +157,12 @@ function contextOf(shape: TaskShape, request: TaskRequest, task: Tasks['task']):
       signal,
       configurable: { ...config.configurable, thread_id: thread, checkpoint_ns: subThread },
     },
-    task: (nested: string | undefined, params: unknown, more: NestedTask) =>
+    task: (nested: string | undefined, params: unknown, options: NestedTask) =>
       task(nested, params, {
         clients,
         config,
         signal,
-        ...more,
+        ...options,
         thread,
         namespace: subThread,
         pool,

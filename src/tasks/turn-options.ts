@@ -1,4 +1,4 @@
-/** The options of one turn of a dialogue: its limits, and what it takes from the run. */
+/** The options of one turn of a dialogue: its limits, and the clock, signal and prices of the run. */
 import type { Clock } from '../core/index.ts';
 import {
   limitToPool,
@@ -11,12 +11,12 @@ import {
 } from '../model/index.ts';
 import { outputRoom } from './run-limits.ts';
 
-/** Room for the reasoning that some models bill as output. Tokens. */
-const replyTokens = 4_000;
+/** Maximum output of a turn, with room for the reasoning that some models bill as output. Tokens. */
+const maxReplyTokens = 4_000;
 /** The share of the run's time after which a silent call is given up, so that time is left for another attempt. */
-const maxShare = 0.5;
+const maxSilenceShare = 0.5;
 
-interface Taker {
+interface CallingRun {
   readonly models: { readonly planner: Model; readonly prices?: Prices; readonly retry?: RetryPolicy };
   readonly limits: { readonly tokens: number; readonly wall_ms: number };
   readonly pool: Parameters<typeof limitToPool>[0];
@@ -26,25 +26,25 @@ interface Taker {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-interface Turning {
+interface TurnFields {
   /** The number within the run, for the log. */
   readonly number: number;
   /** What the turns are for, in a word, for the log. */
   readonly name: string;
   /** Unique within the run. */
   readonly key: string;
-  /** May draw on what is kept back for the end. */
+  /** Whether the turn may spend the reserve for the end of the run. */
   readonly final: boolean;
 }
 
-export function turnOptions(context: Taker, { number, name, key, final }: Turning): TurnOptions {
-  const longest = maxSilence(context.models.planner, maxShare * context.limits.wall_ms);
-  const { timeoutMs, deadline, scope = '' } = limitToPool(context.pool, { final, maxSilenceMs: longest });
+export function turnOptions(context: CallingRun, { number, name, key, final }: TurnFields): TurnOptions {
+  const maxSilenceMs = maxSilence(context.models.planner, maxSilenceShare * context.limits.wall_ms);
+  const { timeoutMs, deadline, scope = '' } = limitToPool(context.pool, { final, maxSilenceMs });
   return {
     number,
     name,
     scope,
-    maxOutputTokens: outputRoom(context.limits, replyTokens),
+    maxOutputTokens: outputRoom(context.limits, maxReplyTokens),
     timeoutMs,
     final,
     clock: context.clock,

@@ -7,7 +7,7 @@ import { type Database, openDatabase, openSessionsIn, type Sessions } from '../.
 import { shape } from '../shape.ts';
 import { subThreadOf } from '../sub-thread.ts';
 import { requestOf, scriptedClients } from '../task.contract.ts';
-import { shapeRegistry } from '../task.ts';
+import { createShapeRegistry } from '../task.ts';
 import { compaction } from './shape.ts';
 
 let db: Database;
@@ -76,7 +76,7 @@ const Talk = Annotation.Root({
 async function talk(clients = scriptedClients({ analyst: [form, form], tools: { create_page: written } })) {
   const lease = await sessions.threads.acquire('thread');
   const checkpointer = new ThreadCheckpointer({ checkpoints: sessions.checkpoints, leaseOf: () => lease });
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   for (const each of [dig, compaction]) registry.register(each);
   const tasks = registry.close();
   const graph = new StateGraph(Talk)

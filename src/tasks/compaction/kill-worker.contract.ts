@@ -16,7 +16,7 @@ import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../
 import type { ToolClient, ToolListing } from '../../tools/index.ts';
 import { shape } from '../shape.ts';
 import { dispatcherOf } from '../shapes.ts';
-import { shapeRegistry } from '../task.ts';
+import { createShapeRegistry } from '../task.ts';
 import { compaction } from './shape.ts';
 
 export const compactionWays = ['tool', 'auto', 'shape'] as const;
@@ -121,7 +121,7 @@ function analyst(folder: string): Model {
 export async function converse(folder: string, way: Way, told: OnCommit, last = turns): Promise<void> {
   const real = openFolder(folder);
   const db = observeDatabase(real, told);
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   for (const each of [dig, compaction]) registry.register(each);
   const models = { planner: planner(folder, way), analyst: analyst(folder) };
   const tools = host(folder);

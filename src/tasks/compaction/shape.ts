@@ -8,20 +8,20 @@ import { quoteMaterial, resourceNames, SondeError } from '../../core/index.ts';
 import { condense } from '../../session/history/condense.ts';
 import { type CompactForm, compactForm } from '../../session/index.ts';
 import { shape, type TaskContext, type TaskShape } from '../shape.ts';
-import { recordingWrites, writesOf } from './writes.ts';
+import { recordingWrites, writeIdsOf } from './writes.ts';
 
-const params = z.strictObject({
+const paramSchema = z.strictObject({
   shape: z.string(),
   params: z.json(),
   why: z.string().max(2000).default('').describe('What the summary is for'),
 });
 
-const output = z.strictObject({
+const outputSchema = z.strictObject({
   form: compactForm,
   /** The checkpoint of the caller to which its history returns. */
   rewind: z.strictObject({ namespace: z.string(), checkpoint: z.string().nullable() }),
 });
-type Output = z.infer<typeof output>;
+type Output = z.infer<typeof outputSchema>;
 
 const Channels = Annotation.Root({
   rewind: Annotation<Output['rewind']>(),
@@ -29,15 +29,15 @@ const Channels = Annotation.Root({
   form: Annotation<CompactForm>(),
 });
 
-/** Limit of a trace shown to a model. Characters. */
+/** Maximum characters of the inner result that a model is shown to summarise it. */
 const maxTraceLength = 60_000;
-const condensedTokens = 4_000;
+const maxSummaryTokens = 4_000;
 
-export const compaction: TaskShape = shape<z.infer<typeof params>, Output>({
+export const compaction: TaskShape = shape<z.infer<typeof paramSchema>, Output>({
   key: 'compaction',
   description: 'Does work of another shape, and gives a summary of it alone.',
-  paramSchema: params,
-  outputSchema: output,
+  paramSchema,
+  outputSchema,
   recovery: 'reattach',
   async handler(given, context) {
     const graph = new StateGraph(Channels)
@@ -61,14 +61,14 @@ function currentCheckpoint({ config, subThread }: TaskContext): Output['rewind']
   return { namespace, checkpoint: map?.[namespace] ?? null };
 }
 
-async function expand({ shape: key, params: inner }: z.infer<typeof params>, context: TaskContext) {
+async function expand({ shape: key, params: innerParams }: z.infer<typeof paramSchema>, context: TaskContext) {
   if (key === 'compaction')
     throw new SondeError('bad_argument', {
       message: 'A compaction cannot compact another compaction',
       remedy: 'Give the shape of the work itself.',
     });
   const clients = recordingWrites(context);
-  const outcome = await context.task(key, inner, { call: 'inner', clients, config: context.config });
+  const outcome = await context.task(key, innerParams, { call: 'inner', clients, config: context.config });
   if (outcome.kind === 'done') return { subThread: outcome.subThread, output: outcome.output };
   const { code, message, details } = outcome.error;
   throw new SondeError(code === 'cancelled' ? 'cancelled' : 'run_state', {
@@ -79,23 +79,23 @@ async function expand({ shape: key, params: inner }: z.infer<typeof params>, con
 }
 
 async function condenseWork(
-  { shape: key, why }: z.infer<typeof params>,
+  { shape: key, why }: z.infer<typeof paramSchema>,
   inner: { readonly subThread: string; readonly output: unknown },
   context: TaskContext,
 ): Promise<CompactForm> {
   const text = JSON.stringify(inner.output, null, 1);
-  const shown = text.length > maxTraceLength ? `${text.slice(0, maxTraceLength)}\n(cut)` : text;
+  const shownText = text.length > maxTraceLength ? `${text.slice(0, maxTraceLength)}\n(cut)` : text;
   const modelAnswer = await context.clients.ask(
     condense,
     {
       work: why === '' ? `A piece of work of the shape ${key}` : why,
-      trace: quoteMaterial(shown, { source: key, trust: 'derived' }),
+      trace: quoteMaterial(shownText, { source: key, trust: 'derived' }),
     },
     {
       tier: 'analyst',
       key: `${context.subThread}/condense`,
       pool: context.pool,
-      maxOutputTokens: condensedTokens,
+      maxOutputTokens: maxSummaryTokens,
       signal: context.signal,
     },
   );
@@ -109,7 +109,7 @@ async function condenseWork(
     });
   return {
     ...modelAnswer.value,
-    write_ids: [...writesOf(context)],
+    write_ids: [...writeIdsOf(context)],
     dropped: { messages: 0, bytes: Buffer.byteLength(text) },
     trace: { thread: context.thread, namespace: inner.subThread },
   };

@@ -3,18 +3,18 @@ import type { TaskClients, TaskContext } from '../shape.ts';
 
 type WriteLog = Pick<TaskContext, 'clients' | 'subThread'>;
 
-const keyOf = (subThread: string, nth: number) => `${subThread}/write-${nth}`;
+const writeKey = (subThread: string, nth: number) => `${subThread}/write-${nth}`;
 
-/** In order of arrival, each once. */
-export function* writesOf({ clients, subThread }: WriteLog): Generator<string> {
+/** The ids of the recorded writes in order of arrival, each once. */
+export function* writeIdsOf({ clients, subThread }: WriteLog): Generator<string> {
   for (let nth = 0; ; nth += 1) {
-    const id = clients.recorded.recall(keyOf(subThread, nth));
+    const id = clients.recorded.recall(writeKey(subThread, nth));
     if (typeof id !== 'string') return;
     yield id;
   }
 }
 
-/** The same clients, recording the writes of the tools. */
+/** Wraps the clients, so that the writes of their tools are recorded. */
 export function recordingWrites(writeLog: WriteLog): TaskClients {
   const { clients } = writeLog;
   return {
@@ -32,9 +32,9 @@ export function recordingWrites(writeLog: WriteLog): TaskClients {
 
 /** If two arrive at the same time, the first gets the number, and the other the next one. */
 async function recordWrite(id: string, writeLog: WriteLog): Promise<void> {
-  for (let known = [...writesOf(writeLog)]; !known.includes(id); known = [...writesOf(writeLog)]) {
+  for (let knownIds = [...writeIdsOf(writeLog)]; !knownIds.includes(id); knownIds = [...writeIdsOf(writeLog)]) {
     const run = async () => ({ value: id, keep: true });
-    const stepResult = await writeLog.clients.step(keyOf(writeLog.subThread, known.length), {
+    const stepResult = await writeLog.clients.step(writeKey(writeLog.subThread, knownIds.length), {
       deferCommit: true,
       run,
     });

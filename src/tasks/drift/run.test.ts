@@ -8,7 +8,7 @@ import { extractive } from '../../model/index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
 import { openStore } from '../../store/index.ts';
 import type { TaskRequest } from '../shape.ts';
-import { shapeRegistry } from '../task.ts';
+import { createShapeRegistry } from '../task.ts';
 import { type DriftLimits, driftLimits } from './limits.ts';
 import { driftRun } from './run.ts';
 
@@ -149,7 +149,7 @@ it.each([now - 60_000, now - 40 * 24 * hour, now + hour])(
 );
 
 it('a planner hands it on, once for each call', async () => {
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   const signal = shop();
   registry.register(await driftRun.task({ signals: [signal], root: '/systems' }, { store, clock }));
   const tasks = registry.close();

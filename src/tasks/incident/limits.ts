@@ -1,12 +1,12 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
-  anyAmount,
-  ceilings,
+  nonNegative,
+  poolLimits,
   checkLimits,
   type LimitRange,
-  reserveShare,
-  tokensKept,
-  usdKept,
+  reserveFor,
+  tokenReserve,
+  usdReserve,
 } from '../run-limits.ts';
 
 /** The limits of an investigation. Each is checked before the run exists. */
@@ -36,12 +36,12 @@ export const defaultLimits: Limits = Object.freeze({
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
   iterations: { min: 1, max: maxIterations, whole: true },
-  wall_ms: anyAmount,
-  tool_ms: anyAmount,
-  tokens: anyAmount,
-  context_tokens: anyAmount,
-  usd: anyAmount,
-  calls: anyAmount,
+  wall_ms: nonNegative,
+  tool_ms: nonNegative,
+  tokens: nonNegative,
+  context_tokens: nonNegative,
+  usd: nonNegative,
+  calls: nonNegative,
 };
 
 /** Throws `bad_argument` naming the limit. */
@@ -51,17 +51,17 @@ export function limitsOf(given: Partial<Limits> = {}): Limits {
 
 /** The ceilings of the run's pool. */
 export function ceilingsOf(limits: Limits): Ceilings {
-  return ceilings(limits.iterations, limits);
+  return poolLimits(limits.iterations, limits);
 }
 
 /**
  * Reserved for the conclusion and its correction: two turns, and time for them. A page needs at least its fixed part.
  */
 export function reserveOf(limits: Limits): Amounts {
-  return reserveShare(limits, {
+  return reserveFor(limits, {
     wall_ms: { part: 0.3, max: 90_000 },
-    tokens: { ...tokensKept, min: 3_000 },
-    usd: usdKept,
+    tokens: { ...tokenReserve, min: 3_000 },
+    usd: usdReserve,
     calls: { part: 0.5, max: 4 },
   });
 }

@@ -12,7 +12,7 @@ import type { RunRow, RunTable } from '../../store/index.ts';
 import { splitPoolForClaims } from '../check/claim-handling.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
-import { holeIn, silentModel } from '../replay-life.ts';
+import { missingRecordError, replayModel } from '../replay-life.ts';
 import type { LifeSetting, LiveRun } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
@@ -163,13 +163,13 @@ export const incidentRun = defineRun<IncidentTypes>({
       ({ sink }): Sink => ({
         name: sink,
         idempotent: true,
-        deliver: () => Promise.reject(holeIn(row.id, `the delivery to ${sink}`)),
+        deliver: () => Promise.reject(missingRecordError(row.id, `the delivery to ${sink}`)),
       }),
     );
     return work({
       models: {
-        planner: silentModel('planner', { row, journal }),
-        analyst: silentModel('analyst', { row, journal }),
+        planner: replayModel('planner', { row, journal }),
+        analyst: replayModel('analyst', { row, journal }),
       },
       signals: given,
       sinks: () => sinks,

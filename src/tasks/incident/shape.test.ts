@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { memoryLedger, openPool } from '../../core/pools.ts';
 import { extractive } from '../../model/index.ts';
 import type { TaskRequest } from '../shape.ts';
-import { shapeRegistry } from '../task.ts';
+import { createShapeRegistry } from '../task.ts';
 import { alertJson, bench, guiltyCommit, pool as made, signalOf } from './incident.contract.ts';
 import { incidentRun } from './run.ts';
 
@@ -26,7 +26,7 @@ const request = (call: string): TaskRequest => ({
 
 // incident.md: Pipeline 4.
 it('a planner hands an alert on, and gets back what was found', async () => {
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   const signal = signalOf(made);
   registry.register(await incidentRun.task({ signals: [signal], root: '/systems' }, { store }));
   const tasks = registry.close();

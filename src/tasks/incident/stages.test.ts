@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { extractive } from '../../model/index.ts';
 import { runLife } from '../run-life.ts';
-import { endOf } from '../run-row.ts';
+import { readRunEnd } from '../run-row.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
 import { alertJson, bench, pool as made, noWait, now, signalOf } from './incident.contract.ts';
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
@@ -31,7 +31,7 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
   const order: string[] = [];
   await runLife(row, setting, {
     budget: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
-    readEnd: async (run) => (await endOf(store, run)) as FinishedIncident,
+    readEnd: async (run) => (await readRunEnd(store, run)) as FinishedIncident,
     async runWork({ pool, ...life }) {
       const { models, signals } = setting;
       const context: RunContext = {

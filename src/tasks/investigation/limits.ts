@@ -1,12 +1,12 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
-  anyAmount,
-  ceilings,
+  nonNegative,
+  poolLimits,
   checkLimits,
   type LimitRange,
-  reserveShare,
-  tokensKept,
-  usdKept,
+  reserveFor,
+  tokenReserve,
+  usdReserve,
 } from '../run-limits.ts';
 
 /** Tokens and US dollars that the last turn needs at least. */
@@ -102,11 +102,11 @@ export const minFuel = 10_000;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
   turns: { min: 1, max: maxTurns, whole: true },
-  wall_ms: anyAmount,
-  tokens: anyAmount,
-  usd: anyAmount,
-  calls: anyAmount,
-  fuel: anyAmount,
+  wall_ms: nonNegative,
+  tokens: nonNegative,
+  usd: nonNegative,
+  calls: nonNegative,
+  fuel: nonNegative,
   depth: { min: 0, max: maxDepth, whole: true },
   wide: { min: 1, max: 2000, whole: true },
   children: { min: 1, max: 64, whole: true },
@@ -125,7 +125,7 @@ export const defaultLimits: Limits = limitsOf();
 
 /** The ceilings of the run's pool. */
 export function ceilingsOf(limits: Limits): Ceilings {
-  return ceilings(limits.turns, limits);
+  return poolLimits(limits.turns, limits);
 }
 
 /**
@@ -133,10 +133,10 @@ export function ceilingsOf(limits: Limits): Ceilings {
  * runs, whose reserve stays as it was. A budget that is too small for other turns has only the last one.
  */
 export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
-  const reserve = reserveShare(limits, {
+  const reserve = reserveFor(limits, {
     wall_ms: { part: 0.2, max: 20_000 },
-    tokens: { ...tokensKept, min: 3_500 },
-    usd: usdKept,
+    tokens: { ...tokenReserve, min: 3_500 },
+    usd: usdReserve,
     calls: { part: last === undefined ? 0.5 : 1, max: 1 },
     fuel: { part: 0.1, max: 200_000_000 },
   });
@@ -144,7 +144,7 @@ export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
   const { tokens, usd } = limits;
   return {
     ...reserve,
-    tokens: Math.min(tokens, Math.max(Math.floor(Math.min(tokens * tokensKept.part, 16_000)), last.tokens)),
-    ...(usd !== undefined && { usd: Math.min(usd, Math.max(usd * usdKept.part, last.usd)) }),
+    tokens: Math.min(tokens, Math.max(Math.floor(Math.min(tokens * tokenReserve.part, 16_000)), last.tokens)),
+    ...(usd !== undefined && { usd: Math.min(usd, Math.max(usd * usdReserve.part, last.usd)) }),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { LoggedEvent, RunResult } from '../../core/index.ts';
 import type { SandboxImage } from '../../sandbox/index.ts';
-import { holeIn } from '../replay-life.ts';
+import { missingRecordError } from '../replay-life.ts';
 import type { Material } from './material.ts';
 import type { FinishedInvestigation } from './report/report.ts';
 import type { RunContext } from './run-context.ts';
@@ -108,7 +108,7 @@ function shortJson(value: unknown): string {
 }
 
 export function silentMaterial(run: string): Material {
-  const rejectCall = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
+  const rejectCall = (port: string) => () => Promise.reject(missingRecordError(run, `a result of ${port}`));
   return {
     kind: 'workspace',
     search: { search: rejectCall('search') },

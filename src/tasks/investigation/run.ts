@@ -11,19 +11,19 @@ import type { RunRow } from '../../store/index.ts';
 import { splitPoolForClaims } from '../check/claim-handling.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
-import { silentModel } from '../replay-life.ts';
+import { replayModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
 import { type ReplayResult, silentMaterial, startComparison } from './replay.ts';
-import { byRecords, isVersion01, refuseOlderRun, type Version01Run } from './report/of-before.ts';
+import { runRecordedCells, isVersion01, refuseOlderRun, type Version01Run } from './report/of-before.ts';
 import { type FinishedInvestigation, report } from './report/report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
 import type { InvestigationOffer } from './shape.ts';
 import { answerForm, type JsonSchema } from './talk/answer-form.ts';
-import { lastTurnOf } from './talk/last-turn.ts';
+import { estimateLastTurn } from './talk/last-turn.ts';
 
 export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;
@@ -123,7 +123,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
         ...(context !== null && { context }),
         ...(schema !== undefined && { schema }),
         ...{ limits, outer, inner, reader },
-        ...(!isExtractive(model) && { last_turn: lastTurnOf(lastTurnRequest) }),
+        ...(!isExtractive(model) && { last_turn: estimateLastTurn(lastTurnRequest) }),
       },
     };
   },
@@ -158,7 +158,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
       isVersion01: version01 !== undefined,
     };
     const stageLoop = version01
-      ? byRecords(version01)
+      ? runRecordedCells(version01)
       : form === 'graph'
         ? (await import('./graph.ts')).byGraph
         : byLoop;
@@ -181,7 +181,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     const runRecords = { row, journal };
     const { onCell, onSession, compareEnd } = startComparison(await store.events(row.id));
     const end = await work({
-      models: { planner: silentModel('planner', runRecords), analyst: silentModel('analyst', runRecords) },
+      models: { planner: replayModel('planner', runRecords), analyst: replayModel('analyst', runRecords) },
       material: silentMaterial(row.id),
       capabilities: new Set(),
       sandbox: given,

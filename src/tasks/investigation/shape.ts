@@ -11,7 +11,7 @@ import {
   stopReasons,
   verifications,
 } from '../../core/index.ts';
-import { type Corpora, describeCorpora, findCorpus, namesOf, withCorpus } from '../corpus.ts';
+import { type Corpora, describeCorpora, findCorpus, corpusNames, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, limitsOf, maxAnswerBytes, maxDepth, maxTurns } from './limits.ts';
@@ -31,7 +31,7 @@ const tier = z.enum(['planner', 'analyst']).optional();
 const paramsFor = (corpora: Corpora<Material>) =>
   z.strictObject({
     prompt: z.string().min(1).max(8000),
-    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
+    over: z.enum(corpusNames(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
     context: z.unknown().optional().describe('For the code, as a variable'),
     schema: z
       .record(z.string(), z.unknown())

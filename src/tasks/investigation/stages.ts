@@ -5,16 +5,16 @@
 import { readFileSync } from 'node:fs';
 import { appendRemedy, type BudgetEnd, formatAmount, resourceNames } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
-import { missingNames } from '../missing-names.ts';
-import { finite } from '../run-limits.ts';
+import { findMissingNames } from '../missing-names.ts';
+import { finiteAmounts } from '../run-limits.ts';
 import { runCell } from './cell/cell.ts';
 import { listTexts } from './cell/listed.ts';
 import type { Workbench } from './cell/workbench.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { cancelledEnd, type NodeState, plusGains, withEnd } from './state.ts';
-import { untilAway } from './talk/away.ts';
-import { backOnce } from './talk/back-once.ts';
-import { budgetEnd, failedEnd, isFinal, pageSizes, takeTurn } from './talk/talk.ts';
+import { endIfUnavailable } from './talk/away.ts';
+import { requestRevisionOnce } from './talk/back-once.ts';
+import { budgetEnd, failedEnd, usesReserve, pageSizes, takeTurn } from './talk/talk.ts';
 import { budgetText, countTurnsLeft, type Sizes } from './talk/words.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
@@ -22,7 +22,7 @@ type Work = (state: NodeState, place: TreeNode, context: RunContext, bench: Work
 const waitWhileAway =
   (work: Work): Work =>
   (state, place, context, bench) =>
-    untilAway(state, place, context, () => work(state, place, context, bench));
+    endIfUnavailable(state, place, context, () => work(state, place, context, bench));
 export const stages: Readonly<Record<Stage, Work>> = {
   begin: waitWhileAway(begin),
   plan: waitWhileAway(plan),
@@ -73,7 +73,7 @@ async function findMissing(
 ): Promise<readonly string[]> {
   if (depth > 0 || form !== null || (context !== null && context !== undefined)) return [];
   const lookUp = { question: prompt, names: material.names, scope: scope.text, step };
-  const { missing, refused } = await missingNames(lookUp);
+  const { missing, refused } = await findMissingNames(lookUp);
   return refused ? missing : [];
 }
 
@@ -155,7 +155,7 @@ const startedEvent = (key: string, state: NodeState, place: TreeNode) =>
     {
       kind: 'step_started',
       step: stepOf(place, state.turn),
-      left: finite(place.pool.remaining({ final: isFinal(state, place) })),
+      left: finiteAmounts(place.pool.remaining({ final: usesReserve(state, place) })),
     },
   ] as const;
 
@@ -200,12 +200,12 @@ async function run(
     cells: [...state.cells, cell],
     gains: plusGains(state.gains, cell.gains),
   };
-  const returned = await backOnce(next, place, context);
+  const returned = await requestRevisionOnce(next, place, context);
   if (returned !== null) return returned;
   if (next.gains.final !== null)
     return withEnd(
       next,
-      isFinal(state, place) ? budgetEnd(null) : { status: 'final', stop: 'finalized', trouble: null },
+      usesReserve(state, place) ? budgetEnd(null) : { status: 'final', stop: 'finalized', trouble: null },
     );
   if (cell.outcome === 'ok' && rest.length > 0) return { ...next, pending: { kind: 'run', codes: rest } };
   if (state.last) return withEnd(next, budgetEnd('The last turn did not call FINAL.'));

@@ -1,12 +1,12 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
-  anyAmount,
-  ceilings,
+  nonNegative,
+  poolLimits,
   checkLimits,
   type LimitRange,
-  reserveShare,
-  tokensKept,
-  usdKept,
+  reserveFor,
+  tokenReserve,
+  usdReserve,
 } from '../run-limits.ts';
 
 /** The limits of a research. Every number is checked before the run exists. */
@@ -35,11 +35,11 @@ export const maxSteps = 20;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
   steps: { min: 1, max: maxSteps, whole: true },
-  wall_ms: anyAmount,
-  action_ms: anyAmount,
-  tokens: anyAmount,
-  usd: anyAmount,
-  calls: anyAmount,
+  wall_ms: nonNegative,
+  action_ms: nonNegative,
+  tokens: nonNegative,
+  usd: nonNegative,
+  calls: nonNegative,
 };
 
 /** Adds the defaults. Throws `bad_argument`, which names the limit, for a value out of range. */
@@ -49,7 +49,7 @@ export function limitsOf(requested: Partial<Limits> = {}): Limits {
 
 /** The ceilings of the run's pool. */
 export function ceilingsOf(limits: Limits): Ceilings {
-  return ceilings(limits.steps, limits);
+  return poolLimits(limits.steps, limits);
 }
 
 /**
@@ -58,10 +58,10 @@ export function ceilingsOf(limits: Limits): Ceilings {
  * for finding evidence.
  */
 export function reserveOf(limits: Limits): Amounts {
-  return reserveShare(limits, {
+  return reserveFor(limits, {
     wall_ms: { part: 0.25, max: 30_000 },
-    tokens: tokensKept,
-    usd: usdKept,
+    tokens: tokenReserve,
+    usd: usdReserve,
     calls: { part: 0.5, max: 2 },
   });
 }

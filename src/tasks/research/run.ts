@@ -5,7 +5,7 @@ import { isExtractive } from '../../model/extractive.ts';
 import { splitPoolForClaims } from '../check/claim-handling.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
-import { silentModel } from '../replay-life.ts';
+import { replayModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
@@ -117,7 +117,7 @@ export const researchRun = defineRun<ResearchTypes>({
     if (isOlderRun(journal, params.model)) return { result: readOlderResult(recordedEnd.result, journal) };
     const runRecords = { row, journal };
     return work({
-      models: { planner: silentModel('planner', runRecords), analyst: silentModel('analyst', runRecords) },
+      models: { planner: replayModel('planner', runRecords), analyst: replayModel('analyst', runRecords) },
       material: replayMaterial(row.id, journal),
     });
   },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { extractive, type Script } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { openCorpora, poolOf, requestOf, scriptedClients } from '../task.contract.ts';
-import { shapeRegistry } from '../task.ts';
+import { createShapeRegistry } from '../task.ts';
 import { answer, answerFromPage, files, question, search } from './research.contract.ts';
 import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 async function asked(script: Script, tokens: number) {
   const clients = { ...scriptedClients({ planner: script }), analyst: extractive };
   const { planner } = clients;
-  const registry = shapeRegistry();
+  const registry = createShapeRegistry();
   registry.register(await researchRun.task({ corpora: openCorpora(scriptedMaterial({ files })) }, { store }));
   const pool = poolOf(tokens);
   const request = requestOf(clients, { pool });

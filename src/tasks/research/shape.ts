@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
-import { type Corpora, describeCorpora, findCorpus, namesOf, withCorpus } from '../corpus.ts';
+import { type Corpora, describeCorpora, findCorpus, corpusNames, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, maxSteps } from './limits.ts';
@@ -23,7 +23,7 @@ export interface ResearchSetup {
 const paramsFor = (corpora: Corpora<Material>) =>
   z.strictObject({
     question: z.string().min(1).max(1_000_000),
-    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
+    over: z.enum(corpusNames(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
     scope: z.string().optional().describe('Comma-separated globs'),
     steps: z.number().int().min(1).max(maxSteps).optional().meta(forPrograms),
     tokens: z.number().positive().optional().describe('At most'),

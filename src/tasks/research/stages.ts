@@ -6,7 +6,7 @@
 import { type BudgetEnd, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Stages } from '../drive.ts';
-import { finite } from '../run-limits.ts';
+import { finiteAmounts } from '../run-limits.ts';
 import { budgetPage } from './dialogue/page.ts';
 import { logExhausted } from './log.ts';
 import { nextByPolicy } from './policy.ts';
@@ -54,7 +54,7 @@ async function plan(state: ResearchState, context: RunContext): Promise<Research
   context.tell(`step-${step}/started`, {
     kind: 'step_started',
     step,
-    left: finite(context.pool.remaining({ final: pressure !== null })),
+    left: finiteAmounts(context.pool.remaining({ final: pressure !== null })),
   });
   if (exhausted !== null) logExhausted(context, step, exhausted);
   const notedState = note === undefined ? state : (await loadTalk()).withNote(state, note);

@@ -2,7 +2,7 @@
 
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
 import type { Dialogue, DialogueCut, Reply } from '../../model/index.ts';
-import { missingNames } from '../missing-names.ts';
+import { findMissingNames } from '../missing-names.ts';
 import type { RunContext } from './run-context.ts';
 
 /** One completed step. */
@@ -136,7 +136,7 @@ export async function beginState(
   { material, scope, step, start }: RunContext,
 ): Promise<ResearchState> {
   const lookUp = { question, names: material.names, scope: scope.text, step };
-  const { missing, notes, refused } = await missingNames(lookUp);
+  const { missing, notes, refused } = await findMissingNames(lookUp);
   const unranked = start.rerank === false ? [noModelToRerank] : [];
   const state = { ...initialState(question), missing, notes: [...notes, ...unranked] };
   return refused

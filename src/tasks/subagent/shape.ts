@@ -14,55 +14,55 @@ interface Output {
   readonly state: unknown;
 }
 
-/** The only one need not be named. */
-function nameOf(subgraphs: readonly Subgraph[]) {
+/** The schema of the parameter that names a subgraph; if there is only one, the name may be omitted. */
+function nameSchema(subgraphs: readonly Subgraph[]) {
   const names = z.enum(subgraphs.map(({ name }) => name) as [string, ...string[]]);
   return subgraphs.length === 1 ? names.default(subgraphs[0]!.name) : names;
 }
 
-/** What is checked by the subgraph itself, as a planner is shown it. */
-function inputOf(subgraphs: readonly Subgraph[]): Readonly<Record<string, unknown>> {
+/** The JSON Schema of the input that a planner is shown; the input is checked by the schema of the named subgraph. */
+function inputJsonSchema(subgraphs: readonly Subgraph[]): Readonly<Record<string, unknown>> {
   const inputs = subgraphs.map(({ input }) => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }));
   return inputs.length === 1 ? { ...inputs[0] } : { anyOf: inputs };
 }
 
-/** The default shape: a named subgraph. Throws `bad_argument` if two have one name. */
+/** The default shape: a named subgraph. Throws `bad_argument` if two have the same name. */
 export function subagentShape(subgraphs: readonly Subgraph[]): TaskShape {
-  const named = new Map(subgraphs.map((subgraph) => [subgraph.name, subgraph]));
-  if (named.size < subgraphs.length)
+  const subgraphsByName = new Map(subgraphs.map((subgraph) => [subgraph.name, subgraph]));
+  if (subgraphsByName.size < subgraphs.length)
     throw new SondeError('bad_argument', {
       message: `Two subgraphs have one name: ${subgraphs.map(({ name }) => name).join(', ')}`,
       remedy: 'Rename one of them.',
     });
   const paramSchema = z
     .strictObject({
-      subgraph: nameOf(subgraphs),
-      input: z.unknown().meta(inputOf(subgraphs)),
+      subgraph: nameSchema(subgraphs),
+      input: z.unknown().meta(inputJsonSchema(subgraphs)),
     })
-    .superRefine(({ subgraph, input }, check) => {
-      const fit = named.get(subgraph)?.input.safeParse(input);
-      for (const { path, message } of fit?.error?.issues ?? [])
-        check.addIssue({ code: 'custom', path: ['input', ...path], message });
+    .superRefine(({ subgraph, input }, refinement) => {
+      const parsedInput = subgraphsByName.get(subgraph)?.input.safeParse(input);
+      for (const { path, message } of parsedInput?.error?.issues ?? [])
+        refinement.addIssue({ code: 'custom', path: ['input', ...path], message });
     });
-  const all = [...named.values()].map(({ name, description }) =>
-    named.size === 1 ? description : `${name}: ${description}`,
+  const descriptions = [...subgraphsByName.values()].map(({ name, description }) =>
+    subgraphsByName.size === 1 ? description : `${name}: ${description}`,
   );
   return shape<Params, Output>({
     key: defaultShape,
-    description: all.join('\n'),
+    description: descriptions.join('\n'),
     paramSchema,
     outputSchema: z
       .strictObject({ subgraph: z.string(), state: z.json() })
-      .superRefine(({ subgraph, state }, check) => {
-        for (const { path, message } of named.get(subgraph)?.output.safeParse(state).error?.issues ?? [])
-          check.addIssue({ code: 'custom', path: ['state', ...path], message });
+      .superRefine(({ subgraph, state }, refinement) => {
+        for (const { path, message } of subgraphsByName.get(subgraph)?.output.safeParse(state).error?.issues ?? [])
+          refinement.addIssue({ code: 'custom', path: ['state', ...path], message });
       }) as z.ZodType<Output>,
     recovery: 'reattach',
     async handler({ subgraph, input }, context) {
-      const found = named.get(subgraph)!;
-      const state = await found.graph(context).invoke(found.input.parse(input), context.config);
+      const chosenSubgraph = subgraphsByName.get(subgraph)!;
+      const state = await chosenSubgraph.graph(context).invoke(chosenSubgraph.input.parse(input), context.config);
       // Parsing removes fields that are not part of the output, such as the graph's internal state.
-      return { subgraph, state: found.output.parse(state) };
+      return { subgraph, state: chosenSubgraph.output.parse(state) };
     },
   });
 }

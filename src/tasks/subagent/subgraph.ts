@@ -12,7 +12,7 @@ export interface Subgraph<Input = unknown, Output = unknown> {
   readonly description: string;
   readonly input: z.ZodType<Input>;
   readonly output: z.ZodType<Output>;
-  /** Compiled without a checkpointer: it takes its caller's. The role goes to its first node and into no state. */
+  /** Compiled without a checkpointer: it uses its caller's. Only its first node gets the role; no state contains it. */
   graph(context: TaskContext): SubgraphRunner<Input>;
 }
 
@@ -21,7 +21,7 @@ export function subgraph<Input, Output>(fields: Subgraph<Input, Output>): Subgra
   return Object.freeze(fields) as unknown as Subgraph;
 }
 
-/** What a compiled graph is to its caller. */
+/** The part of a compiled graph that its caller uses. */
 export interface SubgraphRunner<Input> {
   invoke(input: Input, config: RunnableConfig): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 /** The loop in which a model asks questions, turn by turn, within its limits, and always comes to a conclusion. */
 import type { Amounts } from '../../../core/index.ts';
-import { finite } from '../../run-limits.ts';
+import { finiteAmounts } from '../../run-limits.ts';
 import { judgeState } from '../brief/judge-state.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
@@ -61,7 +61,7 @@ async function planTurn(
       : planResult;
   if (finalPlan.kind !== 'done') return null;
   const final = finalPlan.value.pressure !== null;
-  const left = finite(pool.remaining({ final }));
+  const left = finiteAmounts(pool.remaining({ final }));
   tell(`turn-${iteration}/started`, { kind: 'step_started', step: iteration, left });
   return finalPlan.value;
 }

@@ -1,11 +1,11 @@
 /** Runs one cell: reserves fuel, executes the code, and records the result. */
 import { type BudgetEnd, isSondeError, type RunEvent } from '../../../core/index.ts';
 import { type CellResult, graceFuel, type KillCause, type Output } from '../../../sandbox/index.ts';
-import { finite } from '../../run-limits.ts';
+import { finiteAmounts } from '../../run-limits.ts';
 import { cellFuel, minFuel, outputBytes } from '../limits.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from '../state.ts';
-import { isFinal } from '../talk/talk.ts';
+import { usesReserve } from '../talk/talk.ts';
 import { type CellRun, type Order, rolledBack, type Workbench } from './workbench.ts';
 
 export type CellResultOrEnd =
@@ -34,7 +34,7 @@ export async function runCell(
   const fuelEnd = await checkFuel(cellOrder, state, place, context);
   if (fuelEnd !== null) return fuelEnd;
   const { key } = cellOrder;
-  const final = isFinal(state, place);
+  const final = usesReserve(state, place);
   let granted = 0;
   const stepResult = await context.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
@@ -110,7 +110,7 @@ async function checkFuel(
   place: TreeNode,
   context: RunContext,
 ): Promise<Exclude<CellResultOrEnd, { readonly kind: 'ran' }> | null> {
-  const final = isFinal(state, place);
+  const final = usesReserve(state, place);
   const { pool } = place;
   const stepResult = await context.step<BudgetEnd | null>(`${key}/fuel`, {
     deferCommit: true,
@@ -150,7 +150,7 @@ function finishedEvent(
     calls: cell.calls,
     wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
     // The reservation is released only when this event is recorded.
-    left: finite({ ...remaining, fuel: remaining.fuel + reserveForCell(cell.granted) - cell.fuel }),
+    left: finiteAmounts({ ...remaining, fuel: remaining.fuel + reserveForCell(cell.granted) - cell.fuel }),
   };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { runParallel } from '../report/in-window.ts';
-import { away, maybeBack } from '../talk/away.ts';
+import { abortUnavailable, mayBeTemporary } from '../talk/away.ts';
 import { turnOptions } from '../talk/turn-options.ts';
 import {
   type Helper,
@@ -50,7 +50,7 @@ export const llmQuery: Helper = async (args, call) => {
   // A failed item is returned as a value. If the model is unavailable for all items, the run waits for it.
   const [first] = outcomes;
   if (first !== undefined && 'unavailable' in first && outcomes.every((end) => 'unavailable' in end))
-    away(context, first.unavailable);
+    abortUnavailable(context, first.unavailable);
   const items = outcomes.map((outcome) =>
     'unavailable' in outcome
       ? { error: appendRemedy(outcome.unavailable), code: outcome.unavailable.code }
@@ -109,7 +109,7 @@ async function answerPrompt(
       return { error: budgetEndText(attempt), code: 'budget' };
     case 'failed':
       if (signal.aborted) return cancelledSlot;
-      if (maybeBack(attempt.failure)) return { unavailable: attempt.failure };
+      if (mayBeTemporary(attempt.failure)) return { unavailable: attempt.failure };
       return { error: appendRemedy(attempt.failure), code: attempt.failure.code };
     case 'cancelled':
       return cancelledSlot;

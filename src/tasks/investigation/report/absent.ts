@@ -21,6 +21,7 @@ const maxTimeShare = 0.3;
 const parallelReads = 8;
 const noSearches: CheckSearches = { searches: [], events: [] };
 
+/** A text that occurs nowhere according to the answer. */
 interface AbsentText {
   readonly text: string;
   /** A folder or a file, as the answer writes it; null for all of the run's scope. */
@@ -47,17 +48,17 @@ export async function searchAbsent(
   const texts = [...new Set(absences.flatMap(({ wanted }) => wanted))].slice(0, maxTerms);
   if (texts.length === 0) return noSearches;
   const started = context.clock.now();
-  const look = await searchTexts(texts, state, place, context);
+  const absenceSearch = await searchTexts(texts, state, place, context);
   const folders = absences.flatMap(({ place: folder, wanted }) =>
     folder === null ? [] : wanted.map((text) => ({ text, folder: folder.replace(/^\.?\/|\/?\**$/g, '') })),
   );
-  const absentText: readonly AbsentText[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
-  const searches = absentText.flatMap((one) => searchOf(one, texts, look, place) ?? []);
+  const absentTexts: readonly AbsentText[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
+  const searches = absentTexts.flatMap((absentText) => createLoggedSearch(absentText, texts, absenceSearch, place) ?? []);
   const wall_ms = context.clock.now() - started;
   return {
     searches,
     events: searches.flatMap((loggedSearch, at) =>
-      eventsOf(loggedSearch, `${key}/absent-${at}`, { state, wall_ms }),
+      searchEvents(loggedSearch, `${key}/absent-${at}`, { state, wall_ms }),
     ),
   };
 }
@@ -69,31 +70,31 @@ async function searchTexts(
   context: RunContext,
 ): Promise<AbsenceSearch> {
   const { material, capabilities, signal, clock } = context;
-  const refuseSearch = (lacks: string): AbsenceSearch => ({
+  const failedSearch = (lacks: string): AbsenceSearch => ({
     paths: [],
     found: texts.map(() => []),
     lacks,
     notes: [],
   });
-  const needed = [capabilityOf('kb_list', material.kind), capabilityOf('kb_read', material.kind)];
-  const lacking = needed.find((one) => one !== null && !capabilities.has(one));
-  if (lacking != null) return refuseSearch(`the caller lacks the capability ${lacking}`);
-  if (material.paths === undefined) return refuseSearch('the texts of this material can’t be listed');
+  const neededCapabilities = [capabilityOf('kb_list', material.kind), capabilityOf('kb_read', material.kind)];
+  const missingCapability = neededCapabilities.find((one) => one !== null && !capabilities.has(one));
+  if (missingCapability != null) return failedSearch(`the caller lacks the capability ${missingCapability}`);
+  if (material.paths === undefined) return failedSearch('the texts of this material can’t be listed');
   const scope = place.scope.text;
   const listed = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
-  if (listed === null) return refuseSearch('the texts could not be listed');
+  if (listed === null) return failedSearch('the texts could not be listed');
   const paths = listed.paths.filter((path) => place.scope.admits(path));
-  const seekers = texts.map(createOccurrenceFinder);
+  const finders = texts.map(createOccurrenceFinder);
   const found = texts.map((): (Occurrences & { readonly path: string })[] => []);
-  const ends = clock.now() + Math.min(maxTimeMs, maxTimeShare * place.pool.timeLeft({ final: true }));
+  const deadline = clock.now() + Math.min(maxTimeMs, maxTimeShare * place.pool.timeLeft({ final: true }));
   let characters = 0;
   let lacks: string | null = null;
-  let through = 0;
+  let readCount = 0;
   const read = async (path: string): Promise<void> => {
     if (lacks !== null) return;
-    if (clock.now() > ends || characters > maxCharacters || signal.aborted) {
+    if (clock.now() > deadline || characters > maxCharacters || signal.aborted) {
       const why = characters > maxCharacters ? 'the material is too large' : 'there was no time for more';
-      lacks = `${through} of ${paths.length} texts were looked through: ${why}`;
+      lacks = `${readCount} of ${paths.length} texts were looked through: ${why}`;
       return;
     }
     const file = await material.text.readText(path, null).catch(() => null);
@@ -102,8 +103,8 @@ async function searchTexts(
       return;
     }
     characters += file.lines.reduce((sum, line) => sum + line.length + 1, 0);
-    through += 1;
-    for (const [at, seek] of seekers.entries()) found[at]!.push({ path, ...seek(path, file.lines) });
+    readCount += 1;
+    for (const [at, find] of finders.entries()) found[at]!.push({ path, ...find(path, file.lines) });
   };
   await runParallel(
     paths.slice(0, maxTexts).map((path) => () => read(path)),
@@ -117,59 +118,59 @@ async function searchTexts(
       (paths.length > maxTexts
         ? `the first ${maxTexts} of ${paths.length} texts were looked through`
         : null) ??
-      (await findChange(state, context)),
+      (await describeChange(state, context)),
   };
 }
 
-/** A text that changed since a cell read it: the answer may be about either version. */
-async function findChange({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
+/** Says that a text changed after a cell read it, so that the answer may be about either version; null if none did. */
+async function describeChange({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
   const checkedEvidence = await checkCitations(gains.evidence, gains.reads, material.text);
-  const other = checkedEvidence.find(({ status }) => status !== 'valid' && status !== 'not_read');
-  if (other !== undefined) return `${other.evidence.file_path} was changed after it was read`;
+  const changedEvidence = checkedEvidence.find(({ status }) => status !== 'valid' && status !== 'not_read');
+  if (changedEvidence !== undefined) return `${changedEvidence.evidence.file_path} was changed after it was read`;
   for (const { path, content } of gains.reads) {
     if (content === undefined) continue;
     const file = await material.text.readText(path, null);
-    const now = file.kind === 'text' ? file.content : undefined;
-    if (now?.id !== content.id || now.revision !== content.revision)
+    const currentContent = file.kind === 'text' ? file.content : undefined;
+    if (currentContent?.id !== content.id || currentContent.revision !== content.revision)
       return `${path} was changed after it was read`;
   }
   return null;
 }
 
-/** Null if the folder does not exist. */
-function searchOf(
+/** The search for one text, as it is logged; null if the folder does not exist. */
+function createLoggedSearch(
   { text, folder }: AbsentText,
   texts: readonly string[],
   { paths, found, lacks, notes }: AbsenceSearch,
   place: TreeNode,
 ): LoggedSearch | null {
-  const isIn = (path: string): boolean => folder === null || path === folder || path.startsWith(`${folder}/`);
-  const within = paths.filter(isIn);
-  if (folder !== null && within.length === 0) return null;
-  const inFolder = found[texts.indexOf(text)]!.filter(({ path }) => isIn(path));
-  const first = inFolder.find(({ matches }) => matches > 0);
-  const nearMatch = inFolder.find(({ isNear }) => isNear);
+  const isInFolder = (path: string): boolean => folder === null || path === folder || path.startsWith(`${folder}/`);
+  const pathsInFolder = paths.filter(isInFolder);
+  if (folder !== null && pathsInFolder.length === 0) return null;
+  const occurrences = found[texts.indexOf(text)]!.filter(({ path }) => isInFolder(path));
+  const firstFile = occurrences.find(({ matches }) => matches > 0);
+  const nearMatch = occurrences.find(({ isNear }) => isNear);
   const scope = folder ?? place.scope.text ?? null;
   const reasonIncomplete =
     lacks ?? (nearMatch === undefined ? null : `${nearMatch.path} has it, or its words, in another form`);
   return {
     id: `ev-${sha256(canonicalJson(['find_absent', { text }, scope])).slice(0, 10)}`,
     ...{ pattern: text, scope, complete: reasonIncomplete === null },
-    matches: inFolder.reduce((sum, { matches }) => sum + matches, 0),
-    over: [`${within.length} ${within.length === 1 ? 'text' : 'texts'}`, ...notes].join('; '),
-    ...(first !== undefined && { met: first.first === 0 ? first.path : `${first.path}:${first.first}` }),
+    matches: occurrences.reduce((sum, { matches }) => sum + matches, 0),
+    over: [`${pathsInFolder.length} ${pathsInFolder.length === 1 ? 'text' : 'texts'}`, ...notes].join('; '),
+    ...(firstFile !== undefined && { met: firstFile.first === 0 ? firstFile.path : `${firstFile.path}:${firstFile.first}` }),
     ...(reasonIncomplete !== null && { lacks: reasonIncomplete }),
   };
 }
 
-function eventsOf(
+function searchEvents(
   { pattern, scope, matches, complete, over = '', lacks = '', met = '' }: LoggedSearch,
   key: string,
   { state, wall_ms }: { readonly state: NodeState; readonly wall_ms: number },
 ): readonly (readonly [string, RunEvent])[] {
   const step = Math.max(1, state.turn);
   const action = 'find_absent';
-  const many =
+  const matchesText =
     matches === 0 ? 'met nothing' : `met ${matches} ${matches === 1 ? 'line' : 'lines'}, ${met} first`;
   return [
     [
@@ -198,7 +199,7 @@ function eventsOf(
           fresh: 0,
           wall_ms,
         },
-        summary: [`over ${over}: ${many}`, ...(lacks === '' ? [] : [lacks])].join('; '),
+        summary: [`over ${over}: ${matchesText}`, ...(lacks === '' ? [] : [lacks])].join('; '),
         completeness: complete ? 'complete' : 'partial',
       },
     ],

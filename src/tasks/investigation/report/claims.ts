@@ -29,8 +29,8 @@ export function answerRequest(
 }
 
 /** The part of a value that makes claims: a text, or the texts inside it. */
-export const textOf = (written: unknown): string =>
-  typeof written === 'string' ? written : textsIn(written).join('\n\n');
+export const claimText = (answer: unknown): string =>
+  typeof answer === 'string' ? answer : textsIn(answer).join('\n\n');
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];

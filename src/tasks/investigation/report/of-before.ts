@@ -1,6 +1,6 @@
 /**
- * Runs of version 0.1, in which an investigation was no dialogue: their cells can be run again, but no turn can be
- * added.
+ * Replays runs of version 0.1, in which an investigation was no dialogue: their cells can be run again, but no turn can
+ * be added.
  */
 import { SondeError } from '../../../core/index.ts';
 import { compareCell } from '../cell/cell.ts';
@@ -27,8 +27,8 @@ export function refuseOlderRun(run: string): SondeError {
   });
 }
 
-/** Every recorded cell in order, with its nested investigations. */
-export const byRecords =
+/** Runs every recorded cell again, in order, with its nested investigations. */
+export const runRecordedCells =
   ({ recall }: Version01Run): StageLoop =>
   async (state, place, context, bench) => {
     let current = state;

@@ -27,14 +27,14 @@ import {
 import { isExtractive } from '../../../model/index.ts';
 import { check } from '../../check/check.ts';
 import type { ProposalOutcome } from '../../corpus.ts';
-import { missingText } from '../../missing-names.ts';
+import { missingNamesText } from '../../missing-names.ts';
 import { listArtifact, listsText, longListsOf } from '../cell/long-list.ts';
 import { bestAnswer } from '../helpers/nest.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type InvestigationEnd, listPaths, type NodeState } from '../state.ts';
 import { computedOnce } from '../values/computed-once.ts';
 import { searchAbsent } from './absent.ts';
-import { answerRequest, checkContext, textOf } from './claims.ts';
+import { answerRequest, checkContext, claimText } from './claims.ts';
 
 /** The end of an investigation. */
 export interface FinishedInvestigation {
@@ -50,12 +50,12 @@ const maxResultBytes = 4_096;
 const maxAnswerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
 /** Maximum paths that are named, and characters of each. */
-const maxPlaces = 5;
-const maxPlaceLength = 120;
+const maxNamedPaths = 5;
+const maxPathLength = 120;
 const withoutModelText =
   'No model was used: these are the lines that search found most telling, not an explanation:';
 
-/** Result and input of the check: a replay must give the same. */
+/** The answer and the result of its check. A replay must produce the same. */
 interface ReportCheck {
   readonly written: unknown;
   readonly gated: GatedAnswer;
@@ -67,7 +67,7 @@ interface ReportCheck {
   readonly unread?: string;
 }
 
-/** Runs from before claims were checked have none. */
+/** The checked answer. Runs from before claims were checked have no claims. */
 type GatedAnswer = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 export interface ReportOptions {
@@ -75,7 +75,7 @@ export interface ReportOptions {
   readonly model: string;
   readonly spent: AllAmounts;
   readonly scope?: string | undefined;
-  /** For the caller, if the end itself has no message. */
+  /** Notes for the caller, used if the end itself has no message. */
   readonly notes?: readonly string[];
 }
 
@@ -85,24 +85,24 @@ export async function report(
   context: RunContext,
   options: ReportOptions,
 ): Promise<FinishedInvestigation> {
-  const end = endOf(state);
+  const end = requireEnd(state);
   const written = answerOf(state, options.scope);
   const { gated, sources, computed, unread } = await checkAnswer({ state, place, end, written }, context);
-  const again = isOver(end) ? '' : `/${state.turn}`;
+  const turnSuffix = isFinished(end) ? '' : `/${state.turn}`;
   const { claims } = gated;
-  if (claims !== undefined) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
+  if (claims !== undefined) context.tell(`claims${turnSuffix}`, { kind: 'claims_checked', claims });
   for (const { id, status } of gated.checked)
-    context.tell(`citation/${id}${again}`, {
+    context.tell(`citation/${id}${turnSuffix}`, {
       kind: 'citation_checked',
       id,
       status,
     });
   const { run, model, spent, notes = [] } = options;
-  const answered = !isExtractive(context.models[context.outer]) && written !== noAnswerText(state);
+  const isAnswered = !isExtractive(context.models[context.outer]) && written !== noAnswerText(state);
   // Without a model the program itself says whether it found anything.
-  const nothing =
-    state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
-  const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
+  const foundNothing =
+    state.missing !== undefined || (!isAnswered && end.stop === 'finalized' && gated.citations.length === 0);
+  const status = foundNothing ? 'not_found' : verdictOf(gated.status, { answered: isAnswered, stop: end.stop });
   const { missing } = state;
   const lists = longListsOf(written).map((list) => listArtifact(list, computed ?? null));
   const shortened = lists.length === 0 ? written : listsText(written, lists, run);
@@ -156,7 +156,7 @@ export async function report(
 }
 
 function answerOf(state: NodeState, scope: string | undefined): unknown {
-  if (state.missing !== undefined) return missingText(state.missing, scope);
+  if (state.missing !== undefined) return missingNamesText(state.missing, scope);
   const { final } = state.gains;
   if (final !== null) return final.answer;
   return bestAnswer(state) ?? noAnswerText(state);
@@ -164,10 +164,10 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
 
 /** The text of a run without an answer. It claims nothing; the searched places help the next attempt. */
 function noAnswerText({ gains: { reads } }: NodeState): string {
-  const places = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPlaceLength));
-  if (places.length === 0) return noAnswer;
-  const more = places.length > maxPlaces ? `, and ${places.length - maxPlaces} more` : '';
-  return `${noAnswer} It had read ${places.slice(0, maxPlaces).join(', ')}${more}.`;
+  const paths = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPathLength));
+  if (paths.length === 0) return noAnswer;
+  const moreText = paths.length > maxNamedPaths ? `, and ${paths.length - maxNamedPaths} more` : '';
+  return `${noAnswer} It had read ${paths.slice(0, maxNamedPaths).join(', ')}${moreText}.`;
 }
 
 interface NodeEnd {
@@ -177,27 +177,27 @@ interface NodeEnd {
   readonly written: unknown;
 }
 
-async function checkAnswer(ended: NodeEnd, context: RunContext): Promise<ReportCheck> {
-  const { state, place, end, written } = ended;
-  const look = async (): Promise<ReportCheck> => {
-    const computed = isOver(end) ? await computedOnce(state, place, context) : null;
+async function checkAnswer(nodeEnd: NodeEnd, context: RunContext): Promise<ReportCheck> {
+  const { state, place, end, written } = nodeEnd;
+  const makeCheck = async (): Promise<ReportCheck> => {
+    const computed = isFinished(end) ? await computedOnce(state, place, context) : null;
     return {
       written,
-      ...(await gate(ended, computed, context)),
-      sources: await sourcesOf(state, context),
+      ...(await checkClaims(nodeEnd, computed, context)),
+      sources: await listSourceIds(state, context),
       computed,
     };
   };
   // The search was made and recorded before.
-  const found = context.recorded.recall('final') === undefined ? await look() : null;
-  const stepped = await context.step<ReportCheck>('final', {
+  const madeCheck = context.recorded.recall('final') === undefined ? await makeCheck() : null;
+  const stepResult = await context.step<ReportCheck>('final', {
     // If it is interrupted, the resumed run may find something else.
-    run: async () => ({ value: found ?? (await look()), keepIfCancelled: true, record: isOver(end) }),
+    run: async () => ({ value: madeCheck ?? (await makeCheck()), keepIfCancelled: true, record: isFinished(end) }),
   });
   // After a request to stop, the answer uses what was found so far.
-  if (stepped.kind !== 'done') return found ?? look();
-  const reportCheck = stepped.value;
-  if (stepped.recalled && JSON.stringify(reportCheck.written) !== JSON.stringify(written))
+  if (stepResult.kind !== 'done') return madeCheck ?? makeCheck();
+  const reportCheck = stepResult.value;
+  if (stepResult.recalled && JSON.stringify(reportCheck.written) !== JSON.stringify(written))
     throw new SondeError('internal', {
       message: 'The investigation came to another answer than the one it recorded',
       remedy: 'It may have been written by another version: investigate again.',
@@ -205,9 +205,9 @@ async function checkAnswer(ended: NodeEnd, context: RunContext): Promise<ReportC
   return reportCheck;
 }
 
-const isOver = ({ stop, resumable }: InvestigationEnd): boolean => stop !== 'cancelled' && resumable !== true;
+const isFinished = ({ stop, resumable }: InvestigationEnd): boolean => stop !== 'cancelled' && resumable !== true;
 
-async function gate(
+async function checkClaims(
   { state, place, written }: NodeEnd,
   computed: ComputedAnswer | null,
   context: RunContext,
@@ -220,10 +220,10 @@ async function gate(
         ...{ unsupported: [], confidence: null, checked: [] },
       },
     };
-  // FINAL has weighed it with its citations; they are shorter in the result than here.
-  const end = { confidence: null, limits: { bytes: maxAnswerBytes, json: 65_536 } };
+  // FINAL has checked the size of the answer with its citations, which are shorter in the result than here.
+  const answerOptions = { confidence: null, limits: { bytes: maxAnswerBytes, json: 65_536 } };
   const framing: string[] = [noAnswer, ...(written === noAnswerText(state) ? [written] : [])];
-  const text = textOf(written);
+  const text = claimText(written);
   if (isExtractive(context.models[context.outer])) {
     const isList = text.startsWith('- ');
     const request = {
@@ -233,7 +233,7 @@ async function gate(
     return {
       gated: createCheckedAnswer(
         await weighAnswer({ ...request, framing: [...framing, withoutModelText] }),
-        end,
+        answerOptions,
       ),
     };
   }
@@ -245,7 +245,7 @@ async function gate(
     texts: values?.texts,
     search: (key) => searchAbsent(text, key, state, place, context),
   });
-  const checked = createCheckedAnswer(weighed, end);
+  const checked = createCheckedAnswer(weighed, answerOptions);
   const claims = [...(values?.claims ?? []), ...checked.claims];
   const answer = typeof written === 'string' && values !== null ? written : checked.answer;
   return {
@@ -254,12 +254,12 @@ async function gate(
   };
 }
 
-/** Lines that the program copied and re-read: they only claim to exist. */
+/** Judges lines that the program itself copied and read again: any evidence shows them, as they claim nothing else. */
 const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
 /** The ids of the sources as they were when read, since a file may have changed by now. Older records have no ids. */
-async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
+async function listSourceIds({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
   const ids = new Set<string>();
   const idsByPath = new Map<string, string | null>();
   for (const { path, content } of gains.reads) {
@@ -305,31 +305,31 @@ function shortenToFit({
     start_line,
     end_line,
   }));
-  const make = (paths: number, writes: number, cited: number): InvestigationResult => ({
+  const createResult = (pathCount: number, writeCount: number, citationCount: number): InvestigationResult => ({
     run_id: run,
     status,
     stop_reason: end.stop,
     answer: typeof written === 'string' && lists.length === 0 ? gated.answer : written,
-    citations: citations.slice(0, cited),
+    citations: citations.slice(0, citationCount),
     verification: status,
     ...(missing !== undefined && { missing }),
     ...(lists.length > 0 && { artifacts: lists.map(({ name, items }) => ({ name, items: items.length })) }),
     proposed_writes: [
-      ...proposals.slice(0, writes).map(proposalLine),
-      ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),
+      ...proposals.slice(0, writeCount).map(proposalLine),
+      ...(writeCount < proposals.length ? [`… ${proposals.length} in all`] : []),
     ],
-    read_trail: { read: reads.slice(0, paths), count: reads.length },
+    read_trail: { read: reads.slice(0, pathCount), count: reads.length },
     spent,
-    ...addNote(note.slice(0, 200), run, citations.length, cited),
+    ...addNote(note.slice(0, 200), run, citations.length, citationCount),
   });
-  for (let cited = citations.length; cited >= 0; cited -= 1)
-    for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
-      for (const paths of [20, 10, 5, 2, 0]) {
-        const result = withClaims(make(paths, writes, cited), gated.claims);
+  for (let citationCount = citations.length; citationCount >= 0; citationCount -= 1)
+    for (const writeCount of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
+      for (const pathCount of [20, 10, 5, 2, 0]) {
+        const result = withClaims(createResult(pathCount, writeCount, citationCount), gated.claims);
         if (result !== null) return withUnsupported(result, gated.unsupported);
       }
   // The answer text alone would fit: it is a typed answer with long names. It is kept in the run.
-  const shortened = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+  const shortened = { ...createResult(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
   return withClaims(shortened, gated.claims) ?? shortened;
 }
 
@@ -348,9 +348,9 @@ function withClaims(
 ): InvestigationResult | null {
   const bytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
   if (claims === undefined) return bytes(result) <= maxResultBytes ? result : null;
-  const room = maxResultBytes - bytes(result);
-  for (const min of [0, countsBytes, 2 * countsBytes]) {
-    const whole = { ...result, ...fitClaims(claims, room - claimsNameBytes - min) };
+  const remainingBytes = maxResultBytes - bytes(result);
+  for (const reservedBytes of [0, countsBytes, 2 * countsBytes]) {
+    const whole = { ...result, ...fitClaims(claims, remainingBytes - claimsNameBytes - reservedBytes) };
     if (bytes(whole) <= maxResultBytes) return whole;
   }
   return null;
@@ -360,29 +360,29 @@ function withClaims(
 const claimsNameBytes = 12;
 const countsBytes = 130;
 
-/** A note that markers without listed places are cited in the run. */
-function addNote(note: string, run: string, all: number, cited: number): { readonly note?: string } {
-  const left =
-    cited < all
-      ? `${all - cited} of the ${all} citations are left out, for want of room: sonde show ${run} lists them.`
+/** Adds to the note that citations are left out here and that the run lists them. */
+function addNote(note: string, run: string, total: number, citationCount: number): { readonly note?: string } {
+  const leftOutNote =
+    citationCount < total
+      ? `${total - citationCount} of the ${total} citations are left out, for want of room: sonde show ${run} lists them.`
       : '';
-  const whole = [note, left].filter((part) => part !== '').join(' ');
-  return whole === '' ? {} : { note: whole };
+  const wholeNote = [note, leftOutNote].filter((part) => part !== '').join(' ');
+  return wholeNote === '' ? {} : { note: wholeNote };
 }
 
 /** The result with the outcomes of its proposals, within the caller's limit. */
 export function withOutcomes(
   { result, proposed_writes: proposals }: InvestigationRecord,
-  handed: readonly ProposalOutcome[],
+  outcomes: readonly ProposalOutcome[],
 ): InvestigationResult {
   const lines = proposals.map((proposal) => {
-    const become = handed.find(({ id }) => id === proposal.id);
+    const outcome = outcomes.find(({ id }) => id === proposal.id);
     const line = proposalLine(proposal);
-    return become === undefined ? line : `${line}: ${become.outcome}, ${become.detail}`.slice(0, 240);
+    return outcome === undefined ? line : `${line}: ${outcome.outcome}, ${outcome.detail}`.slice(0, 240);
   });
-  for (let shown = lines.length; shown > 0; shown -= 1) {
-    const more = shown < lines.length ? [`… ${lines.length} in all`] : [];
-    const shortened = { ...result, proposed_writes: [...lines.slice(0, shown), ...more] };
+  for (let lineCount = lines.length; lineCount > 0; lineCount -= 1) {
+    const moreText = lineCount < lines.length ? [`… ${lines.length} in all`] : [];
+    const shortened = { ...result, proposed_writes: [...lines.slice(0, lineCount), ...moreText] };
     if (Buffer.byteLength(JSON.stringify(shortened)) <= maxResultBytes) return shortened;
   }
   return result;
@@ -409,7 +409,7 @@ function coverageOf(state: NodeState, end: InvestigationEnd, context: RunContext
   };
 }
 
-function endOf({ pending, turn }: NodeState): InvestigationEnd {
+function requireEnd({ pending, turn }: NodeState): InvestigationEnd {
   if (pending.kind === 'end') return pending.end;
   throw new SondeError('internal', { message: `The investigation stopped at turn ${turn} without an end` });
 }

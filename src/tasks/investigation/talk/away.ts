@@ -1,4 +1,4 @@
-/** If the model can't be reached, this process stops the run, and it can be resumed later. */
+/** Stops the run if the model can't be reached, so that it can be resumed later. */
 
 import { appendRemedy } from '../../../core/index.ts';
 import type { ModelFailure } from '../../../model/index.ts';
@@ -6,7 +6,7 @@ import type { RunContext, TreeNode } from '../run-context.ts';
 import { type InvestigationEnd, type NodeState, withEnd } from '../state.ts';
 
 /** Thrown through nested work, so that nothing of it is recorded as a permanent failure. */
-export class ModelAway extends Error {
+export class ModelUnavailable extends Error {
   readonly failure: ModelFailure;
   constructor(failure: ModelFailure) {
     super(failure.message);
@@ -14,17 +14,17 @@ export class ModelAway extends Error {
   }
 }
 
-/** Whether a failure may be temporary, one that `turn` did not decide. */
-export const maybeBack = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'timeout';
+/** Whether a failure of the model may be temporary, so that the run can be resumed later. */
+export const mayBeTemporary = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'timeout';
 
-/** Ends everything that is under way. */
-export function away({ failure }: Pick<RunContext, 'failure'>, failed: ModelFailure): never {
-  failure.set(new ModelAway(failed));
+/** Stops all work of the run that is in progress, and throws. */
+export function abortUnavailable({ failure }: Pick<RunContext, 'failure'>, modelFailure: ModelFailure): never {
+  failure.set(new ModelUnavailable(modelFailure));
   throw failure.signal.reason;
 }
 
-/** Ends the whole tree at its root, nested work included. */
-export async function untilAway(
+/** Does the work. If the model is unavailable, nested investigations throw, and the root ends as resumable. */
+export async function endIfUnavailable(
   state: NodeState,
   { depth }: Pick<TreeNode, 'depth'>,
   { seed: run }: Pick<RunContext, 'seed'>,
@@ -33,7 +33,7 @@ export async function untilAway(
   try {
     return await work();
   } catch (thrown) {
-    if (depth > 0 || !(thrown instanceof ModelAway)) throw thrown;
+    if (depth > 0 || !(thrown instanceof ModelUnavailable)) throw thrown;
     const end: InvestigationEnd = {
       status: 'failed',
       stop: 'model_failed',

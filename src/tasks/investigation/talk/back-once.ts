@@ -1,4 +1,4 @@
-/** Returns an answer that its lines contradict or don't show to its author: once, and only if a turn is left. */
+/** Asks the model once to revise an answer that its cited lines contradict or don't show, if a turn is left. */
 import { isExtractive } from '../../../model/index.ts';
 import { check } from '../../check/check.ts';
 import { formatRevisionRequest } from '../../check/revision-request.ts';
@@ -8,19 +8,19 @@ import type { RunContext, TreeNode } from '../run-context.ts';
 import type { NodeState } from '../state.ts';
 
 /**
- * Returns the state in which the model is asked to revise its answer; null if the answer needs no revision. Answers
+ * Returns the state in which the model is asked to revise its answer; null if the answer needs no revision. Claims
  * that may have been computed are not returned: only running the cells again could check them, and that must wait until
  * this session is closed.
  */
-export async function backOnce(
+export async function requestRevisionOnce(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
 ): Promise<NodeState | null> {
   const { final } = state.gains;
-  const mayGoBack =
+  const mayRevise =
     place.depth === 0 && !state.last && state.handedBack !== true && context.claimHandling.goesBack;
-  if (!mayGoBack || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer]))
+  if (!mayRevise || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer]))
     return null;
   const request = answerRequest(state, context, final.answer);
   const { answer } = final;
@@ -29,11 +29,11 @@ export async function backOnce(
     search: (key) => searchAbsent(answer, key, state, place, context),
   });
   const claims = weighed.claims.map(({ claim }) => claim);
-  const told = formatRevisionRequest(
+  const revisionRequest = formatRevisionRequest(
     claims.filter(({ verdict, text }) => verdict === 'contradicted' || !/\d/.test(text)),
     'Then call FINAL again.',
   );
-  if (told === null) return null;
+  if (revisionRequest === null) return null;
   const gains = { ...state.gains, final: null, offered: final };
-  return { ...state, gains, told, handedBack: true, pending: { kind: 'plan' } };
+  return { ...state, gains, told: revisionRequest, handedBack: true, pending: { kind: 'plan' } };
 }

@@ -1,4 +1,4 @@
-/** Reads the planner's reply as cells of Python. Never throws: any reply gets a useful answer. */
+/** Reads the planner's reply as cells of Python. Never throws: for a reply without code it gives a correction. */
 
 export interface ReadReply {
   /** Cells to run, in order. */
@@ -7,14 +7,14 @@ export interface ReadReply {
   readonly correction: string | null;
 }
 
-const thoughts = /^\s*<think>[\s\S]*?(?:<\/think>|$)/i;
-const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
+const thinkingBlock = /^\s*<think>[\s\S]*?(?:<\/think>|$)/i;
+const fenceLine = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
 
-/** Maximum cells of one reply: more would mean that the planner plays both sides. */
+/** Maximum cells of one reply: a planner that writes more invents the results of its cells itself. */
 const maxCells = 8;
 
-export const noCode = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
-const finalInProse =
+export const noCodeNote = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
+const finalInProseNote =
   'FINAL stood outside of a block of code, where it does nothing. Write one ```python block with FINAL(...) in it.';
 
 /**
@@ -22,16 +22,16 @@ const finalInProse =
  * fence, the whole text is used if it looks like code. If the reply was cut off, only complete blocks count, since half
  * a cell may do harm.
  */
-export function readReply(text: string, cut = false): ReadReply {
-  const said = text
+export function readReply(text: string, wasCut = false): ReadReply {
+  const replyText = text
     .replace(/^\uFEFF/, '')
-    .replace(thoughts, '')
+    .replace(thinkingBlock, '')
     .replace(/\r\n?/g, '\n');
-  const { blocks: all, unclosed } = blocksIn(said);
-  const blocks = cut && unclosed ? all.slice(0, -1) : all;
-  const python = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
-  const cells = python.map(({ code }) => code).filter((code) => code.trim() !== '');
-  if (cut && cells.length === 0) return { cells, correction: null };
+  const { blocks: allBlocks, unclosed } = blocksIn(replyText);
+  const blocks = wasCut && unclosed ? allBlocks.slice(0, -1) : allBlocks;
+  const pythonBlocks = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
+  const cells = pythonBlocks.map(({ code }) => code).filter((code) => code.trim() !== '');
+  if (wasCut && cells.length === 0) return { cells, correction: null };
   if (cells.length > maxCells)
     return {
       cells: cells.slice(0, maxCells),
@@ -46,29 +46,29 @@ export function readReply(text: string, cut = false): ReadReply {
     return {
       cells,
       correction:
-        unclosed && !cut ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
+        unclosed && !wasCut ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
     };
-  if (python.length > 0)
+  if (pythonBlocks.length > 0)
     return { cells: [], correction: 'The block of code in your reply was empty. Write code in it.' };
   if (blocks.length > 0)
     return {
       cells: [],
       correction: `Your reply held ${blocks[0]!.language} and no Python. Write one \`\`\`python block.`,
     };
-  if (looksLikeCode(said))
+  if (looksLikeCode(replyText))
     return {
-      cells: [said.trim()],
+      cells: [replyText.trim()],
       correction: 'Your reply was taken as code. Put code into one ```python block.',
     };
   return {
     cells: [],
-    correction: aboutProse(said),
+    correction: proseNote(replyText),
   };
 }
 
-function aboutProse(said: string): string {
-  if (said.trim() === '') return 'Your reply was empty. Write one ```python block.';
-  return /\bFINAL(?:_VAR)?\s*\(/.test(said) ? finalInProse : noCode;
+function proseNote(replyText: string): string {
+  if (replyText.trim() === '') return 'Your reply was empty. Write one ```python block.';
+  return /\bFINAL(?:_VAR)?\s*\(/.test(replyText) ? finalInProseNote : noCodeNote;
 }
 
 interface Block {
@@ -78,39 +78,39 @@ interface Block {
 
 function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly unclosed: boolean } {
   const blocks: Block[] = [];
-  let open: {
+  let openBlock: {
     readonly indent: string;
     readonly fence: string;
     readonly language: string;
     lines: string[];
   } | null = null;
   for (const line of text.split('\n')) {
-    const match = opening.exec(line);
-    if (open === null) {
-      if (match) open = { indent: match[1]!, fence: match[2]!, language: match[3]!, lines: [] };
+    const match = fenceLine.exec(line);
+    if (openBlock === null) {
+      if (match) openBlock = { indent: match[1]!, fence: match[2]!, language: match[3]!, lines: [] };
       continue;
     }
-    const closes =
-      match !== null && match[3] === '' && match[2]!.startsWith(open.fence) && line.trim() === match[2];
-    if (!closes) open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
+    const isClosing =
+      match !== null && match[3] === '' && match[2]!.startsWith(openBlock.fence) && line.trim() === match[2];
+    if (!isClosing) openBlock.lines.push(line.startsWith(openBlock.indent) ? line.slice(openBlock.indent.length) : line);
     else {
-      blocks.push({ language: open.language, code: open.lines.join('\n') });
-      open = null;
+      blocks.push({ language: openBlock.language, code: openBlock.lines.join('\n') });
+      openBlock = null;
     }
   }
-  if (open !== null) blocks.push({ language: open.language, code: open.lines.join('\n') });
-  return { blocks, unclosed: open !== null };
+  if (openBlock !== null) blocks.push({ language: openBlock.language, code: openBlock.lines.join('\n') });
+  return { blocks, unclosed: openBlock !== null };
 }
 
-const statement =
+const statementStart =
   /^(?:import |from \w[\w.]* import |[A-Za-z_][\w.]*(?:\[[^\]]*\])? *(?:[-+|]?=[^=]|\()|(?:for|while|if|with|def|class|try|async|return|print)\b.*[:)]\s*$|@\w|#)/;
 
-/** Whether every line at the margin begins like a statement. */
+/** Whether every line that is not indented begins like a statement, and the text has a call or an assignment. */
 function looksLikeCode(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^[\s)\]}'"]/.test(line));
   if (lines.length === 0) return false;
-  const code = lines.filter(
-    (line) => statement.test(line) || /^(?:else|elif|except|finally)\b.*:\s*$/.test(line),
+  const codeLines = lines.filter(
+    (line) => statementStart.test(line) || /^(?:else|elif|except|finally)\b.*:\s*$/.test(line),
   );
-  return code.length === lines.length && lines.some((line) => /[(=]/.test(line));
+  return codeLines.length === lines.length && lines.some((line) => /[(=]/.test(line));
 }

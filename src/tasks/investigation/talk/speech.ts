@@ -22,9 +22,9 @@ import { helperDocs } from './helper-docs.ts';
 import { type ReadReply, readReply } from './reply.ts';
 import type { PlannerMessage } from './words.ts';
 
-const prompt = promptFile(new URL('../prompts/planner.md', import.meta.url));
+const promptTemplate = promptFile(new URL('../prompts/planner.md', import.meta.url));
 
-const python: DialogueTool = {
+const pythonTool: DialogueTool = {
   name: 'python',
   description: 'Runs a cell of Python in the sandbox; variables stay. Gives back what it printed.',
   parameters: {
@@ -37,8 +37,8 @@ const python: DialogueTool = {
 
 const formatCount = (count: number): string => count.toLocaleString('en');
 
-const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
-  system: fillPrompt(prompt, {
+const createHead = (cells: string, tools: readonly DialogueTool[]): Head => ({
+  system: fillPrompt(promptTemplate, {
     cells,
     helpers: helperDocs,
     firewall: injectionGuard,
@@ -48,12 +48,15 @@ const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
   }),
   tools,
 });
-const inFences = head('Each of your replies is one ```python block. It runs', []);
-const byTool = head('Each of your replies is one call of `python`. Its code runs', [python]);
+const inFences = createHead('Each of your replies is one ```python block. It runs', []);
+const inToolCalls = createHead('Each of your replies is one call of `python`. Its code runs', [pythonTool]);
 
-/** A user's message may make the provider drop the model's thinking; results of calls keep it. */
+/**
+ * Models with thinking call a tool: a user's message may make the provider drop their thinking, the result of a call
+ * keeps it.
+ */
 export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
-  thinking === undefined ? inFences : byTool;
+  thinking === undefined ? inFences : inToolCalls;
 
 export function startDialogue(model: Pick<Model, 'thinking'>, { text }: PlannerMessage): Dialogue {
   return beginDialogue(headFor(model), text);
@@ -64,33 +67,33 @@ export function addAnswer(dialogue: Dialogue, { text, brief }: PlannerMessage): 
   const calls = callsOf(dialogue.entries.at(-1));
   if (calls.length === 0)
     return addEntries(dialogue, { kind: 'user', text, ...(brief !== undefined && { brief }) });
-  const last = calls.length - 1;
+  const lastIndex = calls.length - 1;
   const results = calls.map(({ id, name }, n) => ({
     call: id,
     name,
     ok: true,
-    text: n === last ? text : 'See the last result.',
+    text: n === lastIndex ? text : 'See the last result.',
   }));
   return addEntries(dialogue, { kind: 'results', results });
 }
 
-/** The cells of a reply. `cut`: it ended early. */
-export function cellsIn(reply: Reply, cut: boolean): ReadReply {
+/** The cells of a reply. `wasCut`: the reply was cut off at its limit. */
+export function cellsIn(reply: Reply, wasCut: boolean): ReadReply {
   const calls = callsOf(reply);
-  return calls.length === 0 ? readReply(textOf(reply), cut) : readCalls(calls);
+  return calls.length === 0 ? readReply(textOf(reply), wasCut) : readCalls(calls);
 }
 
 function readCalls(calls: readonly Call[]): ReadReply {
   const cells = calls.flatMap(({ name, input }) => {
     const { code } = input;
-    return name === python.name && typeof code === 'string' && code.trim() !== '' ? [code] : [];
+    return name === pythonTool.name && typeof code === 'string' && code.trim() !== '' ? [code] : [];
   });
-  const missed = calls.length - cells.length;
+  const emptyCalls = calls.length - cells.length;
   return {
     cells,
     correction:
-      missed === 0
+      emptyCalls === 0
         ? null
-        : `${missed} of your calls held no code: call python with {"code": "…"}, and nothing else.`,
+        : `${emptyCalls} of your calls held no code: call python with {"code": "…"}, and nothing else.`,
   };
 }

@@ -23,20 +23,20 @@ import {
   type Talk,
   withEnd,
 } from '../state.ts';
-import { away, maybeBack } from './away.ts';
-import { usefulReply } from './last-turn.ts';
+import { abortUnavailable, mayBeTemporary } from './away.ts';
+import { usualReplyTokens } from './last-turn.ts';
 import { addAnswer, cellsIn, startDialogue } from './speech.ts';
 import { turnOptions } from './turn-options.ts';
-import { bareWords, firstWords, nextWords, type PlannerMessage, type Sizes } from './words.ts';
+import { messageWithoutRounds, openingMessage, nextMessage, type PlannerMessage, type Sizes } from './words.ts';
 
-/** Turns in a row without code that end an investigation. */
-const maxSilent = 3;
+/** An investigation ends after this many turns in a row without code. */
+const maxTurnsWithoutCode = 3;
 /** The sandbox cuts a cell's output; this also bounds its traceback and its notes. Characters. */
 const maxOutput = 18_000;
 const minOutput = 500;
 /** The share of a window's input that one output may take; a token has about three characters or more. */
 const outputShare = 0.12;
-const charactersEach = 3;
+const charactersPerToken = 3;
 
 export const failedEnd = (trouble: string, stop: InvestigationEnd['stop']): InvestigationEnd => ({
   status: 'failed',
@@ -51,7 +51,7 @@ export const budgetEnd = (trouble: string | null): InvestigationEnd => ({
 
 export type TurnOutcome =
   | { readonly kind: 'state'; readonly state: NodeState }
-  /** The turn can't be paid for. */
+  /** The remaining budget does not pay for the turn. */
   | { readonly kind: 'short'; readonly state: NodeState; readonly exhausted: BudgetEnd };
 
 export async function takeTurn(
@@ -61,13 +61,13 @@ export async function takeTurn(
   sizes: Sizes,
 ): Promise<TurnOutcome> {
   const model = context.models[context.outer];
-  const { dialogue, cut } = saying(state, place, context, sizes);
+  const { dialogue, cut } = dialogueToSend(state, place, context, sizes);
   const key = `${place.key}/t${state.turn}/planner`;
-  const final = isFinal(state, place);
+  const final = usesReserve(state, place);
   const options = turnOptions(context, place, {
     ...{ model, final, name: 'planner' },
     number: place.step ?? state.turn,
-    maxOutputTokens: replyRoom(state, context),
+    maxOutputTokens: maxReplyTokens(state, context),
   });
   const turnResult = await requestTurnInWindow(context.step, key, model, dialogue, cut, {
     ...options,
@@ -75,22 +75,22 @@ export async function takeTurn(
   });
   context.failure.check();
   const tally = { ...noTally, prompts: bytesOf(dialogue) };
-  const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
+  const countedState = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
   switch (turnResult.kind) {
     case 'cancelled':
-      return { kind: 'state', state: withEnd(shown, cancelledEnd) };
+      return { kind: 'state', state: withEnd(countedState, cancelledEnd) };
     case 'exhausted':
-      return { kind: 'short', state: shown, exhausted: turnResult };
+      return { kind: 'short', state: countedState, exhausted: turnResult };
     case 'failed':
-      if (context.signal.aborted) return { kind: 'state', state: withEnd(shown, cancelledEnd) };
+      if (context.signal.aborted) return { kind: 'state', state: withEnd(countedState, cancelledEnd) };
       if (turnResult.failure.code === 'context_overflow' && sizes.room > minOutput)
-        return { kind: 'state', state: { ...shown, narrower: state.narrower + 2 } };
-      if (maybeBack(turnResult.failure)) away(context, turnResult.failure);
-      // In the last turn the budget ended it; that the model also failed is reported.
+        return { kind: 'state', state: { ...countedState, narrower: state.narrower + 2 } };
+      if (mayBeTemporary(turnResult.failure)) abortUnavailable(context, turnResult.failure);
+      // In the last turn, the budget is the reason for the end; the failure of the model is only reported.
       return {
         kind: 'state',
         state: withEnd(
-          shown,
+          countedState,
           state.last
             ? budgetEnd(turnResult.failure.message)
             : failedEnd(appendRemedy(turnResult.failure), 'model_failed'),
@@ -99,46 +99,47 @@ export async function takeTurn(
     case 'replied':
       return {
         kind: 'state',
-        state: withReply(shown, dialogue, turnResult.reply, turnResult.cut, context),
+        state: withReply(countedState, dialogue, turnResult.reply, turnResult.cut, context),
       };
   }
 }
 
 /** Only the root uses the reserve: nested investigations end before it. */
-export const isFinal = ({ last }: NodeState, { step }: TreeNode): boolean => last && step === null;
+export const usesReserve = ({ last }: NodeState, { step }: TreeNode): boolean => last && step === null;
 
-interface Saying {
+interface DialogueToSend {
   readonly dialogue: Dialogue;
   readonly cut: DialogueCut;
 }
 
-function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): Saying {
+function dialogueToSend(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): DialogueToSend {
   const { talk } = state;
   if (talk === null)
     return {
-      dialogue: startDialogue(context.models[context.outer], firstWords(state, place, context, sizes)),
+      dialogue: startDialogue(context.models[context.outer], openingMessage(state, place, context, sizes)),
       cut: uncut,
     };
   if (sizes.bare !== true)
-    return { dialogue: addAnswer(talk.dialogue, nextWords(state, sizes)), cut: talk.cut };
-  return { dialogue: bare(talk, bareWords(state, sizes)), cut: onlyFirst(talk) };
+    return { dialogue: addAnswer(talk.dialogue, nextMessage(state, sizes)), cut: talk.cut };
+  return { dialogue: withoutRounds(talk, messageWithoutRounds(state, sizes)), cut: cutOfFirst(talk) };
 }
 
 /** The first message as sent, without any later rounds. */
-function bare({ dialogue }: Talk, { text }: PlannerMessage): Dialogue {
+function withoutRounds({ dialogue }: Talk, { text }: PlannerMessage): Dialogue {
   const [first] = dialogue.entries;
   return addEntries({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
 }
 
-const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): DialogueCut => ({
+/** The cut of a dialogue of which only the first message is left. */
+const cutOfFirst = ({ cut: { first, window, perGuess } }: Talk): DialogueCut => ({
   ...uncut,
   ...(first !== undefined && { first }),
   ...(window !== undefined && { window }),
   ...(perGuess !== undefined && { perGuess }),
 });
 
-/** The reply limit: quadrupled each time a reply was cut off before any code was whole. */
-function replyRoom({ wider }: NodeState, { limits, models, outer }: RunContext): number {
+/** The reply limit: quadrupled each time a reply was cut off before any block of code was complete. */
+function maxReplyTokens({ wider }: NodeState, { limits, models, outer }: RunContext): number {
   return Math.min(limits.reply_tokens * 4 ** wider, Math.max(limits.reply_tokens, models[outer].maxOutput));
 }
 
@@ -160,26 +161,26 @@ function withReply(
   const next: NodeState = {
     ...state,
     said: state.cells.length,
-    // Names whose definitions were cut before this turn have been shown.
+    // The planner has now been shown the names whose definitions were cut before this turn.
     talk: { dialogue: addEntries(dialogue, reply), cut, named: state.talk?.cut.dropped ?? 0 },
     told: notes.join(' ') || null,
   };
   if (cells.length > 0) return { ...next, silent: 0, pending: { kind: 'run', codes: cells } };
   const silent = state.silent + 1;
   const wider =
-    isCut && replyRoom(state, context) < context.models[context.outer].maxOutput
+    isCut && maxReplyTokens(state, context) < context.models[context.outer].maxOutput
       ? state.wider + 1
       : state.wider;
-  const still = { ...next, silent, wider };
-  if (state.last) return withEnd(still, budgetEnd('The last turn held no code.'));
-  if (silent >= maxSilent)
-    return withEnd(still, failedEnd(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
-  return { ...still, pending: { kind: 'plan' } };
+  const silentState = { ...next, silent, wider };
+  if (state.last) return withEnd(silentState, budgetEnd('The last turn held no code.'));
+  if (silent >= maxTurnsWithoutCode)
+    return withEnd(silentState, failedEnd(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
+  return { ...silentState, pending: { kind: 'plan' } };
 }
 
 function cutNote(cells: number): string {
-  const ran = cells === 0 ? 'nothing of it was run' : 'only its whole blocks were run';
-  return `Your reply was cut off at its limit, and ${ran}: write less.`;
+  const whatRan = cells === 0 ? 'nothing of it was run' : 'only its whole blocks were run';
+  return `Your reply was cut off at its limit, and ${whatRan}: write less.`;
 }
 
 /**
@@ -192,25 +193,25 @@ export function pageSizes(
   context: RunContext,
   budget: string,
 ): Pick<Sizes, 'room' | 'bare'> {
-  const max = roomInWindow(state, context);
+  const max = outputRoomInWindow(state, context);
   const { talk } = state;
   const [opening] = talk?.dialogue.entries ?? [];
   const reply = talk?.dialogue.entries.at(-1);
   if (talk === null || opening?.kind !== 'user' || reply === undefined) return { room: max };
-  const final = isFinal(state, place);
-  const pays = (room: number): boolean => {
-    const begin = beginDialogue(talk.dialogue, opening.text);
-    const min = addAnswer(addEntries(begin, reply), nextWords(state, { budget, room }));
-    return isPaid(min, talk, place.pool.remaining({ final }), context);
+  const final = usesReserve(state, place);
+  const isAffordable = (room: number): boolean => {
+    const openingOnly = beginDialogue(talk.dialogue, opening.text);
+    const smallestDialogue = addAnswer(addEntries(openingOnly, reply), nextMessage(state, { budget, room }));
+    return isPaid(smallestDialogue, talk, place.pool.remaining({ final }), context);
   };
   let room = max;
-  while (room > minOutput && !pays(room)) room = Math.max(minOutput, Math.floor(room / 2));
-  return { room, ...(final && !pays(room) && { bare: true as const }) };
+  while (room > minOutput && !isAffordable(room)) room = Math.max(minOutput, Math.floor(room / 2));
+  return { room, ...(final && !isAffordable(room) && { bare: true as const }) };
 }
 
-function roomInWindow(state: NodeState, context: RunContext): number {
+function outputRoomInWindow(state: NodeState, context: RunContext): number {
   const window =
-    inputRoom(context.models[context.outer], replyRoom(state, context)) * outputShare * charactersEach;
+    inputRoom(context.models[context.outer], maxReplyTokens(state, context)) * outputShare * charactersPerToken;
   return Math.floor(Math.min(maxOutput, Math.max(minOutput, window)) / 2 ** state.narrower);
 }
 
@@ -222,7 +223,7 @@ function isPaid(
   { models, outer, limits }: RunContext,
 ): boolean {
   const { tokens = 0, usd = 0 } = turnCost(models[outer], dialogue, {
-    maxOutputTokens: Math.min(limits.reply_tokens, usefulReply),
+    maxOutputTokens: Math.min(limits.reply_tokens, usualReplyTokens),
     timeoutMs: 0,
     ...(models.prices && { prices: models.prices }),
     ...(first !== undefined && { sentBefore: { entries: 1, input: first } }),

@@ -1,15 +1,15 @@
-/** Options of a model call: its limits, and what it takes from the run. */
+/** Options of a model call: its limits, and the clock, signal and prices of the run. */
 import { limitToPool, type Model, maxSilence, type TurnOptions } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 
-export interface Asking {
+export interface ModelCall {
   readonly model: Model;
   /** Name of the call in the log. */
   readonly name: string;
   /** The number within the run. */
   readonly number: number;
   readonly maxOutputTokens: number;
-  /** May use the reserve of the last turn. */
+  /** Whether the call may use the reserve of the last turn. */
   readonly final?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -17,9 +17,9 @@ export interface Asking {
 export function turnOptions(
   context: RunContext,
   { pool }: Pick<TreeNode, 'pool'>,
-  asking: Asking,
+  modelCall: ModelCall,
 ): TurnOptions {
-  const { model, name, number, maxOutputTokens, final = false, signal } = asking;
+  const { model, name, number, maxOutputTokens, final = false, signal } = modelCall;
   return {
     ...limitToPool(pool, { final, maxSilenceMs: maxSilence(model, context.limits.call_ms) }),
     name,

@@ -13,11 +13,11 @@ import type { CellRecord, NodeState } from '../state.ts';
 import type { AnswerForm } from './answer-form.ts';
 
 const maxNames = 40;
-const fewNames = 6;
+const maxNamesWithoutRounds = 6;
 
 export interface PlannerMessage {
   readonly text: string;
-  /** The short text that is sent in its place once the dialogue is cut. */
+  /** The short text that is sent instead of `text` once the dialogue is cut. */
   readonly brief?: string;
 }
 
@@ -32,18 +32,18 @@ export interface Sizes {
   readonly listed?: string;
 }
 
-export function firstWords(
+export function openingMessage(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
   { budget, listed = '' }: Sizes,
 ): PlannerMessage {
-  const seeded = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
+  const passedVariables = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
   const parts = [
     `# Question\n\n${promptText(place)}`,
     `# Material\n\n${materialText(place, context)}${toolsText(context.material, context.capabilities)}`,
     ...(listed === '' ? [] : [quoteMaterial(listed, { source: 'kb_list', trust: 'untrusted' })]),
-    ...(seeded.length === 0 ? [] : [`What was passed along:\n${namesText(seeded)}`]),
+    ...(passedVariables.length === 0 ? [] : [`What was passed along:\n${namesText(passedVariables)}`]),
     ...(place.form === null ? [] : [formText(place)]),
     ...(state.told === null ? [] : [state.told]),
     budget,
@@ -52,10 +52,10 @@ export function firstWords(
 }
 
 /** The results of cells since the last message, how the reply was understood, and the remaining budget. */
-export function nextWords(state: NodeState, { budget, room }: Sizes): PlannerMessage {
+export function nextMessage(state: NodeState, { budget, room }: Sizes): PlannerMessage {
   const cells = state.cells.slice(state.said);
   const names =
-    state.talk !== null && state.talk.cut.dropped > state.talk.named ? listNamesLeft(state) : null;
+    state.talk !== null && state.talk.cut.dropped > state.talk.named ? namesAfterCut(state) : null;
   const parts = [
     ...(cells.length === 0 ? [] : [outputText(cells, room)]),
     ...(state.told === null ? [] : [state.told]),
@@ -71,13 +71,13 @@ export function nextWords(state: NodeState, { budget, room }: Sizes): PlannerMes
   return { text, brief };
 }
 
-/** Replaces all rounds by their results. */
-export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): PlannerMessage {
-  const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], fewNames)}`;
+/** The message that replaces all rounds: the names that the code defined, and the remaining budget. */
+export function messageWithoutRounds({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): PlannerMessage {
+  const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], maxNamesWithoutRounds)}`;
   return { text: [names, ...(told === null ? [] : [told]), budget].join('\n\n') };
 }
 
-/** The question of a nested investigation was written by a model that had read the material. */
+/** The question of a nested investigation is quoted: a model that had read the material wrote it. */
 function promptText({ depth, prompt }: TreeNode): string {
   return depth === 0
     ? prompt
@@ -85,30 +85,30 @@ function promptText({ depth, prompt }: TreeNode): string {
 }
 
 function materialText({ scope, context, depth }: TreeNode, { material, limits }: RunContext): string {
-  const what =
+  const kindText =
     material.kind === 'tree'
       ? 'Files of a folder; paths are relative to it.'
       : 'Pages of a workspace, as Markdown; a path is that of a page. Changes can be proposed with propose_write.';
-  const known =
+  const coverageText =
     material.coverage === undefined ? '' : ` ${knownTextsLine(material.coverage.files)} searchable.`;
-  const within =
+  const scopeText =
     scope.text === undefined ? '' : ` Only what matches ${JSON.stringify(scope.text)} is in reach.`;
-  const passed =
+  const contextText =
     context === null || context === undefined ? '' : ' What was passed along is in the variable `context`.';
-  const tiers =
+  const memoryText =
     material.memory === undefined ? '' : ` memory_get knows: ${material.memory.tiers.join(', ')}.`;
-  const nested = depth >= limits.depth ? ' Investigations can’t be nested here.' : '';
-  return `${what}${known}${within}${passed}${tiers}${nested}`;
+  const nestingText = depth >= limits.depth ? ' Investigations can’t be nested here.' : '';
+  return `${kindText}${coverageText}${scopeText}${contextText}${memoryText}${nestingText}`;
 }
 
-const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `${round(files)} texts are`);
+const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `${formatWholeNumber(files)} texts are`);
 
 function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
-  const own = `${maxAnswerBytes} bytes, the places of its citations included`;
+  const answerLimit = `${maxAnswerBytes} bytes, the places of its citations included`;
   const isList = holdsList(form.schema);
-  const maxLength = depth > 0 ? `${maxNestedBytes} bytes` : isList ? `${maxListBytes} bytes` : own;
-  return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${maxLength}.`;
+  const lengthLimit = depth > 0 ? `${maxNestedBytes} bytes` : isList ? `${maxListBytes} bytes` : answerLimit;
+  return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${lengthLimit}.`;
 }
 
 const holdsList = ({ type, properties }: AnswerForm['schema']): boolean =>
@@ -117,8 +117,8 @@ const holdsList = ({ type, properties }: AnswerForm['schema']): boolean =>
     (one) => one?.type === 'array',
   );
 
-/** Names whose defining code has been cut. */
-function listNamesLeft({ cells }: NodeState): string {
+/** Lists the names that the code defined, since rounds that show the code have been cut. */
+function namesAfterCut({ cells }: NodeState): string {
   const variables = cells.at(-1)?.variables ?? [];
   return `Earlier rounds are left out above. Names that your code made:\n${namesText(variables)}`;
 }
@@ -126,9 +126,9 @@ function listNamesLeft({ cells }: NodeState): string {
 function namesText(variables: readonly Variable[], max = maxNames): string {
   if (variables.length === 0) return 'None yet.';
   const shown = variables.slice(-max);
-  const left = variables.length - shown.length;
+  const hiddenCount = variables.length - shown.length;
   const rows = shown.map(nameRow).join('\n');
-  return quoteMaterial(left > 0 ? `(${left} earlier names are not shown)\n${rows}` : rows, {
+  return quoteMaterial(hiddenCount > 0 ? `(${hiddenCount} earlier names are not shown)\n${rows}` : rows, {
     source: 'SHOW_VARS: name, type, size, preview',
     trust: 'untrusted',
   });
@@ -139,9 +139,9 @@ function nameRow({ name, type, size, preview }: Variable): string {
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
-export const round = (amount: number): string => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
+export const formatWholeNumber = (amount: number): string => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
 
-/** Turns after this one, which is paid for. */
+/** The number of turns after this one, which is already paid for. */
 export function countTurnsLeft(
   { turn, last }: Pick<NodeState, 'turn' | 'last'>,
   { pool, step, turns }: TreeNode,
@@ -149,7 +149,7 @@ export function countTurnsLeft(
   return Math.min(turns - turn, pool.remaining({ final: last && step === null }).steps);
 }
 
-const lastWords = (turn: number): string =>
+const lastTurnText = (turn: number): string =>
   turn === 1
     ? 'THIS IS THE LAST TURN, and the only one: look, read, and call FINAL with what you find, all in this one reply'
     : 'THIS IS THE LAST TURN: call FINAL now, with the best answer you have';
@@ -158,20 +158,20 @@ const lastWords = (turn: number): string =>
 export function budgetText(state: Pick<NodeState, 'turn' | 'last'>, place: TreeNode): string {
   const { turn, last } = state;
   const { pool, step } = place;
-  const left = pool.remaining({ final: last && step === null });
-  const more = countTurnsLeft(state, place);
-  const turns = Number.isFinite(more)
-    ? `; ${round(more)} more${step === null ? ', and one that is kept for the answer' : ''}`
+  const remaining = pool.remaining({ final: last && step === null });
+  const turnsLeft = countTurnsLeft(state, place);
+  const turnsText = Number.isFinite(turnsLeft)
+    ? `; ${formatWholeNumber(turnsLeft)} more${step === null ? ', and one that is kept for the answer' : ''}`
     : '';
   const parts = [
-    last ? lastWords(turn) : `Turn ${turn}${turns}`,
-    ...(Number.isFinite(left.tokens) ? [`${round(left.tokens)} tokens`] : []),
-    ...(Number.isFinite(left.usd) ? [`$${left.usd.toFixed(3)}`] : []),
-    ...(Number.isFinite(left.calls) ? [`${round(left.calls)} calls of a model`] : []),
-    ...(Number.isFinite(left.wall_ms) ? [`${round(left.wall_ms / 1000)} s`] : []),
+    last ? lastTurnText(turn) : `Turn ${turn}${turnsText}`,
+    ...(Number.isFinite(remaining.tokens) ? [`${formatWholeNumber(remaining.tokens)} tokens`] : []),
+    ...(Number.isFinite(remaining.usd) ? [`$${remaining.usd.toFixed(3)}`] : []),
+    ...(Number.isFinite(remaining.calls) ? [`${formatWholeNumber(remaining.calls)} calls of a model`] : []),
+    ...(Number.isFinite(remaining.wall_ms) ? [`${formatWholeNumber(remaining.wall_ms / 1000)} s`] : []),
   ];
-  const shared = step === null ? '' : ' Tokens and time are shared with the investigation that asks.';
-  return `${parts.join('; ')} left.${shared}`;
+  const sharedText = step === null ? '' : ' Tokens and time are shared with the investigation that asks.';
+  return `${parts.join('; ')} left.${sharedText}`;
 }
 
 const turnOf = ({ key }: CellRecord): string => key.slice(key.lastIndexOf('/t') + 2);
@@ -183,11 +183,11 @@ function outputText(cells: readonly CellRecord[], room: number): string {
     .join('\n');
   if (output === '') return 'It printed nothing. Print what you need to see.';
   const source = `output of turn ${turnOf(cells.at(-1)!)}`;
-  return quoteMaterial(cut(output, room), { source, trust: 'untrusted' });
+  return quoteMaterial(shorten(output, room), { source, trust: 'untrusted' });
 }
 
-/** Head and tail, with the true length between. */
-function cut(text: string, max: number): string {
+/** Keeps the beginning and the end, and says between them how much is left out. */
+function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = Math.floor(max * 0.75);
   const tail = max - head;

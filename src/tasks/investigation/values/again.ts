@@ -1,6 +1,6 @@
 /**
- * Runs the cells of an investigation again, in order, in a fresh session: helpers give their recorded answers, and
- * nothing is asked anew. The new call of FINAL is compared with the log, not read from it.
+ * Runs the cells of an investigation again, in order, in a fresh session: helpers return their recorded answers, and no
+ * model is asked again. The new call of FINAL is compared with the log, not read from it.
  */
 import type { CellResult, Session, Value } from '../../../sandbox/index.ts';
 import { seatsOf } from '../cell/seats.ts';
@@ -13,14 +13,14 @@ import { type CellRecord, noGains } from '../state.ts';
 
 const mebibyte = 1024 * 1024;
 /** Tracing data flow needs more memory than the cells alone. */
-const memory = 512 * mebibyte;
+const memoryBytes = 512 * mebibyte;
 const valueBytes = 4 * mebibyte;
-/** Milliseconds per cell, if the run has that much left. */
-const maxLength = 60_000;
+/** Maximum time per cell, if the run has that much left. Milliseconds. */
+const maxCellMs = 60_000;
 /** The maximum of fuel for a cell, as a multiple of its first run; and the minimum. */
-const dearer = { times: 120, min: 20_000_000_000 } as const;
+const tracingFuel = { times: 120, min: 20_000_000_000 } as const;
 
-/** How often FINAL was called, and its argument as JSON: from the second run itself. */
+/** The result of running a cell again, and whether and with what answer it called FINAL. */
 export interface SecondRun {
   readonly result: CellResult;
   /** Null if FINAL was not called, or called with a value that was not recorded. */
@@ -31,44 +31,44 @@ export interface SecondRun {
 export interface SecondSession {
   /** Runs the next cell. `code` replaces the recorded code. */
   cell(record: CellRecord, code?: string): Promise<SecondRun>;
-  /** Code of the program's own, which asks no helper. */
+  /** Runs code of this program, which calls no helper. */
   plain(code: string): Promise<CellResult>;
 }
 
-/** Null if the session could not be opened or was lost. */
-export async function inSecondSession<Found>(
+/** Does the work in a fresh session; null if the session could not be opened or was lost. */
+export async function withSecondSession<Found>(
   place: TreeNode,
-  { onCell: _, ...crew }: RunContext,
+  { onCell: _, ...callerContext }: RunContext,
   work: (session: SecondSession) => Promise<Found>,
 ): Promise<Found | null> {
-  const seats = seatsOf(crew.sandbox);
+  const seats = seatsOf(callerContext.sandbox);
   await seats.take(place.depth > 0);
-  const open: { cell: OpenCell | null; said: unknown } = { cell: null, said: undefined };
+  const current: { cell: OpenCell | null; said: unknown } = { cell: null, said: undefined };
   let session: Session | null = null;
   try {
     const operations = operationsOf({
-      context: crew,
+      context: callerContext,
       place,
       runNested: () => Promise.reject(new Error('a cell that is run again opens no investigation')),
-      cell: () => open.cell!,
+      cell: () => current.cell!,
     });
     const { final } = operations;
-    session = await crew.sandbox.open({
+    session = await callerContext.sandbox.open({
       operations: {
         ...operations,
         final(given, context) {
-          open.said = plainValue(given);
+          current.said = plainValue(given);
           return final!(given, context);
         },
       },
-      seed: seedOf(crew, place),
-      limits: { memory_bytes: memory },
+      seed: seedOf(callerContext, place),
+      limits: { memory_bytes: memoryBytes },
     });
     const timeLeft = () => place.pool.timeLeft({ final: true });
-    return await work(secondSession(session, open, timeLeft, crew));
+    return await work(secondSession(session, current, timeLeft, callerContext));
   } catch (thrown) {
-    crew.failure.check();
-    if (isBroken(thrown)) return null;
+    callerContext.failure.check();
+    if (isSessionLost(thrown)) return null;
     throw thrown;
   } finally {
     await session?.close();
@@ -76,21 +76,21 @@ export async function inSecondSession<Found>(
   }
 }
 
-const isBroken = (thrown: unknown): boolean =>
+const isSessionLost = (thrown: unknown): boolean =>
   ['sandbox_ended', 'bad_argument'].includes((thrown as { readonly code?: string }).code ?? '');
 
 function secondSession(
   session: Session,
-  open: { cell: OpenCell | null; said: unknown },
-  left: () => number,
+  current: { cell: OpenCell | null; said: unknown },
+  timeLeft: () => number,
   { failure, signal }: Pick<RunContext, 'failure' | 'signal'>,
 ): SecondSession {
-  const run = (code: string, fuel: number, order: Pick<Order, 'clock'> | null): Promise<CellResult> =>
+  const execute = (code: string, fuel: number, order: Pick<Order, 'clock'> | null): Promise<CellResult> =>
     session.execute(code, {
       limits: {
         ...{
           fuel,
-          wall_ms: Math.max(1, Math.floor(Math.min(maxLength, left()))),
+          wall_ms: Math.max(1, Math.floor(Math.min(maxCellMs, timeLeft()))),
           output_bytes: outputBytes,
           calls: cellCalls,
         },
@@ -100,25 +100,25 @@ function secondSession(
       ...(order?.clock != null && { clock: order.clock }),
     });
   return {
-    async cell({ key, code, granted, fuel, clock, untimely }, inPlace) {
+    async cell({ key, code, granted, fuel, clock, untimely }, replacementCode) {
       const order: Order = {
         ...{ key, label: '', step: 0, code, granted, clock },
         ...{ last: true, final: true, before: noGains },
       };
       const cell = openCell(order, true);
-      open.cell = cell;
-      open.said = undefined;
-      const own = untimely ? rolledBack : code;
-      const units = inPlace === undefined ? granted : Math.max(dearer.min, fuel * dearer.times);
+      current.cell = cell;
+      current.said = undefined;
+      const recordedCode = untimely ? rolledBack : code;
+      const fuelLimit = replacementCode === undefined ? granted : Math.max(tracingFuel.min, fuel * tracingFuel.times);
       try {
-        const result = await run(inPlace ?? own, units, order);
+        const result = await execute(replacementCode ?? recordedCode, fuelLimit, order);
         const isFinal = cell.gains.final !== null;
         return { result, answer: isFinal ? cell.gains.final!.answer : null, isFinal };
       } finally {
-        open.cell = null;
+        current.cell = null;
       }
     },
-    plain: (code) => run(code, dearer.min, null),
+    plain: (code) => execute(code, tracingFuel.min, null),
   };
 }
 

@@ -9,13 +9,13 @@ export async function computedOnce(
   place: TreeNode,
   context: RunContext,
 ): Promise<ComputedAnswer | null> {
-  const last = state.cells.at(-1);
-  if (state.gains.final === null || last === undefined) return null;
-  const stepped = await context.step<ComputedAnswer | null>(`${last.key}/computed`, {
+  const lastCell = state.cells.at(-1);
+  if (state.gains.final === null || lastCell === undefined) return null;
+  const stepResult = await context.step<ComputedAnswer | null>(`${lastCell.key}/computed`, {
     run: async () => ({
       value: await computedAnswer(state, place, context),
       record: !context.signal.aborted,
     }),
   });
-  return stepped.kind === 'done' ? stepped.value : null;
+  return stepResult.kind === 'done' ? stepResult.value : null;
 }

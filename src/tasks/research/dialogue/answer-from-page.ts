@@ -4,7 +4,7 @@
  */
 import { appendRemedy, resourceNames } from '../../../core/index.ts';
 import { fitToBudget } from '../../../model/index.ts';
-import { purseOf } from '../../purse.ts';
+import { callBudgetOf } from '../../purse.ts';
 import { logExhausted, logNote } from '../log.ts';
 import type { RunContext } from '../run-context.ts';
 import { cancel, type Pressure, type ResearchEnd, type ResearchState, withEnd } from '../state.ts';
@@ -38,7 +38,7 @@ export async function answerFromPage(
         finalAnswer,
         makePage,
         evidenceTokens,
-        purseOf(context, { final: true, output: answerTokens }),
+        callBudgetOf(context, { final: true, output: answerTokens }),
       ),
       { model: context.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
     );

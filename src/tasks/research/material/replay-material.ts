@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import { entry } from '../../../catalogue/index.ts';
 import type { Journal } from '../../../core/index.ts';
-import { holeIn } from '../../replay-life.ts';
+import { missingRecordError } from '../../replay-life.ts';
 import type { Material } from './material.ts';
 import { readStart } from './start.ts';
 
 export function replayMaterial(run: string, journal: Pick<Journal, 'recall'>): Material {
-  const rejectCall = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
+  const rejectCall = (port: string) => () => Promise.reject(missingRecordError(run, `a result of ${port}`));
   const start = readStart(journal);
   const recordedPorts = new Set(start?.ports);
   return {

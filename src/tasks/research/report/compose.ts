@@ -1,6 +1,6 @@
 /** The answer before it is checked: as a model wrote it, or composed of the evidence. */
 import { countTokens, estimateTokens } from '../../../model/tokens/tokens.ts';
-import { missingText } from '../../missing-names.ts';
+import { missingNamesText } from '../../missing-names.ts';
 import { rerankedTurn } from '../actions/search-definitions.ts';
 import { definitionItems } from '../lines/definition-blocks.ts';
 import { extractLine, extracts, type QuotedLine } from '../lines/extract.ts';
@@ -44,7 +44,7 @@ export function composeAnswer(
 ): ComposedAnswer {
   // The run was refused before its first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
-    const text = missingText(state.missing, scope);
+    const text = missingNamesText(state.missing, scope);
     return { text, framing: [text], nothing: true };
   }
   if (isUnaided(end) && nowhere != null) {

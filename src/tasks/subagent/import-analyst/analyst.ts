@@ -49,7 +49,7 @@ const Channels = Annotation.Root({
 });
 type State = typeof Channels.State;
 
-/** Paths from which a model can name and read pages. */
+/** Maximum paths of pages that are listed for a model. */
 const maxPaths = 1000;
 const maxSamples = 8;
 
@@ -70,15 +70,15 @@ export const importAnalyst = subgraph<AnalystInput, ImportReport>({
 function graphOf(context: TaskContext) {
   const { clients, signal } = context;
   // Each step reads the pages anew, so that its part of the report is true at that time.
-  const reader = () => readOnce(pageReader(clients.tools, signal));
+  const newReader = () => readOnce(pageReader(clients.tools, signal));
   return new StateGraph(Channels)
     .addNode('examine', async ({ under, per_kind }) => ({
       found: examine(await survey(pageReader(clients.tools, signal), under), under, per_kind),
     }))
-    .addNode('judge', async ({ found }) => ({ judged: await judgeFindings(found, reader(), context) }))
-    .addNode('confirm', async (state) => ({ checked: await checkFindings(state, reader()) }))
+    .addNode('judge', async ({ found }) => ({ judged: await judgeFindings(found, newReader(), context) }))
+    .addNode('confirm', async (state) => ({ checked: await checkFindings(state, newReader()) }))
     .addNode('propose', async (state) => ({
-      written: await propose(repairable(state), state.proposals, reader(), context),
+      written: await propose(listRepairable(state), state.proposals, newReader(), context),
     }))
     .addEdge(START, 'examine')
     .addEdge('examine', 'judge')
@@ -90,19 +90,19 @@ function graphOf(context: TaskContext) {
 
 function examine(survey: Survey, under: string | undefined, perKind: number): ImportFindings {
   const { pages, there, complete } = survey;
-  const told: { readonly id: string; readonly draft: Draft }[] = [];
+  const reported: { readonly id: string; readonly draft: Draft }[] = [];
   const totals = (Object.keys(finders) as FindingKind[]).map((kind) => {
     const drafts = finders[kind](survey);
-    const shown = drafts.slice(0, perKind);
-    for (const draft of shown) told.push({ id: `f-${told.length + 1}`, draft });
-    return { kind, found: drafts.length, told: shown.length };
+    const shownDrafts = drafts.slice(0, perKind);
+    for (const draft of shownDrafts) reported.push({ id: `f-${reported.length + 1}`, draft });
+    return { kind, found: drafts.length, told: shownDrafts.length };
   });
   const links = pages.flatMap((page) => page.links);
-  const incoming = new Map<string, number>();
-  for (const { to } of links) if (to !== null) incoming.set(to, (incoming.get(to) ?? 0) + 1);
+  const incomingCounts = new Map<string, number>();
+  for (const { to } of links) if (to !== null) incomingCounts.set(to, (incomingCounts.get(to) ?? 0) + 1);
   const central = pages
     .filter(({ words }) => words > 0)
-    .sort((a, b) => (incoming.get(b.id) ?? 0) - (incoming.get(a.id) ?? 0))
+    .sort((a, b) => (incomingCounts.get(b.id) ?? 0) - (incomingCounts.get(a.id) ?? 0))
     .slice(0, maxSamples);
   return {
     scope: {
@@ -120,7 +120,7 @@ function examine(survey: Survey, under: string | undefined, perKind: number): Im
         : ['There are more pages than were read: what is said of links and orphans may be wrong.'],
     },
     totals: totals.filter(({ found }) => found > 0),
-    findings: told.map(({ id, draft: { kind, statement, pages, evidence, likely } }) => ({
+    findings: reported.map(({ id, draft: { kind, statement, pages, evidence, likely } }) => ({
       id,
       kind,
       statement,
@@ -130,8 +130,8 @@ function examine(survey: Survey, under: string | undefined, perKind: number): Im
       likely,
       verdict: null,
     })),
-    repairs: Object.fromEntries(told.map(({ id, draft }) => [id, draft.repairs])),
-    certain: told.filter(({ draft }) => draft.certain).map(({ id }) => id),
+    repairs: Object.fromEntries(reported.map(({ id, draft }) => [id, draft.repairs])),
+    certain: reported.filter(({ draft }) => draft.certain).map(({ id }) => id),
     paths: pages.slice(0, maxPaths).map(({ path }) => path),
     central: central.map(({ path }) => path),
   };
@@ -144,25 +144,25 @@ async function checkFindings(
 ): Promise<State['checked']> {
   const verdicts = new Map(judged.judgement?.verdicts.map((each) => [each.finding, each]));
   const findings: Finding[] = [];
-  for (const each of found.findings) {
-    const evidence = await confirm(each.evidence, reader);
-    const said = verdicts.get(each.id);
+  for (const finding of found.findings) {
+    const evidence = await confirm(finding.evidence, reader);
+    const modelVerdict = verdicts.get(finding.id);
     // If the model names a page that does not exist, the name is dropped.
-    const named = said?.page === undefined ? null : ((await reader.read(said.page))?.page.path ?? null);
+    const namedPath = modelVerdict?.page === undefined ? null : ((await reader.read(modelVerdict.page))?.page.path ?? null);
     findings.push({
-      ...each,
+      ...finding,
       evidence,
       confirmed: evidence.every((one) => one.confirmed),
-      likely: each.likely ?? (each.kind === 'broken_link' ? named : null),
-      verdict: said === undefined ? null : { says: said.says, why: said.why },
+      likely: finding.likely ?? (finding.kind === 'broken_link' ? namedPath : null),
+      verdict: modelVerdict === undefined ? null : { says: modelVerdict.says, why: modelVerdict.why },
     });
   }
   const overview: Claim[] = [];
   for (const { text, evidence } of judged.judgement?.claims ?? []) {
-    const found = (await Promise.all(evidence.map((each) => findQuote(each, reader)))).filter(
+    const foundQuotes = (await Promise.all(evidence.map((each) => findQuote(each, reader)))).filter(
       (each) => each !== null,
     );
-    if (found.length === evidence.length) overview.push({ text, evidence: found });
+    if (foundQuotes.length === evidence.length) overview.push({ text, evidence: foundQuotes });
   }
   return { findings, overview };
 }
@@ -172,14 +172,14 @@ async function findQuote(
   { page: path, quote }: { readonly page: string; readonly quote: string },
   reader: ReturnType<typeof pageReader>,
 ): Promise<PageEvidence | null> {
-  const read = await reader.read(path);
-  const block = read?.page.blocks.find(({ text }) => text.includes(quote.trim()));
-  if (read === null || block === undefined) return null;
-  const { id, path: named, revision } = read.page;
+  const reading = await reader.read(path);
+  const block = reading?.page.blocks.find(({ text }) => text.includes(quote.trim()));
+  if (reading === null || block === undefined) return null;
+  const { id, path: pagePath, revision } = reading.page;
   return {
     kind: 'quote',
     page: id,
-    path: named,
+    path: pagePath,
     block: block.id,
     revision,
     quote: quote.trim(),
@@ -187,8 +187,8 @@ async function findQuote(
   };
 }
 
-/** Confirmed findings that nobody called harmless. */
-function repairable({ found, checked }: State): readonly Repairable[] {
+/** Confirmed findings that a model called real, or that are certain if it said nothing, with their repairs. */
+function listRepairable({ found, checked }: State): readonly Repairable[] {
   return checked.findings
     .filter(
       ({ id, confirmed, verdict }) =>
@@ -197,13 +197,13 @@ function repairable({ found, checked }: State): readonly Repairable[] {
     .map((finding) => {
       const repairs = found.repairs[finding.id] ?? [];
       // Linking to an existing page is preferred to making a new page.
-      const named = repairs.every(({ kind }) => kind === 'create_page') ? listNamedByModel(finding) : [];
-      return { finding, repairs: named.length > 0 ? named : repairs };
+      const relinks = repairs.every(({ kind }) => kind === 'create_page') ? relinksNamedByModel(finding) : [];
+      return { finding, repairs: relinks.length > 0 ? relinks : repairs };
     });
 }
 
 /** Repairs of broken links to the page that a model named, if that page exists. */
-function listNamedByModel({ kind, likely, evidence, verdict }: Finding): readonly Repair[] {
+function relinksNamedByModel({ kind, likely, evidence, verdict }: Finding): readonly Repair[] {
   if (kind !== 'broken_link' || likely === null || verdict === null) return [];
   return evidence.flatMap((each): readonly Repair[] => {
     if (each.kind !== 'link') return [];
@@ -213,7 +213,7 @@ function listNamedByModel({ kind, likely, evidence, verdict }: Finding): readonl
 }
 
 function reportOf({ found, judged, checked, written }: State): ImportReport {
-  const withheld = (judged.judgement?.claims.length ?? 0) - checked.overview.length;
+  const withheldCount = (judged.judgement?.claims.length ?? 0) - checked.overview.length;
   return {
     scope: found.scope,
     totals: [...found.totals],
@@ -226,9 +226,9 @@ function reportOf({ found, judged, checked, written }: State): ImportReport {
       note:
         judged.judgement === null
           ? judged.note
-          : withheld === 0
+          : withheldCount === 0
             ? 'All of its claims were found in the pages'
-            : `${withheld} of its claims were left out: their words were not found in the pages`,
+            : `${withheldCount} of its claims were left out: their words were not found in the pages`,
     },
   };
 }

@@ -5,16 +5,16 @@ import { defineSignature, fillPrompt, promptFile, type Signature } from '../../.
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
 import type { ImportSize } from './report.ts';
-import { bodyOf } from './survey.ts';
+import { pageTextOf } from './survey.ts';
 
-const input = z.object({
+const inputSchema = z.object({
   workspace: z.string().describe('How much there is'),
   findings: z.string().describe('What the program found, by id'),
   pages: z.string().describe('Paths of pages, as many as fit'),
   samples: z.string().describe('The pages that most others lead to, from their beginning'),
 });
 
-const output = z.object({
+const outputSchema = z.object({
   verdicts: z
     .array(
       z.object({
@@ -41,20 +41,20 @@ const output = z.object({
     )
     .max(6),
 });
-export type Judgement = z.infer<typeof output>;
+export type Judgement = z.infer<typeof outputSchema>;
 
-const judge: Signature<z.infer<typeof input>, Judgement> = defineSignature({
+const judge: Signature<z.infer<typeof inputSchema>, Judgement> = defineSignature({
   name: 'judge-import',
   instructions: fillPrompt(promptFile(new URL('./judge.md', import.meta.url)), { firewall: injectionGuard }),
-  input,
-  output,
+  input: inputSchema,
+  output: outputSchema,
 });
 
 /** Maximum characters of findings, of paths, and of each sample shown to a model. */
 const maxFindingsLength = 24_000;
 const maxPathsLength = 16_000;
 const maxSampleLength = 1500;
-const judgeTokens = 6_000;
+const maxJudgeTokens = 6_000;
 
 export interface JudgeResult {
   readonly judgement: Judgement | null;
@@ -62,7 +62,7 @@ export interface JudgeResult {
   readonly note: string;
 }
 
-export interface ToJudge {
+export interface JudgeInput {
   readonly scope: ImportSize;
   readonly findings: readonly { readonly id: string; readonly statement: string }[];
   readonly paths: readonly string[];
@@ -72,16 +72,16 @@ export interface ToJudge {
 
 /** If the model is missing or fails, the analysis continues without its judgement. */
 export async function judgeFindings(
-  { scope, findings, paths, central }: ToJudge,
+  { scope, findings, paths, central }: JudgeInput,
   reader: PageReader,
   { clients, pool, subThread, signal }: TaskContext,
 ): Promise<JudgeResult> {
   const samples: string[] = [];
   for (const path of central) {
-    const read = await reader.read(path);
-    if (read === null) continue;
+    const reading = await reader.read(path);
+    if (reading === null) continue;
     samples.push(
-      quoteMaterial(bodyOf(read.page).slice(0, maxSampleLength), { source: path, trust: 'untrusted' }),
+      quoteMaterial(pageTextOf(reading.page).slice(0, maxSampleLength), { source: path, trust: 'untrusted' }),
     );
   }
   const modelAnswer = await clients.ask(
@@ -90,7 +90,7 @@ export async function judgeFindings(
       workspace: `${scope.imported} imported pages of ${scope.pages}, ${scope.words} words, ${scope.links} links, ${scope.tags} tags`,
       // Quoted as material, since findings contain page names and words that strangers wrote.
       findings: quoteMaterial(
-        fitting(
+        fitLines(
           findings.map(({ id, statement }) => `${id} ${statement}`),
           maxFindingsLength,
         ),
@@ -99,10 +99,10 @@ export async function judgeFindings(
           trust: 'derived',
         },
       ),
-      pages: quoteMaterial(fitting(paths, maxPathsLength), { source: 'list_pages', trust: 'untrusted' }),
+      pages: quoteMaterial(fitLines(paths, maxPathsLength), { source: 'list_pages', trust: 'untrusted' }),
       samples: samples.join('\n'),
     },
-    { tier: 'analyst', key: `${subThread}/judge`, pool, maxOutputTokens: judgeTokens, signal },
+    { tier: 'analyst', key: `${subThread}/judge`, pool, maxOutputTokens: maxJudgeTokens, signal },
   );
   if (modelAnswer.kind === 'value') return { judgement: modelAnswer.value, note: '' };
   if (modelAnswer.kind === 'exhausted')
@@ -120,14 +120,14 @@ export async function judgeFindings(
   };
 }
 
-/** Whole lines. */
-function fitting(lines: readonly string[], characters: number): string {
-  const shown: string[] = [];
-  let left = characters;
+/** As many whole lines as fit, and the number of those left out. */
+function fitLines(lines: readonly string[], maxCharacters: number): string {
+  const shownLines: string[] = [];
+  let remainingCharacters = maxCharacters;
   for (const line of lines) {
-    left -= line.length + 1;
-    if (left < 0) return [...shown, `(${lines.length - shown.length} more)`].join('\n');
-    shown.push(line);
+    remainingCharacters -= line.length + 1;
+    if (remainingCharacters < 0) return [...shownLines, `(${lines.length - shownLines.length} more)`].join('\n');
+    shownLines.push(line);
   }
-  return shown.join('\n');
+  return shownLines.join('\n');
 }

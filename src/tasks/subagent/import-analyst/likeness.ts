@@ -3,31 +3,33 @@
  * resemblance).
  */
 
-const run = 3;
+/** Words per group. */
+const runLength = 3;
+/** Hashes per sketch. */
 const sketchSize = 64;
 /**
- * Texts are compared in full only if their sketches agree in one of these bands; of pages with a similarity of 0.85, 1
- * in 10,000 is missed.
+ * Hashes per band of a sketch. Two sketches are compared only if they agree in a whole band; of pairs of pages with a
+ * similarity of 0.85, 1 in 10,000 is missed.
  */
-const band = 4;
+const bandSize = 4;
 
-export const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+export const splitWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-export function runsOf(words: readonly string[]): ReadonlySet<number> {
+export function hashRuns(words: readonly string[]): ReadonlySet<number> {
   const runs = new Set<number>();
-  for (let at = 0; at + run <= words.length; at += 1) runs.add(hashOf(words.slice(at, at + run).join(' ')));
+  for (let at = 0; at + runLength <= words.length; at += 1) runs.add(hashOf(words.slice(at, at + runLength).join(' ')));
   return runs;
 }
 
-/** 0 to 1. */
+/** The similarity of two texts, given the hashes of their groups of words. 0 to 1. */
 export function likeness(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
-  const shared = [...a].filter((each) => b.has(each)).length;
-  const all = a.size + b.size - shared;
-  return all === 0 ? 1 : shared / all;
+  const sharedCount = [...a].filter((each) => b.has(each)).length;
+  const unionSize = a.size + b.size - sharedCount;
+  return unionSize === 0 ? 1 : sharedCount / unionSize;
 }
 
-/** Small enough to be kept for every page (after Broder's MinHash). */
-export function sketchOf(runs: ReadonlySet<number>): Uint32Array {
+/** A summary of the hashes (Broder's MinHash), small enough to be kept for every page. */
+export function createSketch(runs: ReadonlySet<number>): Uint32Array {
   const sketch = new Uint32Array(sketchSize).fill(0xffffffff);
   for (const each of runs)
     for (let at = 0; at < sketchSize; at += 1) {
@@ -37,24 +39,24 @@ export function sketchOf(runs: ReadonlySet<number>): Uint32Array {
   return sketch;
 }
 
-/** Pairs worth comparing, by their indices in the list. */
+/** Pairs whose estimated similarity is at least `min`, by their indices in the list. Null entries are skipped. */
 export function alikePairs(
   sketches: readonly (Uint32Array | null)[],
   min: number,
 ): readonly (readonly [number, number])[] {
-  const seen = new Set<string>();
+  const seenPairs = new Set<string>();
   const pairs: (readonly [number, number])[] = [];
-  for (let from = 0; from < sketchSize; from += band) {
+  for (let from = 0; from < sketchSize; from += bandSize) {
     const buckets = new Map<string, number[]>();
     sketches.forEach((sketch, at) => {
       if (sketch === null) return;
-      const key = sketch.slice(from, from + band).join();
+      const key = sketch.slice(from, from + bandSize).join();
       const bucket = buckets.get(key) ?? [];
       for (const other of bucket) {
-        const name = `${other},${at}`;
-        if (seen.has(name)) continue;
-        seen.add(name);
-        if (estimate(sketches[other]!, sketch) >= min) pairs.push([other, at]);
+        const pairKey = `${other},${at}`;
+        if (seenPairs.has(pairKey)) continue;
+        seenPairs.add(pairKey);
+        if (estimateLikeness(sketches[other]!, sketch) >= min) pairs.push([other, at]);
       }
       bucket.push(at);
       buckets.set(key, bucket);
@@ -63,7 +65,7 @@ export function alikePairs(
   return pairs;
 }
 
-function estimate(a: Uint32Array, b: Uint32Array): number {
+function estimateLikeness(a: Uint32Array, b: Uint32Array): number {
   return a.reduce((same, each, at) => same + (each === b[at] ? 1 : 0), 0) / sketchSize;
 }
 

@@ -1,6 +1,6 @@
 /** Compares names of pages, tags and properties that people may confuse. */
 
-/** Without case, accents, separators and a plural s. */
+/** The name without case, accents and separators. */
 export function plainName(name: string): string {
   return name
     .normalize('NFKD')
@@ -18,7 +18,7 @@ export function singular(name: string): string {
 
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Groups of spellings that become equal. */
+/** Groups names that differ only in case, accents, separators or a plural s. */
 export function groupAlike(names: Iterable<string>): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -35,9 +35,9 @@ const commonNames: ReadonlySet<string> = new Set(['readme', 'index', 'home', 'to
 const minLetters = 6;
 
 export interface NearNames {
-  /** The one page whose name becomes equal; null if there is none, or several. */
+  /** The path of the only page with the same path or name, apart from case and separators; null if none or several. */
   same(target: string): string | null;
-  /** The one page whose name is one letter off. */
+  /** The path of the only page whose name differs by at most one letter; null if there are none or several. */
   close(target: string): string | null;
 }
 
@@ -45,14 +45,14 @@ export interface NearNames {
  * Looks up names with a typing error: two names that differ by one letter become equal if a letter is removed from
  * one or both (as in SymSpell).
  */
-export function nearNames(paths: readonly string[]): NearNames {
+export function createNearNames(paths: readonly string[]): NearNames {
   const byPath = new Map<string, Set<string>>();
   const byName = new Map<string, Set<string>>();
   const byForm = new Map<string, Set<string>>();
   const add = (map: Map<string, Set<string>>, key: string, path: string) => {
-    const held = map.get(key) ?? new Set();
-    held.add(path);
-    map.set(key, held);
+    const pathsOfKey = map.get(key) ?? new Set();
+    pathsOfKey.add(path);
+    map.set(key, pathsOfKey);
   };
   for (const path of paths) {
     const name = plainName(lastPart(path));
@@ -60,26 +60,26 @@ export function nearNames(paths: readonly string[]): NearNames {
     if (name === '') continue;
     add(byPath, plainName(path), path);
     add(byName, name, path);
-    if (name.length >= minLetters) for (const form of formsOf(name)) add(byForm, form, path);
+    if (name.length >= minLetters) for (const form of formsWithoutOneLetter(name)) add(byForm, form, path);
   }
-  const only = (found: ReadonlySet<string> | undefined): string | null =>
+  const singlePath = (found: ReadonlySet<string> | undefined): string | null =>
     found?.size === 1 ? ([...found][0] ?? null) : null;
   return {
     same(target) {
       const name = plainName(lastPart(target));
-      const whole = only(byPath.get(plainName(target)));
-      return whole ?? (commonNames.has(name) ? null : only(byName.get(name)));
+      const byWholePath = singlePath(byPath.get(plainName(target)));
+      return byWholePath ?? (commonNames.has(name) ? null : singlePath(byName.get(name)));
     },
     close(target) {
       const name = plainName(lastPart(target));
       if (name.length < minLetters) return null;
       const found = new Set<string>();
-      for (const form of formsOf(name)) for (const path of byForm.get(form) ?? []) found.add(path);
-      return only(found);
+      for (const form of formsWithoutOneLetter(name)) for (const path of byForm.get(form) ?? []) found.add(path);
+      return singlePath(found);
     },
   };
 }
 
-function formsOf(name: string): readonly string[] {
+function formsWithoutOneLetter(name: string): readonly string[] {
   return [name, ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1))];
 }

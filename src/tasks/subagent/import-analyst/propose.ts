@@ -10,7 +10,7 @@ export interface Repairable {
   readonly repairs: readonly Repair[];
 }
 
-interface Written extends Pick<Proposal, 'tool' | 'what' | 'derived_from'> {
+interface RepairWrite extends Pick<Proposal, 'tool' | 'what' | 'derived_from'> {
   readonly args: ToolRequest['args'];
 }
 
@@ -21,37 +21,37 @@ export interface ProposalList {
 }
 
 /** Maximum repairs listed if none is to be submitted. */
-const maxTold = 10;
+const maxListed = 10;
 const maxMentions = 12;
-const mentionLength = 200;
+const maxMentionLength = 200;
 
 export async function propose(
   repairable: readonly Repairable[],
-  max: number,
+  maxSubmitted: number,
   reader: PageReader,
   { clients, capabilities, subThread, signal }: TaskContext,
 ): Promise<ProposalList> {
   const proposals: Proposal[] = [];
   // Takes the first repair of each finding before any second one.
-  const all = repairable
+  const orderedRepairs = repairable
     .flatMap(({ finding, repairs }) => repairs.map((repair, nth) => ({ finding, repair, nth })))
     .sort((a, b) => a.nth - b.nth);
-  for (const [place, { finding, repair }] of all.entries()) {
-    if (proposals.length >= Math.max(max, maxTold)) return { proposals, more: all.length - place };
-    const write = await writeOf(repair, finding, reader);
+  for (const [index, { finding, repair }] of orderedRepairs.entries()) {
+    if (proposals.length >= Math.max(maxSubmitted, maxListed)) return { proposals, more: orderedRepairs.length - index };
+    const write = await createWrite(repair, finding, reader);
     if (write === null) continue;
-    const { args, ...about } = write;
-    const base = {
+    const { args, ...writeFields } = write;
+    const proposalFields = {
       finding: finding.id,
-      ...about,
+      ...writeFields,
       write_id: null,
       content_ids: [],
       deviation_ids: [],
       note: '',
     };
-    const may = capabilities.has(write.tool === 'add_tag' ? 'PagesOrganize' : 'PagesWrite');
-    if (proposals.length >= max || !may) {
-      proposals.push({ ...base, outcome: 'not_submitted' });
+    const isAllowed = capabilities.has(write.tool === 'add_tag' ? 'PagesOrganize' : 'PagesWrite');
+    if (proposals.length >= maxSubmitted || !isAllowed) {
+      proposals.push({ ...proposalFields, outcome: 'not_submitted' });
       continue;
     }
     const result = await clients.tools.call({
@@ -64,7 +64,7 @@ export async function propose(
     });
     if (result.ok)
       proposals.push({
-        ...base,
+        ...proposalFields,
         outcome: result.write?.applied === true ? 'candidate' : 'held',
         write_id: result.write?.write_id ?? null,
         content_ids: [...(result.write?.content_ids ?? [])],
@@ -72,31 +72,31 @@ export async function propose(
       });
     else if (result.error.code === 'cancelled')
       throw new SondeError('cancelled', { message: result.error.message });
-    else proposals.push({ ...base, outcome: 'refused', note: result.error.message });
+    else proposals.push({ ...proposalFields, outcome: 'refused', note: result.error.message });
   }
   return { proposals, more: 0 };
 }
 
-/** Null: the present text can't be repaired this way. Pages are read again, and the write cites what was read. */
-async function writeOf(repair: Repair, finding: Finding, reader: PageReader): Promise<Written | null> {
+/** The write that makes a repair, after reading its pages again; null if their text can't be repaired this way. */
+async function createWrite(repair: Repair, finding: Finding, reader: PageReader): Promise<RepairWrite | null> {
   switch (repair.kind) {
     case 'relink': {
-      const read = await reader.read(repair.page);
-      const to = await reader.read(repair.to);
-      const block = read?.page.blocks.find(({ id }) => id === repair.block);
-      if (read === null || to === null || block === undefined) return null;
-      const text = withTarget(block.text, repair.from, repair.target);
+      const reading = await reader.read(repair.page);
+      const targetPage = await reader.read(repair.to);
+      const block = reading?.page.blocks.find(({ id }) => id === repair.block);
+      if (reading === null || targetPage === null || block === undefined) return null;
+      const text = replaceTarget(block.text, repair.from, repair.target);
       if (text === null) return null;
-      const derived_from = [...new Set([read.page.id, to.page.id])];
+      const derived_from = [...new Set([reading.page.id, targetPage.page.id])];
       return {
         tool: 'update_block',
-        what: plainLine(`on ${read.page.path}, [[${repair.from}]] becomes [[${repair.target}]]`),
+        what: plainLine(`on ${reading.page.path}, [[${repair.from}]] becomes [[${repair.target}]]`),
         derived_from,
         args: { block: block.id, text, derived_from },
       };
     }
     case 'create_page': {
-      const mentions = await mentionsOf(finding, reader);
+      const mentions = await collectMentions(finding, reader);
       if (mentions.length === 0) return null;
       const derived_from = mentions.map(({ page }) => page);
       return {
@@ -117,19 +117,19 @@ async function writeOf(repair: Repair, finding: Finding, reader: PageReader): Pr
       };
     }
     case 'add_tag': {
-      const read = await reader.read(repair.page);
-      if (read === null) return null;
+      const reading = await reader.read(repair.page);
+      if (reading === null) return null;
       return {
         tool: 'add_tag',
-        what: plainLine(`the tag #${repair.tag} on ${read.page.path}`),
-        derived_from: [read.page.id],
-        args: { content: read.page.id, tag: repair.tag },
+        what: plainLine(`the tag #${repair.tag} on ${reading.page.path}`),
+        derived_from: [reading.page.id],
+        args: { content: reading.page.id, tag: repair.tag },
       };
     }
   }
 }
 
-async function mentionsOf({ evidence }: Finding, reader: PageReader) {
+async function collectMentions({ evidence }: Finding, reader: PageReader) {
   const mentions: { readonly page: string; readonly path: string; readonly quote: string }[] = [];
   const links = evidence.filter(
     (each): each is Extract<PageEvidence, { kind: 'link' }> => each.kind === 'link',
@@ -137,17 +137,17 @@ async function mentionsOf({ evidence }: Finding, reader: PageReader) {
   for (const { page, path, block, target } of links.slice(0, maxMentions)) {
     const text = (await reader.read(page))?.page.blocks.find(({ id }) => id === block)?.text ?? '';
     const line = text.split(/\r?\n/).find((each) => each.includes(target));
-    if (line !== undefined) mentions.push({ page, path, quote: line.trim().slice(0, mentionLength) });
+    if (line !== undefined) mentions.push({ page, path, quote: line.trim().slice(0, maxMentionLength) });
   }
   return mentions;
 }
 
 /** Replaces the target of the wiki links to `from`; null if there are none. */
-function withTarget(text: string, from: string, to: string): string | null {
+function replaceTarget(text: string, from: string, to: string): string | null {
   const escaped = RegExp.escape(from);
   const changed = text.replace(
     new RegExp(`(\\[\\[\\s*)${escaped}((?:\\.md)?\\s*(?:#[^\\]|]*)?(?:\\\\?\\|[^\\]]*)?\\]\\])`, 'g'),
-    (_whole, open: string, rest: string) => `${open}${to}${rest.replace(/^\.md/, '')}`,
+    (_whole, opening: string, rest: string) => `${opening}${to}${rest.replace(/^\.md/, '')}`,
   );
   return changed === text ? null : changed;
 }

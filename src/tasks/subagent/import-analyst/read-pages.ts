@@ -6,8 +6,8 @@ import type { ToolClient } from '../../../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
 
-const block = z.object({ id: z.string(), text: z.string(), kind: z.string() });
-const page = z.object({
+const blockSchema = z.object({ id: z.string(), text: z.string(), kind: z.string() });
+const pageSchema = z.object({
   id: z.string(),
   path: z.string(),
   origin: z.string(),
@@ -17,9 +17,9 @@ const page = z.object({
   properties: z.record(z.string(), z.unknown()),
   tags: z.array(z.string()),
   aliases: z.array(z.string()),
-  blocks: z.array(block),
+  blocks: z.array(blockSchema),
 });
-const link = z.object({
+const linkSchema = z.object({
   from: z.string(),
   from_page: z.string(),
   to: z.string().nullable(),
@@ -27,13 +27,13 @@ const link = z.object({
   kind: z.enum(['wiki', 'markdown', 'embed']),
 });
 
-const pageReading = z.object({ page, links: z.array(link) });
+const pageReading = z.object({ page: pageSchema, links: z.array(linkSchema) });
 export type PageReading = z.infer<typeof pageReading>;
-export type PageLink = z.infer<typeof link>;
+export type PageLink = z.infer<typeof linkSchema>;
 
-const listing = z.object({ pages: z.array(z.object({ path: z.string() })), next: z.string().nullable() });
-const incoming = z.object({ links: z.array(link) });
-const deviations = z.object({
+const listingSchema = z.object({ pages: z.array(z.object({ path: z.string() })), next: z.string().nullable() });
+const backlinksSchema = z.object({ links: z.array(linkSchema) });
+const deviationsSchema = z.object({
   deviations: z.array(
     z.object({
       id: z.string(),
@@ -44,10 +44,10 @@ const deviations = z.object({
     }),
   ),
 });
-export type OpenDeviation = z.infer<typeof deviations>['deviations'][number];
+export type OpenDeviation = z.infer<typeof deviationsSchema>['deviations'][number];
 
 export interface PageReader {
-  /** Paths in order, up to a maximum, and the number of all. */
+  /** Paths in order, up to a maximum; `there`: the number of all pages. */
   paths(
     under: string | undefined,
     max: number,
@@ -58,14 +58,14 @@ export interface PageReader {
   deviations(): Promise<readonly OpenDeviation[]>;
 }
 
-/** Pages of one listing. */
+/** Maximum pages of one listing. */
 const maxListed = 1000;
 const maxDeviations = 500;
 
-/** Throws `tool_failed` if the host does not answer, or refuses; `cancelled`. */
+/** Its methods throw `tool_failed` if the host does not answer or refuses, `cancelled` if the signal aborts. */
 export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
   /** Returns the data of a result, even if it was cut. Null if the arguments name nothing that exists. */
-  async function ask<Value>(
+  async function callTool<Value>(
     name: string,
     args: Record<string, unknown>,
     schema: z.ZodType<Value>,
@@ -76,10 +76,10 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
       throw toError(result.error);
     }
     const data = await readData<unknown>(tools, result, signal);
-    const fit = schema.safeParse(data);
-    if (fit.success) return fit.data;
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return parsed.data;
     throw new SondeError('tool_failed', {
-      message: `${name} gives data of another form: ${fit.error.issues[0]?.path.join('.')}`,
+      message: `${name} gives data of another form: ${parsed.error.issues[0]?.path.join('.')}`,
       remedy: 'Use a host of the same version.',
     });
   }
@@ -87,25 +87,25 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
   return {
     async paths(under, max) {
       const paths: string[] = [];
-      let there = 0;
+      let total = 0;
       for (let after: string | null | undefined; after !== null; ) {
         const args: Record<string, unknown> = {
           limit: maxListed,
           ...(after && { after }),
           ...(under && { under }),
         };
-        const listed: z.infer<typeof listing> | null = await ask('list_pages', args, listing);
+        const listed: z.infer<typeof listingSchema> | null = await callTool('list_pages', args, listingSchema);
         const found = listed?.pages.map(({ path }) => path) ?? [];
-        there += found.length;
+        total += found.length;
         paths.push(...found.slice(0, max - paths.length));
         after = listed?.next ?? null;
       }
-      return { paths, there };
+      return { paths, there: total };
     },
-    read: (page) => ask('read_page', { page, view: 'canonical' }, pageReading),
-    linksTo: async (page) => (await ask('get_backlinks', { page }, incoming))?.links ?? [],
+    read: (page) => callTool('read_page', { page, view: 'canonical' }, pageReading),
+    linksTo: async (page) => (await callTool('get_backlinks', { page }, backlinksSchema))?.links ?? [],
     deviations: async () =>
-      (await ask('list_deviations', { status: 'open', limit: maxDeviations }, deviations))?.deviations ?? [],
+      (await callTool('list_deviations', { status: 'open', limit: maxDeviations }, deviationsSchema))?.deviations ?? [],
   };
 }
 
@@ -115,9 +115,9 @@ export function readOnce(reader: PageReader): PageReader {
   return {
     ...reader,
     read(page) {
-      const known = pages.get(page) ?? reader.read(page);
-      pages.set(page, known);
-      return known;
+      const reading = pages.get(page) ?? reader.read(page);
+      pages.set(page, reading);
+      return reading;
     },
   };
 }

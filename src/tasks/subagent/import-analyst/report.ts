@@ -13,13 +13,13 @@ export const analystInput = z.strictObject({
 export type AnalystInput = z.output<typeof analystInput>;
 
 /** A page by its id, and its path for people. */
-const where = { page: z.string(), path: z.string(), confirmed: z.boolean() };
+const pageFields = { page: z.string(), path: z.string(), confirmed: z.boolean() };
 
 export const pageEvidence = z.discriminatedUnion('kind', [
   /** These words are in this block, or in the front matter where it is null, at this revision of the page. */
   z.strictObject({
     kind: z.literal('quote'),
-    ...where,
+    ...pageFields,
     block: z.string().nullable(),
     revision: z.int(),
     quote: z.string().min(1),
@@ -27,7 +27,7 @@ export const pageEvidence = z.discriminatedUnion('kind', [
   /** A link in this block that leads to the given page, or to none. */
   z.strictObject({
     kind: z.literal('link'),
-    ...where,
+    ...pageFields,
     block: z.string(),
     target: z.string(),
     to: z.string().nullable(),
@@ -35,26 +35,26 @@ export const pageEvidence = z.discriminatedUnion('kind', [
   /** A link in this block to a page that has no such heading or block mark. */
   z.strictObject({
     kind: z.literal('no_place'),
-    ...where,
+    ...pageFields,
     block: z.string(),
     target: z.string(),
     to: z.string(),
   }),
   /** There is a page of this path. */
-  z.strictObject({ kind: z.literal('page'), ...where }),
+  z.strictObject({ kind: z.literal('page'), ...pageFields }),
   /** No other page links to it, and it links to none. */
-  z.strictObject({ kind: z.literal('alone'), ...where }),
+  z.strictObject({ kind: z.literal('alone'), ...pageFields }),
   /** It has no words. */
-  z.strictObject({ kind: z.literal('empty'), ...where }),
-  z.strictObject({ kind: z.literal('tag'), ...where, tag: z.string() }),
+  z.strictObject({ kind: z.literal('empty'), ...pageFields }),
+  z.strictObject({ kind: z.literal('tag'), ...pageFields, tag: z.string() }),
   /** Shares at least this part of its three-word runs with the other page. 0 to 1. */
-  z.strictObject({ kind: z.literal('alike'), ...where, other: z.string(), likeness: z.number() }),
+  z.strictObject({ kind: z.literal('alike'), ...pageFields, other: z.string(), likeness: z.number() }),
   /** A write of an import that is in conflict with this page and open. */
-  z.strictObject({ kind: z.literal('deviation'), ...where, deviation: z.string() }),
+  z.strictObject({ kind: z.literal('deviation'), ...pageFields, deviation: z.string() }),
 ]);
 export type PageEvidence = z.infer<typeof pageEvidence>;
 
-/** What could be written to mend it. */
+/** A write that would repair what a finding describes. */
 export const repair = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('relink'),
@@ -98,7 +98,7 @@ export const finding = z.strictObject({
   confirmed: z.boolean(),
   /** What is likely meant, where names alone can show it. */
   likely: z.string().nullable(),
-  /** The model's word on it; null if no model was asked, or said nothing. */
+  /** The model's verdict on the finding; null if no model was asked, or it said nothing. */
   verdict: z.strictObject({ says: z.enum(['real', 'harmless', 'unsure']), why: z.string() }).nullable(),
 });
 export type Finding = z.infer<typeof finding>;
@@ -108,7 +108,7 @@ export const proposal = z.strictObject({
   tool: z.enum(['update_block', 'create_page', 'add_tag']),
   /** One line, for people. */
   what: z.string(),
-  /** Ids of pages it rests on. */
+  /** Ids of the pages from which the written text was derived. */
   derived_from: z.array(z.string()),
   /** candidate: written and marked. held: waits for the author. not_submitted: beyond the requested number. */
   outcome: z.enum(['candidate', 'held', 'refused', 'not_submitted']),
@@ -148,7 +148,7 @@ export const importReport = z.strictObject({
   /** A model's overview; each of its claims quotes words that were found again on the named page. */
   overview: z.array(claim),
   proposals: z.array(proposal),
-  /** Repairs that could be proposed beside these. */
+  /** The number of further repairs that could be proposed. */
   more_repairs: z.int(),
   model: z.strictObject({
     used: z.boolean(),

@@ -1,5 +1,5 @@
-/** What is kept of every page while a workspace is looked over: enough to judge by, and far less than its text. */
-import { runsOf, sketchOf, wordsOf } from './likeness.ts';
+/** Reads the pages of a workspace, and keeps only the facts that the finders need: far less than the texts. */
+import { hashRuns, createSketch, splitWords } from './likeness.ts';
 import { plainName } from './names.ts';
 import type { OpenDeviation, PageLink, PageReader, PageReading } from './read-pages.ts';
 
@@ -18,7 +18,7 @@ export interface PageFacts {
   readonly words: number;
   /** Null if there are too few words to compare. */
   readonly sketch: Uint32Array | null;
-  /** The first words, to quote the page by. */
+  /** The first line of the page, as a quote. */
   readonly opening: { readonly block: string; readonly quote: string } | null;
 }
 
@@ -29,26 +29,26 @@ export interface WrittenLink extends PageLink {
   readonly anchor: string;
   /** The second part of `[[place|label]]`. */
   readonly label: string | null;
-  /** Leads to a file that is no page. */
+  /** Whether the target is a file that is no page. */
   readonly file: boolean;
 }
 
 export interface Survey {
   readonly pages: readonly PageFacts[];
   readonly byId: ReadonlyMap<string, PageFacts>;
-  /** Of the pages of the workspace that were not read, since they are outside of the part that is looked over. */
+  /** Paths of the pages that were not read because they are outside of `under`. */
   readonly pathsOutside: readonly string[];
   readonly deviations: readonly OpenDeviation[];
-  /** Ids of pages that pages which were not read lead to; those alone are looked for that nothing else is tied to. */
+  /** Ids of pages to which unread pages link; looked up only for pages that have no link with a page that was read. */
   readonly reachedFromOutside: ReadonlySet<string>;
   /** How many pages exist, whether or not they were read. */
   readonly there: number;
   readonly complete: boolean;
 }
 
-/** A page with fewer words is like many. */
+/** Pages with fewer words are not compared, since they are similar to many others. */
 const minWords = 30;
-/** At most so many are read; the report says so. */
+/** Maximum number of pages read; the report says if there are more. */
 const maxPages = 20_000;
 const maxQuoteLength = 160;
 
@@ -56,25 +56,25 @@ export async function survey(reader: PageReader, under: string | undefined): Pro
   const { paths, there } = await reader.paths(under, maxPages);
   const pages: PageFacts[] = [];
   for (const path of paths) {
-    const read = await reader.read(path);
-    if (read !== null) pages.push(factsOf(read));
+    const reading = await reader.read(path);
+    if (reading !== null) pages.push(factsOf(reading));
   }
-  const inside = new Set(paths);
-  const all = under === undefined ? paths : (await reader.paths(undefined, maxPages)).paths;
+  const surveyedPaths = new Set(paths);
+  const allPaths = under === undefined ? paths : (await reader.paths(undefined, maxPages)).paths;
   return {
     pages,
     byId: new Map(pages.map((page) => [page.id, page])),
-    pathsOutside: all.filter((path) => !inside.has(path)),
+    pathsOutside: allPaths.filter((path) => !surveyedPaths.has(path)),
     deviations: await reader.deviations(),
     reachedFromOutside:
-      under === undefined ? new Set() : await findReachedFromOutside(reader, pages.filter(isUntied(pages))),
+      under === undefined ? new Set() : await findReachedFromOutside(reader, pages.filter(isIsolatedAmong(pages))),
     there,
     complete: paths.length === there,
   };
 }
 
-/** Whether no page leads to one, and it leads to none. */
-export function isUntied(pages: readonly PageFacts[]): (page: PageFacts) => boolean {
+/** Returns a test for isolated pages: no other one of these pages links to them, and they link to no other page. */
+export function isIsolatedAmong(pages: readonly PageFacts[]): (page: PageFacts) => boolean {
   const reached = new Set<string>();
   for (const page of pages)
     for (const { to } of page.links) if (to !== null && to !== page.id) reached.add(to);
@@ -94,8 +94,8 @@ async function findReachedFromOutside(
 export function factsOf({ page, links }: PageReading): PageFacts {
   const { id, path, revision, origin, front, properties, tags, aliases, blocks } = page;
   const texts = new Map(blocks.map((block) => [block.id, block.text]));
-  const words = wordsOf(bodyOf(page));
-  const first = blocks.find(({ kind, text }) => kind !== 'blank' && text.trim() !== '');
+  const words = splitWords(pageTextOf(page));
+  const firstBlock = blocks.find(({ kind, text }) => kind !== 'blank' && text.trim() !== '');
   return {
     id,
     path,
@@ -108,15 +108,15 @@ export function factsOf({ page, links }: PageReading): PageFacts {
     anchors: new Set(blocks.flatMap(({ kind, text }) => anchorsOf(kind, text))),
     links: listWrittenLinks(links, texts),
     words: words.length,
-    sketch: words.length < minWords ? null : sketchOf(runsOf(words)),
-    opening: first === undefined ? null : { block: first.id, quote: quoteOf(first.text) },
+    sketch: words.length < minWords ? null : createSketch(hashRuns(words)),
+    opening: firstBlock === undefined ? null : { block: firstBlock.id, quote: quoteLine(firstBlock.text) },
   };
 }
 
-export const bodyOf = ({ blocks }: PageReading['page']): string => blocks.map(({ text }) => text).join('');
+export const pageTextOf = ({ blocks }: PageReading['page']): string => blocks.map(({ text }) => text).join('');
 
-/** The first line of a text, as it stands there. */
-export function quoteOf(text: string): string {
+/** The first line of a text, unchanged, up to the maximum length of a quote. */
+export function quoteLine(text: string): string {
   const line = text.trimStart().split(/\r?\n/, 1)[0] ?? '';
   return [...line].slice(0, maxQuoteLength).join('').trimEnd();
 }
@@ -127,22 +127,22 @@ export function frontLine(front: string, name: string): string | null {
   return line === undefined ? null : [...line].slice(0, maxQuoteLength).join('').trimEnd();
 }
 
-/** Headings, with what is above them left out, and marks of blocks. */
+/** The anchors in a block: marks of blocks (`^id`), HTML anchors, and the title if it is a heading. */
 function anchorsOf(kind: string, text: string): readonly string[] {
-  const marks = [...text.matchAll(/(?:^|\s)\^([\w-]+)[ \t]*$/gm)].map(([, mark]) => `^${mark}`);
-  const named = [...text.matchAll(/<a\s[^>]*(?:id|name)=["']([^"']+)["']/gi)].map(([, name]) =>
+  const blockMarks = [...text.matchAll(/(?:^|\s)\^([\w-]+)[ \t]*$/gm)].map(([, mark]) => `^${mark}`);
+  const htmlAnchors = [...text.matchAll(/<a\s[^>]*(?:id|name)=["']([^"']+)["']/gi)].map(([, name]) =>
     anchorName(name!),
   );
-  if (kind !== 'heading') return [...marks, ...named];
+  if (kind !== 'heading') return [...blockMarks, ...htmlAnchors];
   const title = text
     .trim()
     .split(/\r?\n/, 1)[0]!
     .replace(/^#+\s*/, '')
     .replace(/\s#+$/, '');
-  return [...marks, ...named, anchorName(title)];
+  return [...blockMarks, ...htmlAnchors, anchorName(title)];
 }
 
-/** As both a wiki link (`#A heading`) and a Markdown link (`#a-heading`) name it. */
+/** The form of an anchor that is the same for a wiki link (`#A heading`) and a Markdown link (`#a-heading`). */
 export const anchorName = (text: string): string =>
   text.startsWith('^')
     ? text
@@ -152,13 +152,13 @@ export const anchorName = (text: string): string =>
 
 /** Programs write anchors of headings in several ways; a link is broken only if none of these fits. */
 export function hasAnchor({ anchors }: Pick<PageFacts, 'anchors'>, anchor: string): boolean {
-  const last = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
-  if (last === '') return true;
-  const decoded = decodeSafely(last);
-  // A second heading of one name is counted; Dendron writes how many lines to leave out behind a comma.
-  const plain = decoded.replace(/,\d+.*$/, '').replace(/:.*$/, '');
-  const names = [decoded, plain, plain.replace(/-\d+$/, '')].map(anchorName);
-  return names.some((name) => anchors.has(name) || name === '');
+  const lastHeading = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
+  if (lastHeading === '') return true;
+  const decoded = decodeSafely(lastHeading);
+  // Some programs number headings of the same name (`-1`); Dendron adds a comma and the number of lines to skip.
+  const withoutSuffix = decoded.replace(/,\d+.*$/, '').replace(/:.*$/, '');
+  const possibleNames = [decoded, withoutSuffix, withoutSuffix.replace(/-\d+$/, '')].map(anchorName);
+  return possibleNames.some((name) => anchors.has(name) || name === '');
 }
 
 function decodeSafely(text: string): string {
@@ -169,7 +169,7 @@ function decodeSafely(text: string): string {
   }
 }
 
-const fileEnding =
+const fileExtension =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|pdf|mp3|mp4|m4a|mov|wav|ogg|webm|zip|gz|csv|json|ya?ml|txt|html?|canvas|base|excalidraw|docx?|xlsx?|pptx?)$/i;
 
 /** The links in the order of the page. Several links of one block to the same target are numbered. */
@@ -177,11 +177,11 @@ function listWrittenLinks(
   links: readonly PageLink[],
   texts: ReadonlyMap<string, string>,
 ): readonly WrittenLink[] {
-  const seen = new Map<string, number>();
+  const countsByTarget = new Map<string, number>();
   return links.map((link) => {
     const key = `${link.from} ${link.target}`;
-    const nth = seen.get(key) ?? 0;
-    seen.set(key, nth + 1);
+    const nth = countsByTarget.get(key) ?? 0;
+    countsByTarget.set(key, nth + 1);
     const hash = link.target.indexOf('#');
     const place = hash < 0 ? link.target : link.target.slice(0, hash);
     const labels = link.kind === 'markdown' ? [] : labelsBehind(texts.get(link.from) ?? '', link.target);
@@ -190,7 +190,7 @@ function listWrittenLinks(
       place,
       anchor: hash < 0 ? '' : link.target.slice(hash + 1),
       label: labels[nth] ?? null,
-      file: fileEnding.test(place) || /[?=]/.test(place),
+      file: fileExtension.test(place) || /[?=]/.test(place),
     };
   });
 }

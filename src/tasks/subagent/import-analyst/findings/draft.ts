@@ -19,11 +19,11 @@ export type Finder = (survey: Survey) => readonly Draft[];
 
 export const noRepair = { likely: null, certain: false, repairs: [] } as const;
 
-const at = ({ id, path }: PageFacts) => ({ page: id, path, confirmed: false });
+const pageRef = ({ id, path }: PageFacts) => ({ page: id, path, confirmed: false });
 
 export const linkEvidence = (page: PageFacts, link: WrittenLink): PageEvidence => ({
   kind: 'link',
-  ...at(page),
+  ...pageRef(page),
   block: link.from,
   target: link.target,
   to: link.to,
@@ -31,7 +31,7 @@ export const linkEvidence = (page: PageFacts, link: WrittenLink): PageEvidence =
 
 export const missingAnchorEvidence = (page: PageFacts, link: WrittenLink, to: string): PageEvidence => ({
   kind: 'no_place',
-  ...at(page),
+  ...pageRef(page),
   block: link.from,
   target: link.target,
   to,
@@ -39,7 +39,7 @@ export const missingAnchorEvidence = (page: PageFacts, link: WrittenLink, to: st
 
 export const quoteEvidence = (page: PageFacts, block: string | null, quote: string): PageEvidence => ({
   kind: 'quote',
-  ...at(page),
+  ...pageRef(page),
   block,
   revision: page.revision,
   quote,
@@ -47,32 +47,33 @@ export const quoteEvidence = (page: PageFacts, block: string | null, quote: stri
 
 export const pageEvidenceOf = (page: PageFacts, kind: 'alone' | 'empty' | 'page'): PageEvidence => ({
   kind,
-  ...at(page),
+  ...pageRef(page),
 });
 
 export const tagEvidence = (page: PageFacts, tag: string): PageEvidence => ({
   kind: 'tag',
-  ...at(page),
+  ...pageRef(page),
   tag,
 });
 
 export const alikeEvidence = (page: PageFacts, other: PageFacts, likeness: number): PageEvidence => ({
   kind: 'alike',
-  ...at(page),
+  ...pageRef(page),
   other: other.id,
   likeness,
 });
 
 export const deviationEvidence = (page: PageFacts, deviation: string): PageEvidence => ({
   kind: 'deviation',
-  ...at(page),
+  ...pageRef(page),
   deviation,
 });
 
 /** Maximum number of pieces of evidence of one finding. */
 export const maxEvidence = 3;
 
-export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+/** `1 page`, `2 pages`. */
+export const countText = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 /** Only imported pages; those that people and agents wrote are not analysed. */
 export const listImportedPages = ({ pages }: Survey): readonly PageFacts[] =>

@@ -3,7 +3,7 @@ import { plainLine } from '../../../../core/index.ts';
 import { groupAlike } from '../names.ts';
 import { frontLine, type PageFacts } from '../survey.ts';
 import {
-  count,
+  countText,
   type Draft,
   type Finder,
   groupBy,
@@ -46,12 +46,13 @@ function kindOf(value: unknown): ValueKind | null {
 
 /** With fewer pages, no type counts as usual. */
 const minPages = 5;
-const minShare = 0.8;
+/** A type is usual if at least this share of the pages has it. 0 to 1. */
+const minUsualShare = 0.8;
 
 /** A text property may also hold a number or a date, but no list or group. */
-const fitsText: ReadonlySet<ValueKind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
+const kindsAllowedInText: ReadonlySet<ValueKind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
 
-interface Use {
+interface PropertyUse {
   readonly page: PageFacts;
   readonly name: string;
   readonly kind: ValueKind;
@@ -59,30 +60,30 @@ interface Use {
 
 export const propertyKinds: Finder = (survey) => {
   const uses = listImportedPages(survey).flatMap((page) =>
-    Object.entries(page.properties).flatMap(([name, value]): readonly Use[] => {
+    Object.entries(page.properties).flatMap(([name, value]): readonly PropertyUse[] => {
       const kind = kindOf(value);
       return kind === null ? [] : [{ page, name, kind }];
     }),
   );
-  return [...groupBy(uses, ({ name }) => name)].flatMap(([name, all]) => {
-    const kinds = [...groupBy(all, ({ kind }) => kind)].sort((a, b) => b[1].length - a[1].length);
-    const [usual, max] = kinds[0]!;
-    if (all.length < minPages || max.length / all.length < minShare) return [];
-    return kinds.slice(1).flatMap(([kind, found]): readonly Draft[] => {
-      if (usual === 'text' && fitsText.has(kind as ValueKind)) return [];
-      const evidence = found.flatMap(({ page }) => lineEvidence(page, name)).slice(0, maxEvidence);
+  return [...groupBy(uses, ({ name }) => name)].flatMap(([name, usesOfName]) => {
+    const kinds = [...groupBy(usesOfName, ({ kind }) => kind)].sort((a, b) => b[1].length - a[1].length);
+    const [usualKind, usualUses] = kinds[0]!;
+    if (usesOfName.length < minPages || usualUses.length / usesOfName.length < minUsualShare) return [];
+    return kinds.slice(1).flatMap(([kind, unusualUses]): readonly Draft[] => {
+      if (usualKind === 'text' && kindsAllowedInText.has(kind as ValueKind)) return [];
+      const evidence = unusualUses.flatMap(({ page }) => lineEvidence(page, name)).slice(0, maxEvidence);
       if (evidence.length === 0) return [];
       return [
         {
           kind: 'property_kind',
           statement: plainLine(
-            `The property ${name} is a ${usual} on ${count(max.length, 'page')}, and a ${kind} on ${found.length}: ` +
-              found
+            `The property ${name} is a ${usualKind} on ${countText(usualUses.length, 'page')}, and a ${kind} on ${unusualUses.length}: ` +
+              unusualUses
                 .slice(0, maxEvidence)
                 .map(({ page }) => page.path)
                 .join(', '),
           ),
-          pages: found.length,
+          pages: unusualUses.length,
           evidence,
           ...noRepair,
         },
@@ -103,18 +104,18 @@ export const propertyNames: Finder = (survey) => {
     ({ name }) => name,
   );
   return groupAlike(uses.keys()).flatMap((group): readonly Draft[] => {
-    const named = group
+    const namesByUse = group
       .map((name) => ({ name, on: uses.get(name)! }))
       .sort((a, b) => b.on.length - a.on.length);
-    const evidence = named.flatMap(({ name, on }) => lineEvidence(on[0]!.page, name)).slice(0, maxEvidence);
+    const evidence = namesByUse.flatMap(({ name, on }) => lineEvidence(on[0]!.page, name)).slice(0, maxEvidence);
     if (evidence.length < 2) return [];
     return [
       {
         kind: 'property_names',
         statement: plainLine(
-          `One property under several names: ${named.map(({ name, on }) => `${name} on ${count(on.length, 'page')}`).join(', ')}`,
+          `One property under several names: ${namesByUse.map(({ name, on }) => `${name} on ${countText(on.length, 'page')}`).join(', ')}`,
         ),
-        pages: named.slice(1).reduce((sum, { on }) => sum + on.length, 0),
+        pages: namesByUse.slice(1).reduce((sum, { on }) => sum + on.length, 0),
         evidence,
         ...noRepair,
       },
@@ -132,18 +133,18 @@ export const similarTags: Finder = (survey) => {
       const tags = group
         .map((tag) => ({ tag, on: uses.get(tag)! }))
         .sort((a, b) => b.on.length - a.on.length);
-      const [usual, ...others] = tags as [(typeof tags)[number], ...typeof tags];
-      const repaired = others.flatMap(({ on }) => on).filter(({ page }) => !page.tags.includes(usual.tag));
+      const [mostUsed, ...others] = tags as [(typeof tags)[number], ...typeof tags];
+      const usesToRepair = others.flatMap(({ on }) => on).filter(({ page }) => !page.tags.includes(mostUsed.tag));
       return {
         kind: 'similar_tags',
         statement: plainLine(
-          `Tags that read the same: ${tags.map(({ tag, on }) => `#${tag} on ${count(on.length, 'page')}`).join(', ')}`,
+          `Tags that read the same: ${tags.map(({ tag, on }) => `#${tag} on ${countText(on.length, 'page')}`).join(', ')}`,
         ),
         pages: others.reduce((sum, { on }) => sum + on.length, 0),
         evidence: tags.map(({ tag, on }) => tagEvidence(on[0]!.page, tag)).slice(0, maxEvidence),
-        likely: usual.tag,
-        certain: usual.on.length > others[0]!.on.length,
-        repairs: repaired.map(({ page }) => ({ kind: 'add_tag', page: page.id, tag: usual.tag })),
+        likely: mostUsed.tag,
+        certain: mostUsed.on.length > others[0]!.on.length,
+        repairs: usesToRepair.map(({ page }) => ({ kind: 'add_tag', page: page.id, tag: mostUsed.tag })),
       };
     })
     .sort((a, b) => b.pages - a.pages);

@@ -3,7 +3,7 @@ import { plainLine } from '../../../../core/index.ts';
 import { lastPart } from '../names.ts';
 import { hasAnchor, type PageFacts, type WrittenLink } from '../survey.ts';
 import {
-  count,
+  countText,
   type Draft,
   type Finder,
   groupBy,
@@ -29,7 +29,7 @@ export const brokenAnchors: Finder = (survey) => {
       return {
         kind: 'broken_anchor',
         statement: plainLine(
-          `${to.path} has no heading or block ${link.anchor}: ${count(found.length, 'link')} on ${count(pages.length, 'page')}`,
+          `${to.path} has no heading or block ${link.anchor}: ${countText(found.length, 'link')} on ${countText(pages.length, 'page')}`,
         ),
         pages: pages.length,
         evidence: found
@@ -42,11 +42,11 @@ export const brokenAnchors: Finder = (survey) => {
 };
 
 export const ambiguousLinks: Finder = (survey) => {
-  const bearers = groupBy(survey.pages, ({ path }) => lastPart(path).toLowerCase());
+  const pagesByName = groupBy(survey.pages, ({ path }) => lastPart(path).toLowerCase());
   const candidatesFor = (link: WrittenLink): readonly PageFacts[] =>
     link.to === null || link.kind === 'markdown' || link.place.includes('/')
       ? []
-      : (bearers.get(link.place.toLowerCase()) ?? []);
+      : (pagesByName.get(link.place.toLowerCase()) ?? []);
   const found = listImportedPages(survey).flatMap((page) =>
     page.links.flatMap((link) => {
       const pages = candidatesFor(link);
@@ -63,11 +63,11 @@ export const ambiguousLinks: Finder = (survey) => {
       return {
         kind: 'ambiguous_link',
         statement: plainLine(
-          `${count(pages.length, 'page')} bear the name ${link.place} (${pages
+          `${countText(pages.length, 'page')} bear the name ${link.place} (${pages
             .slice(0, 4)
             .map(({ path }) => path)
             .join(', ')}); ` +
-            `${count(links.length, 'link')} on ${count(pageCount, 'page')} name no folder, and lead to ${to.path}`,
+            `${countText(links.length, 'link')} on ${countText(pageCount, 'page')} name no folder, and lead to ${to.path}`,
         ),
         pages: pageCount,
         evidence: [

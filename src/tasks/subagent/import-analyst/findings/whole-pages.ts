@@ -1,11 +1,11 @@
 /** Pages without any link, without content, or present twice. */
 import { plainLine } from '../../../../core/index.ts';
 import { alikePairs } from '../likeness.ts';
-import { isUntied, type PageFacts } from '../survey.ts';
+import { isIsolatedAmong, type PageFacts } from '../survey.ts';
 import { findMeantPages } from './broken-links.ts';
 import {
   alikeEvidence,
-  count,
+  countText,
   type Draft,
   deviationEvidence,
   type Finder,
@@ -20,7 +20,7 @@ export const orphans: Finder = (survey) => {
   const { pages, reachedFromOutside } = survey;
   // Pages that broken links connect are reported under those links.
   const meantPages = findMeantPages(survey);
-  const isAlone = isUntied(pages);
+  const isAlone = isIsolatedAmong(pages);
   return listImportedPages(survey)
     .filter((page) => isAlone(page) && !meantPages.has(page.id) && !reachedFromOutside.has(page.id))
     .sort((a, b) => b.words - a.words)
@@ -29,7 +29,7 @@ export const orphans: Finder = (survey) => {
       return {
         kind: 'orphan',
         statement: plainLine(
-          `No page leads to ${page.path} (${count(page.words, 'word')}), and it leads to none`,
+          `No page leads to ${page.path} (${countText(page.words, 'word')}), and it leads to none`,
         ),
         pages: 1,
         evidence: [
@@ -52,7 +52,7 @@ export const emptyPages: Finder = (survey) =>
       ...noRepair,
     }));
 
-/** Pages with a common form, such as a template, share this much of their words. */
+/** The least similarity of duplicates, 0 to 1. */
 export const minLikeness = 0.85;
 
 export const duplicates: Finder = (survey) => {
@@ -64,11 +64,11 @@ export const duplicates: Finder = (survey) => {
   return groupPages(pages, pairs)
     .map((group): Draft => {
       const [first, ...others] = group as [PageFacts, ...PageFacts[]];
-      const named = group.slice(0, 4).map(({ path }) => path);
+      const shownPaths = group.slice(0, 4).map(({ path }) => path);
       return {
         kind: 'duplicate',
         statement: plainLine(
-          `${count(group.length, 'page')} hold nearly the same text: ${named.join(', ')}${group.length > named.length ? ', …' : ''}`,
+          `${countText(group.length, 'page')} hold nearly the same text: ${shownPaths.join(', ')}${group.length > shownPaths.length ? ', …' : ''}`,
         ),
         pages: group.length,
         evidence: others.slice(0, maxEvidence).map((other) => alikeEvidence(other, first, minLikeness)),
@@ -83,12 +83,12 @@ function groupPages(
   pages: readonly PageFacts[],
   pairs: readonly (readonly [number, number])[],
 ): readonly (readonly PageFacts[])[] {
-  const root = new Map<number, number>();
+  const parents = new Map<number, number>();
   const rootOf = (at: number): number => {
-    const up = root.get(at) ?? at;
-    return up === at ? at : rootOf(up);
+    const parent = parents.get(at) ?? at;
+    return parent === at ? at : rootOf(parent);
   };
-  for (const [a, b] of pairs) root.set(rootOf(b), rootOf(a));
+  for (const [a, b] of pairs) parents.set(rootOf(b), rootOf(a));
   const groups = new Map<number, PageFacts[]>();
   for (const at of new Set(pairs.flat())) {
     const group = groups.get(rootOf(at)) ?? [];
