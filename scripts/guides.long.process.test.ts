@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPatientClient } from '../src/app/testbed/patient-client.ts';
-import { type WatchedService, watchedService } from '../src/signals/prometheus/servers.contract.ts';
+import { startWatchedService, type WatchedService } from '../src/signals/prometheus/servers.contract.ts';
 import { freePort } from '../src/signals/real-server.contract.ts';
 import {
   noPostgres,
@@ -172,7 +172,7 @@ describe('guides', () => {
         // `sonde doctor` asks it whether it is well: who follows the guide has one.
         const usualPrometheus = 'http://127.0.0.1:9090';
         if (text.includes(usualPrometheus)) {
-          watched.push(await watchedService());
+          watched.push(await startWatchedService());
           text = text.replaceAll(usualPrometheus, watched[0]!.prometheus);
         }
         const git =

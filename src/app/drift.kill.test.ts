@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../core/index.ts';
-import { type WatchedService, watchedService } from '../signals/prometheus/servers.contract.ts';
+import { startWatchedService, type WatchedService } from '../signals/prometheus/servers.contract.ts';
 import { missingPrograms } from '../signals/real-server.contract.ts';
 import { newHome, sonde, startSonde } from './testbed/run-sonde.ts';
 
@@ -30,7 +30,7 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
     /** Requests that are let through; those after them get no answer. */
     let room = 0;
     beforeAll(async () => {
-      watched = await watchedService(openMetrics());
+      watched = await startWatchedService(openMetrics());
       proxy = createServer(async (request, response) => {
         if (room <= 0) return;
         room -= 1;

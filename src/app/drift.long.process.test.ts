@@ -1,7 +1,7 @@
 /** What drifted, over a real Prometheus: by the command, and by a scheduled turn that hands it on and cites it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../core/index.ts';
-import { type WatchedService, watchedService } from '../signals/prometheus/servers.contract.ts';
+import { startWatchedService, type WatchedService } from '../signals/prometheus/servers.contract.ts';
 import { missingPrograms } from '../signals/real-server.contract.ts';
 import { type ModelServer, modelServer } from './testbed/model-server.ts';
 import { newHome, sonde } from './testbed/run-sonde.ts';
@@ -47,7 +47,7 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
     let env: Readonly<Record<string, string>>;
     const seen: string[] = [];
     beforeAll(async () => {
-      watched = await watchedService(openMetrics());
+      watched = await startWatchedService(openMetrics());
       model = await modelServer((prompt) => {
         seen.push(prompt);
         return digest(prompt);

@@ -146,12 +146,13 @@ function listEnclosing({ definitions }: FileFacts, { edited }: DiffSide): readon
 function describeFile(path: string, { language }: FileFacts): readonly ChangedDefinition[] {
   const parts = path.split('/');
   const stem = parts.at(-1)!.replace(/\.\w+$/, '');
-  const named = (name: string): readonly ChangedDefinition[] => [{ name, kind: 'type' }];
-  if (/^(java|kotlin|scala|csharp|php)$/.test(language)) return /^[A-Z]\w+$/.test(stem) ? named(stem) : [];
+  const toDefinition = (name: string): readonly ChangedDefinition[] => [{ name, kind: 'type' }];
+  if (/^(java|kotlin|scala|csharp|php)$/.test(language))
+    return /^[A-Z]\w+$/.test(stem) ? toDefinition(stem) : [];
   if (language === 'ruby' && /^[a-z]+(_[a-z]+)+$/.test(stem))
-    return named(stem.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+    return toDefinition(stem.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()));
   if (language !== 'python' || parts.length < 2) return [];
-  return named(`${parts.at(-2)}.${stem}`);
+  return toDefinition(`${parts.at(-2)}.${stem}`);
 }
 
 function toKind(kind: Definition['kind']): ChangedDefinition['kind'] {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkClaim, toEvidence } from '../core/index.ts';
 import { openTreeIndex, type SearchIndex } from '../search/index.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './git/repository-fixture.ts';
-import { trackedPathsFinder } from './git/tracked-paths.ts';
+import { createTrackedPathsFinder } from './git/tracked-paths.ts';
 import { ripgrep } from './grep/grep.ts';
 import { wordFiles } from './grep/word-files.ts';
 import { treeReader } from './tree-reader.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
 async function looked(tree: Fixture) {
   const { root } = tree;
   const directory = `${root}-index`;
-  const index: SearchIndex = openTreeIndex({ root, directory, tracked: trackedPathsFinder({ root }) });
+  const index: SearchIndex = openTreeIndex({ root, directory, tracked: createTrackedPathsFinder({ root }) });
   opened.push(() => {
     index.close();
     tree.remove();
@@ -228,7 +228,7 @@ describe('files that are tracked though a rule ignores them', () => {
     const tree = repositoryFixture({ '.gitignore': 'lib/\n', 'web/lib/a.js': 'x\n', 'lib/b.js': 'y\n' });
     tree.git('add', '-f', '.');
     tree.commit('first');
-    expect(await trackedPathsFinder({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
+    expect(await createTrackedPathsFinder({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
     tree.remove();
   });
 });

@@ -15,6 +15,6 @@ export { symbolOf } from './references/targets.ts';
 export { symbolReader } from './symbol-reader.ts';
 export { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 export { cacheTexts } from './text-cache.ts';
-export { trackedIgnoredFinder } from './tracked-ignored.ts';
+export { createTrackedIgnoredFinder as trackedIgnoredFinder } from './tracked-ignored.ts';
 export { type VerifiedLine, type VerifyReader, verifyLines } from './verify-lines.ts';
 export { wordIndex } from './word-index.ts';

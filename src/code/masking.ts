@@ -152,12 +152,12 @@ export function maskHistory(past: GitHistory, text: TextReader, mask: Masker): G
     async blame(request) {
       const reply = await past.blame(request);
       const file = await text.readText(request.path);
-      const maskedLine = (line: number): string | undefined =>
+      const maskLine = (line: number): string | undefined =>
         file.kind === 'text' && file.masked?.numbers.has(line) ? file.lines[line - 1] : undefined;
       // Masked as one text, since a key is recognised by the lines around it; further lines are read from the file.
       const lines = mask.text(reply.items.map((item) => item.text).join('\n')).split('\n');
       const items = reply.items.map((item, index) =>
-        Object.freeze({ ...item, text: maskedLine(item.line) ?? lines[index]! }),
+        Object.freeze({ ...item, text: maskLine(item.line) ?? lines[index]! }),
       );
       return Object.freeze({ ...reply, items: Object.freeze(items) });
     },

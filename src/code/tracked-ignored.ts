@@ -6,14 +6,14 @@ import {
   type UnusualFiles,
 } from '../search/index.ts';
 import { repositoryStamp } from './git/repository-stamp.ts';
-import { type TrackedPathsOptions, trackedPathsFinder } from './git/tracked-paths.ts';
+import { createTrackedPathsFinder, type TrackedPathsOptions } from './git/tracked-paths.ts';
 
 /**
  * Returns a function that lists the files that git tracks although its ignore rules name them. It asks git again only
  * when the index or HEAD has changed.
  */
-export function trackedIgnoredFinder(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
-  const ask = trackedPathsFinder(options);
+export function createTrackedIgnoredFinder(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
+  const ask = createTrackedPathsFinder(options);
   let known: { readonly stamp: string; readonly files: UnusualFiles } | null = null;
   return async () => {
     const stamp = repositoryStamp(options.root);

@@ -56,7 +56,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
   /** Cached during one question, so that each file is checked once. */
   const stamps = new Map<string, string | null>();
-  const cachedStamp = (path: string): string | null => stamps.get(path) ?? stampOf(path);
+  const readStampOnce = (path: string): string | null => stamps.get(path) ?? stampOf(path);
 
   function load(): void {
     if (isLoaded) return;
@@ -89,7 +89,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   }
 
   /** Whether a listed path has U+FFFD in place of bytes that are not UTF-8, so that it can't be opened. */
-  const isUndecodable = (path: string): boolean => path.includes('\uFFFD') && cachedStamp(path) === null;
+  const isUndecodable = (path: string): boolean => path.includes('\uFFFD') && readStampOnce(path) === null;
 
   /** Paths whose current words are not known, with their stamps. */
   function findUnknown(paths: readonly string[]): Map<string, string | null> {
@@ -220,7 +220,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
       return found.paths
         .filter((path) => extensions.some((extension) => path.endsWith(`.${extension}`)))
         .flatMap((path) => {
-          const stamp = cachedStamp(path);
+          const stamp = readStampOnce(path);
           const before = known.get(path);
           if (before !== undefined && before.stamp === stamp) return before.lines;
           const lines = findLines(root, path, wanted, words ?? []);

@@ -4,7 +4,7 @@ import type { IncidentWindow, Observation, Signal, SignalFailure, SignalLimits }
 export const contractLimits: SignalLimits = Object.freeze({ rows: 1_000, bytes: 64_000, timeoutMs: 60_000 });
 
 /** One question of a system, by its name. */
-export function asked(
+export function askQuestion(
   signal: Signal,
   name: string,
   args: unknown,

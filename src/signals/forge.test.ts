@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../core/index.ts';
-import { asked } from './asking.contract.ts';
+import { askQuestion } from './asking.contract.ts';
 import { openGithub } from './github/github.ts';
 import { openGitlab } from './gitlab/gitlab.ts';
 import type { Authorization } from './http.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from './http-double.contract.ts';
 import { httpSignalContract } from './http-signal.contract.ts';
-import { readRecording, recordedBody } from './recording.contract.ts';
+import { readRecordedBody, readRecording } from './recording.contract.ts';
 
 const noon = Date.UTC(2026, 6, 11, 12);
 const hour = 3_600_000;
@@ -21,12 +21,12 @@ const token = 'forge-token-0123456789';
 type Bag = Record<string, unknown>;
 const hub = readRecording(join(import.meta.dirname, 'github'));
 const lab = readRecording(join(import.meta.dirname, 'gitlab'));
-const [hubCommit] = recordedBody<(Bag & { commit: Bag })[]>(hub, 'github_changes');
-const [hubFile, hubImage] = recordedBody<{ files: Bag[] }>(hub, 'github_commit').files;
-const [hubDeployment] = recordedBody<Bag[]>(hub, 'github_deployments');
-const [labCommit] = recordedBody<Bag[]>(lab, 'gitlab_changes');
-const [labDiff] = recordedBody<Bag[]>(lab, 'gitlab_changes', 2);
-const [labDeployment] = recordedBody<Bag[]>(lab, 'gitlab_deployments');
+const [hubCommit] = readRecordedBody<(Bag & { commit: Bag })[]>(hub, 'github_changes');
+const [hubFile, hubImage] = readRecordedBody<{ files: Bag[] }>(hub, 'github_commit').files;
+const [hubDeployment] = readRecordedBody<Bag[]>(hub, 'github_deployments');
+const [labCommit] = readRecordedBody<Bag[]>(lab, 'gitlab_changes');
+const [labDiff] = readRecordedBody<Bag[]>(lab, 'gitlab_changes', 2);
+const [labDeployment] = readRecordedBody<Bag[]>(lab, 'gitlab_deployments');
 
 /** Both servers give fewer to a page than they are asked for. */
 const size = 2;
@@ -161,7 +161,7 @@ for (const [name, { answer, open, lend, timed }] of Object.entries(forges)) {
     const server = await httpDouble(answer);
     const signal = open(server.base, lend(token));
     const see = async (question: string) => {
-      const reply = await asked(signal, `${name}_${question}`, {}, window);
+      const reply = await askQuestion(signal, `${name}_${question}`, {}, window);
       if (reply.kind === 'failure' || reply.rows.kind !== 'changes') throw new Error(JSON.stringify(reply));
       expect(reply.completeness).toBe('complete');
       return reply.rows.changes;

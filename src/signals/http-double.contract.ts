@@ -72,7 +72,7 @@ export async function httpDouble(
 }
 
 /** In front of a real server that knows no credentials of its own: asks for one, and passes on what was asked. */
-export function guardedBy(token: string, real: () => string) {
+export function replyIfAuthorized(token: string, real: () => string) {
   return async ({ method, path, query, headers }: DoubleRequest): Promise<DoubleAnswer> => {
     if (headers.authorization !== `Bearer ${token}`) return { text: 'Unauthorized', status: 401 };
     const reply = await fetch(`${real()}${path}?${query}`, { method });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { IncidentWindow, Observation, Signal, SignalFailure } from '../core/index.ts';
-import { asked, contractLimits } from './asking.contract.ts';
+import { askQuestion, contractLimits } from './asking.contract.ts';
 import {
   brokenServers,
   type DoubleAnswer,
@@ -81,7 +81,7 @@ export function httpSignalContract(name: string, subject: HttpSubject): void {
     args: unknown = ask[question],
     timeoutMs = contractLimits.timeoutMs,
   ): Promise<Observation | SignalFailure> => {
-    const reply = await asked(signal, question, args, window, { timeoutMs });
+    const reply = await askQuestion(signal, question, args, window, { timeoutMs });
     const said = JSON.stringify(reply);
     for (const secret of secrets) expect(said.includes(secret), `${question} told a secret`).toBe(false);
     return reply;
@@ -103,19 +103,19 @@ export function httpSignalContract(name: string, subject: HttpSubject): void {
         async (base, server) => {
           const wide = { from: 0, to: 9e12, start: 0, end: 9e9, since: '1990-01-01T00:00:00Z', until: 'now' };
           for (const question of names) {
-            const sent = async (args: unknown) => {
+            const listRequestsOf = async (args: unknown) => {
               const before = server.requests.length;
               await put(open(base), question, args);
               return server.requests.slice(before).map((request) => ({ ...request, headers: null }));
             };
-            const plain = await sent(ask[question]);
+            const plain = await listRequestsOf(ask[question]);
             const times = plain.flatMap(timesOf);
             for (const at of times) {
               expect(at, question).toBeGreaterThanOrEqual(window.baseline_from - 1_000);
               expect(at, question).toBeLessThanOrEqual(window.to + 1_000);
             }
             expect(times.length > 0, `${question} has times`).toBe(timed.includes(question));
-            expect(await sent({ ...(ask[question] as object), ...wide }), question).toEqual(plain);
+            expect(await listRequestsOf({ ...(ask[question] as object), ...wide }), question).toEqual(plain);
           }
         },
       ));
@@ -166,14 +166,14 @@ export function httpSignalContract(name: string, subject: HttpSubject): void {
       ));
 
     test('a short pause that it asks for is kept (gather_evidence 3)', async () => {
-      const limited: Fault = (_, count) =>
+      const limitFirstRequest: Fault = (_, count) =>
         count === 0 ? { json: {}, status: 429, headers: { 'retry-after': '0' } } : undefined;
       for (const question of names) {
         const calm = await during(
           () => undefined,
           (base) => put(open(base), question),
         );
-        const paused = await during(limited, (base) => put(open(base), question));
+        const paused = await during(limitFirstRequest, (base) => put(open(base), question));
         if (calm.kind === 'failure' || paused.kind === 'failure') throw new Error(JSON.stringify(paused));
         expect(paused.text, question).toBe(calm.text);
       }

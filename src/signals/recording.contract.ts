@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { maskDeep, maskSecrets, removeKnownSecrets, type Signal } from '../core/index.ts';
-import { asked } from './asking.contract.ts';
+import { askQuestion } from './asking.contract.ts';
 
 export interface Recording {
   readonly system: string;
@@ -49,7 +49,7 @@ export function readRecording(folder: string): Recording {
 }
 
 /** The body of a recorded reply, from which a fake can derive replies of the same structure. */
-export function recordedBody<Body>({ exchanges }: Recording, question: string, call = 0): Body {
+export function readRecordedBody<Body>({ exchanges }: Recording, question: string, call = 0): Body {
   const found = exchanges.find((one) => one.question === question)?.calls[call];
   if (found === undefined) throw new Error(`No reply was recorded for ${question}, call ${call}.`);
   return found.reply.body as Body;
@@ -121,7 +121,7 @@ export async function observe(
   { question, arguments: args }: Pick<Exchange, 'question' | 'arguments'>,
   window: ReturnType<typeof windowOf>,
 ): Promise<readonly string[]> {
-  const reply = await asked(signal, question, args, window);
+  const reply = await askQuestion(signal, question, args, window);
   if (reply.kind === 'failure') return [`${reply.reason}: ${reply.message}`];
   return [...reply.text.split('\n'), ...reply.notes.map((note) => `(${note})`)];
 }

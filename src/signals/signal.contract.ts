@@ -63,7 +63,7 @@ export function signalContract(name: string, open: () => Promise<ContractSubject
       seen.push(reply);
       return reply;
     };
-    const observed = async (...args: Parameters<typeof ask>): Promise<Observation> => {
+    const askForObservation = async (...args: Parameters<typeof ask>): Promise<Observation> => {
       const reply = await ask(...args);
       if (reply.kind === 'failure') throw new Error(`${args[0]}: ${reply.reason}: ${reply.message}`);
       return reply;
@@ -91,7 +91,7 @@ export function signalContract(name: string, open: () => Promise<ContractSubject
 
     test('an observation says what was asked, of whom, when, and about what time', async () => {
       for (const name of names()) {
-        const reply = await observed(name);
+        const reply = await askForObservation(name);
         expect(reply.query, name).not.toBe('');
         expect(reply.source).toBe(subject.signal.source);
         expect(reply.window).toEqual(subject.window);
@@ -105,7 +105,7 @@ export function signalContract(name: string, open: () => Promise<ContractSubject
     test('nothing lies outside the window and the calm before it', async () => {
       const { baseline_from, to } = subject.window;
       for (const name of names())
-        for (const at of timesOf(withoutBrought(await observed(name)))) {
+        for (const at of timesOf(withoutBrought(await askForObservation(name)))) {
           expect(at, name).toBeGreaterThanOrEqual(baseline_from);
           expect(at, name).toBeLessThan(to);
         }
@@ -123,9 +123,9 @@ export function signalContract(name: string, open: () => Promise<ContractSubject
 
     test('caps hold, and what they cut is told', async () => {
       for (const name of names()) {
-        const one = await observed(name, { limits: { rows: 1 } });
+        const one = await askForObservation(name, { limits: { rows: 1 } });
         expect(countRows(one.rows), name).toBeLessThanOrEqual(1);
-        const short = await observed(name, { limits: { bytes: 300 } });
+        const short = await askForObservation(name, { limits: { bytes: 300 } });
         expect(Buffer.byteLength(short.text), name).toBeLessThanOrEqual(300);
         if (!(subject.plentiful ?? []).includes(name)) continue;
         expect(one.truncated, name).not.toBeNull();

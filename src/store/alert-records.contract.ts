@@ -14,7 +14,7 @@ export interface RecordsFixture {
 const firingAlert = (fingerprint: string, group: number | null = 1): NewAlert => ({
   ...{ group, fingerprint, sent: `{"a":"${fingerprint} \\u0000 ä😀"}`, state: 'firing' },
 });
-const resolvedAlert = (fingerprint: string, group: number | null = 1): NewAlert => ({
+const createResolvedAlert = (fingerprint: string, group: number | null = 1): NewAlert => ({
   ...firingAlert(fingerprint, group),
   state: 'resolved',
 });
@@ -55,9 +55,9 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixt
 
     check('close their group once each has ended since it fired last', async ({ records }) => {
       const isClosed = async () => (await records.summarizeGroups([1])).get(1)!.closed;
-      await records.keep([deliveryOf(null, firingAlert('a'), firingAlert('b'), resolvedAlert('a'))]);
+      await records.keep([deliveryOf(null, firingAlert('a'), firingAlert('b'), createResolvedAlert('a'))]);
       expect(await isClosed()).toBe(false);
-      await records.keep([deliveryOf(null, resolvedAlert('b'))]);
+      await records.keep([deliveryOf(null, createResolvedAlert('b'))]);
       expect(await isClosed()).toBe(true);
       await records.keep([deliveryOf(null, firingAlert('a'))]);
       expect(await isClosed()).toBe(false);
@@ -66,7 +66,12 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixt
     check('are found by their fingerprint, the newest with a group', async ({ records }) => {
       const strange = 'x\u0000y\u001a0';
       await records.keep([
-        deliveryOf(null, firingAlert(strange, 1), firingAlert(strange, 2), resolvedAlert(strange, null)),
+        deliveryOf(
+          null,
+          firingAlert(strange, 1),
+          firingAlert(strange, 2),
+          createResolvedAlert(strange, null),
+        ),
       ]);
       expect([...(await records.findGroups([strange, 'none']))]).toEqual([[strange, 2]]);
       expect((await records.findGroups([])).size).toBe(0);

@@ -38,7 +38,7 @@ export function auditContract(name: string, make: () => Promise<AuditFixture>): 
       (await place.audit.list({ max: 100 })).map(
         ({ actor, team, act, on, result }) => `${actor}|${team}|${act}|${on}|${result}`,
       );
-    const sortedRows = async () => (await rows()).toSorted();
+    const readSortedRows = async () => (await rows()).toSorted();
 
     async function finish(id: string): Promise<void> {
       const { runs } = place.store;
@@ -71,7 +71,7 @@ export function auditContract(name: string, make: () => Promise<AuditFixture>): 
       await finish('r3');
       await store.runs.remove('r3', ann);
       await place.audit.keep({ act: 'run_cancelled', on: 'r4', result: 'asked' }, ann);
-      expect(await sortedRows()).toEqual(
+      expect(await readSortedRows()).toEqual(
         [
           'schedule_added|daily|done',
           'schedule_disabled|daily|done',

@@ -48,7 +48,8 @@ export function findAskedNames(question: string): AskedNames {
     const trimmed = name.trim();
     const textBefore = text.slice(Math.max(0, at - 160), at).replace(/[`"'“”‘’«»(]+$/, '');
     if (!isNameable(trimmed) || beforeNewName.test(textBefore) || formatInstruction.test(textBefore)) return;
-    if (namesByLowerCase.size < maxNames && !namesByLowerCase.has(trimmed.toLowerCase())) namesByLowerCase.set(trimmed.toLowerCase(), trimmed);
+    if (namesByLowerCase.size < maxNames && !namesByLowerCase.has(trimmed.toLowerCase()))
+      namesByLowerCase.set(trimmed.toLowerCase(), trimmed);
   };
   // Blanks out web and mail addresses, since they name places outside of the material.
   let remainingText = prose.replace(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+|\S+@\S+\.\S+/gi, (address) =>
@@ -60,12 +61,15 @@ export function findAskedNames(question: string): AskedNames {
   });
   const quotedText =
     /"([^"\n]{1,300})"|“([^”\n]{1,300})”|«([^»\n]{1,300})»|(?<![\p{L}\p{N}])['‘]([^'’\n]{1,300})['’](?![\p{L}\p{N}])/gu;
-  remainingText = remainingText.replace(quotedText, (whole, a?: string, b?: string, c?: string, d?: string, at = 0) => {
-    const inside = (a ?? b ?? c ?? d ?? '').trim();
-    // A quoted phrase may be anything: a message with figures, somebody's words.
-    if (!/\s/.test(inside)) noteName(inside, at as number, prose);
-    return ' '.repeat(whole.length);
-  });
+  remainingText = remainingText.replace(
+    quotedText,
+    (whole, a?: string, b?: string, c?: string, d?: string, at = 0) => {
+      const inside = (a ?? b ?? c ?? d ?? '').trim();
+      // A quoted phrase may be anything: a message with figures, somebody's words.
+      if (!/\s/.test(inside)) noteName(inside, at as number, prose);
+      return ' '.repeat(whole.length);
+    },
+  );
   for (const match of remainingText.matchAll(/[\p{L}_$@.][\p{L}\p{N}_$./:#>-]*(?:\(\))?/gu)) {
     const token = trimPunctuation(match[0]);
     if (looksLikeName(token)) noteName(token, match.index, prose);

@@ -10,7 +10,7 @@ import { addOverspendNotes } from '../core/runs.ts';
 import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
-import { readRunEnd, readStoppedEnd, type RunEnd, readRunRow } from './run-row.ts';
+import { type RunEnd, readRunEnd, readRunRow, readStoppedEnd } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { TaskShape } from './shape.ts';
 

@@ -21,7 +21,8 @@ export async function findMissingNames({ question, names, scope, step }: NameLoo
   const askedNames = findAskedNames(question);
   const stepResult = await step<MissingNames>('names', {
     async run(signal) {
-      if (names === undefined || askedNames.names.length === 0) return { value: noMissingNames, record: false };
+      if (names === undefined || askedNames.names.length === 0)
+        return { value: noMissingNames, record: false };
       try {
         const found = await names.find({
           names: askedNames.names,

@@ -18,7 +18,10 @@ interface CallNeeds {
   readonly calls?: number;
 }
 
-export function callBudgetOf({ models, limits, pool }: BudgetSource, { final, output, calls = 1 }: CallNeeds): CallBudget {
+export function callBudgetOf(
+  { models, limits, pool }: BudgetSource,
+  { final, output, calls = 1 }: CallNeeds,
+): CallBudget {
   const { tokens, usd } = pool.remaining({ final });
   return {
     model: models.planner,

@@ -175,10 +175,7 @@ async function runWithLease<End extends RunEnd>(
 }
 
 /** Passes committed events to the listener. An error of the listener undoes nothing, since they are committed. */
-function createNotifier(
-  { events }: RunWriter,
-  listener: LifeSetting['onEvent'],
-): (lastSeq: number) => void {
+function createNotifier({ events }: RunWriter, listener: LifeSetting['onEvent']): (lastSeq: number) => void {
   if (listener === undefined) return () => {};
   let lastHeardSeq = events().at(-1)?.seq ?? 0;
   return (lastSeq) => {

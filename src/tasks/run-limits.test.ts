@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultLimits as incident, limitsOf as incidentLimits } from './incident/limits.ts';
 import { defaultLimits as investigation, limitsOf as investigationLimits } from './investigation/limits.ts';
 import { defaultLimits as research, limitsOf as researchLimits } from './research/limits.ts';
-import { nonNegative, poolLimits, checkLimits, reserveFor } from './run-limits.ts';
+import { checkLimits, nonNegative, poolLimits, reserveFor } from './run-limits.ts';
 
 const shapes = [
   ['research', researchLimits, research, 'steps'],

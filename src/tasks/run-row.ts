@@ -23,7 +23,7 @@ export async function readRunEnd(store: Store, run: string): Promise<RunEnd> {
   // end.
   for (const { event } of (await store.events(run)).toReversed())
     if (event.kind === 'run_finished' && !isResumable(event)) return event;
-  throw unfinishedError(run);
+  throw createUnfinishedError(run);
 }
 
 /** The end of a run that was stopped and that nobody has resumed since; null for any other run. */
@@ -38,7 +38,7 @@ export function isResumable({ result, resumable }: Pick<RunEnd, 'result' | 'resu
 }
 
 /** The error if a run's log lacks its end. */
-export function unfinishedError(run: string): SondeError {
+export function createUnfinishedError(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} is not finished`,
     remedy: `Finish it first: sonde resume ${run}`,

@@ -7,7 +7,8 @@ const delegatedShare = 0.75;
 /** The amounts that delegated work may use; `Infinity` for a resource without a limit. */
 export function shareOf(pool: Pool): AllAmounts {
   const remaining = pool.remaining();
-  const delegatedPart = (amount: number) => (Number.isFinite(amount) ? Math.floor(amount * delegatedShare) : amount);
+  const delegatedPart = (amount: number) =>
+    Number.isFinite(amount) ? Math.floor(amount * delegatedShare) : amount;
   return Object.freeze({
     tokens: delegatedPart(remaining.tokens),
     usd: remaining.usd * delegatedShare,

@@ -72,9 +72,13 @@ function createTasks(shapes: ReadonlyMap<string, TaskShape>): Tasks {
       Object.freeze({ kind: 'failed', shape: key, error: { code, message, details: { ...details } } });
     const shape = shapes.get(key);
     if (shape === undefined)
-      return failedOutcome('unknown_shape', `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`, {
-        shapes: [...shapes.keys()],
-      });
+      return failedOutcome(
+        'unknown_shape',
+        `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`,
+        {
+          shapes: [...shapes.keys()],
+        },
+      );
     const parsedParams = shape.paramSchema.safeParse(params);
     if (!parsedParams.success) {
       const issues = issuesOf(parsedParams.error);
@@ -83,9 +87,13 @@ function createTasks(shapes: ReadonlyMap<string, TaskShape>): Tasks {
     const capabilities = grantedCapabilities(request);
     const missingCapability = shape.needs?.(parsedParams.data).find((each) => !capabilities.has(each));
     if (missingCapability !== undefined)
-      return failedOutcome('capability', `${key} needs the capability ${missingCapability}, which the caller lacks`, {
-        capability: missingCapability,
-      });
+      return failedOutcome(
+        'capability',
+        `${key} needs the capability ${missingCapability}, which the caller lacks`,
+        {
+          capability: missingCapability,
+        },
+      );
     const context = contextOf(shape, request, task);
     if (context.signal.aborted) return failedOutcome('cancelled', `${key} was cancelled before it began`);
     let output: unknown;
@@ -99,7 +107,9 @@ function createTasks(shapes: ReadonlyMap<string, TaskShape>): Tasks {
     }
     const parsedOutput = shape.outputSchema.safeParse(output);
     if (!parsedOutput.success)
-      return failedOutcome('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(parsedOutput.error) });
+      return failedOutcome('bad_output', `The result of ${key} doesn't fit`, {
+        issues: issuesOf(parsedOutput.error),
+      });
     const outcome: TaskOutcome = {
       kind: 'done',
       shape: key,

@@ -10,7 +10,10 @@ export function toolParameters(input: z.ZodType): DialogueTool['parameters'] {
     unrepresentable: 'any',
   });
   // A schema that names no fields accepts any field.
-  return { ...withoutDefaults(jsonSchema), ...('properties' in jsonSchema && { additionalProperties: false }) };
+  return {
+    ...withoutDefaults(jsonSchema),
+    ...('properties' in jsonSchema && { additionalProperties: false }),
+  };
 }
 
 /** Removes each `default`, but not a parameter with that name, whose value is an object. */

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { datedGit } from '../../signals/git/dated-git.contract.ts';
+import { createDatedGit } from '../../signals/git/dated-git.contract.ts';
 import { freePort, type RealServer, startServer } from '../../signals/real-server.contract.ts';
 
 export interface WatchedOrders {
@@ -177,7 +177,7 @@ function createRepository(
 ): { readonly repository: string; readonly faultyCommit: string } {
   const repository = join(place, 'repository');
   mkdirSync(join(repository, 'services/orders'), { recursive: true });
-  const dated = datedGit(repository);
+  const dated = createDatedGit(repository);
   const git = (ago: number, ...args: string[]): string => dated(start - ago * minute, ...args);
   const pool = (size: number): string =>
     `export const pool = new Pool({\n  host: 'ordersdb',\n  max: ${size},\n  connectionTimeoutMillis: 700,\n});\n`;

@@ -2,7 +2,7 @@
 import type { DeclaredSetting, DeclaredSettings, SettingForms } from '../../core/index.ts';
 import { mcpServersParser } from './mcp-servers.ts';
 import { type Setting, setting } from './setting.ts';
-import { address, host, plainText, separatedList, text, type ValueParser } from './values.ts';
+import { address, host, parseSeparatedList, plainText, text, type ValueParser } from './values.ts';
 
 /** The type of each form when it is read: a key is text here, and becomes a `Secret` in the loaded configuration. */
 type ParsedForms = {
@@ -16,8 +16,8 @@ const parsersByForm: { readonly [Name in keyof SettingForms]: ValueParser<Parsed
   key: text().optional(),
   text: plainText().optional(),
   path: plainText().optional(),
-  texts: separatedList(':').default([]),
-  paths: separatedList(':').default([]),
+  texts: parseSeparatedList(':').default([]),
+  paths: parseSeparatedList(':').default([]),
   'mcp servers': mcpServersParser,
 };
 

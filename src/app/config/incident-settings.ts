@@ -2,7 +2,7 @@
 import { systemSettings } from '../../signals/settings.ts';
 import { convertSettings } from './declared.ts';
 import { baseUrlSetting, keySetting, type Setting, setting } from './setting.ts';
-import { address, plainText, separatedList, wholeNumber } from './values.ts';
+import { address, parseSeparatedList, plainText, wholeNumber } from './values.ts';
 
 const textSetting = (what: string, allowed: string, variable: string) =>
   setting(plainText().optional(), {
@@ -77,13 +77,13 @@ export const incidentSettings = {
     env: ['SONDE_ALERTS_QUEUE'],
     project: 'never',
   }),
-  alerts_group_by: setting(separatedList(',').default([]), {
+  alerts_group_by: setting(parseSeparatedList(',').default([]), {
     what: 'Labels by which sonde serve groups alerts, instead of service, job, namespace, cluster, region, account, environment, host, queue and database. Sender and rule always count.',
     allowed: 'names of labels, separated by commas',
     env: ['SONDE_ALERTS_GROUP_BY'],
     project: 'never',
   }),
-  alerts_sns_topics: setting(separatedList(',').default([]), {
+  alerts_sns_topics: setting(parseSeparatedList(',').default([]), {
     what: 'Topics of SNS whose messages sonde serve accepts at /alerts/cloudwatch by their signature, without a token, and whose subscriptions it confirms.',
     allowed: 'ARNs of topics, separated by commas',
     env: ['SONDE_ALERTS_SNS_TOPICS'],
@@ -142,13 +142,13 @@ export const incidentSettings = {
     path: true,
     project: 'never',
   }),
-  serve_proxy: setting(separatedList(',').default([]), {
+  serve_proxy: setting(parseSeparatedList(',').default([]), {
     what: 'Proxies that terminate TLS in front of sonde serve. Without a certificate of its own, sonde serve accepts connections only from these.',
     allowed: 'addresses and networks, separated by commas',
     env: ['SONDE_SERVE_PROXY'],
     project: 'never',
   }),
-  serve_hosts: setting(separatedList(',').default([]), {
+  serve_hosts: setting(parseSeparatedList(',').default([]), {
     what: 'Host names that requests to sonde serve may use, in addition to those of --bind and --public-url.',
     allowed: 'names of hosts, separated by commas',
     env: ['SONDE_SERVE_HOSTS'],

@@ -15,9 +15,9 @@ import {
   numberBetween,
   oneOf,
   parseFields,
+  parseSeparatedList,
   plainText,
   recordOf,
-  separatedList,
   wholeNumber,
   wordOr,
   yesOrNo,
@@ -321,7 +321,7 @@ export const settings = {
     env: ['SONDE_PROJECT_CONFIG'],
     project: 'never',
   }),
-  trusted_projects: setting(separatedList(':').default([]), {
+  trusted_projects: setting(parseSeparatedList(':').default([]), {
     what: 'Folders whose `sonde.json` files, also in folders below, may set everything but secrets.',
     allowed: 'a list of absolute folders',
     env: ['SONDE_TRUSTED_PROJECTS'],

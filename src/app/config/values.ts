@@ -151,7 +151,7 @@ export const arrayOf = <Value>(itemParser: ValueParser<Value>, min: number, max:
     return items !== undefined && items.length >= min ? items : undefined;
   });
 
-export const separatedList = (separator: string) =>
+export const parseSeparatedList = (separator: string) =>
   makeParser((given) =>
     parseItems(
       typeof given === 'string' ? given.split(separator).filter((item) => item !== '') : given,

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { formatCount } from '../../core/index.ts';
 import type { Comparison } from './compare.ts';
 import type { Evaluation } from './evaluate.ts';
-import { differenceRows, listCounts, listOnlyRight, summaryRows, unaskedText } from './evaluation-text.ts';
+import { differenceRows, formatUnasked, listCounts, listOnlyRight, summaryRows } from './evaluation-text.ts';
 import type { Header } from './record.ts';
 
 export function evaluationMarkdown({ header, summaries, left }: Evaluation): string {
@@ -24,7 +24,7 @@ export function evaluationMarkdown({ header, summaries, left }: Evaluation): str
         `in all ${formatCount(summary.total_tokens, 'token')}, ${summary.total_usd.toFixed(4)} dollars.`,
       ].join('; '),
     ]),
-    ...(left === 0 ? [] : [`${unaskedText(left)}.`]),
+    ...(left === 0 ? [] : [`${formatUnasked(left)}.`]),
   ].join('\n\n');
 }
 

@@ -50,14 +50,14 @@ export function formatRow({ id, right, status, error, tokens, ms }: RowRecord): 
   return `${outcome.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${formatCount(tokens, 'token')}, ${ms} ms`;
 }
 
-export const unaskedText = (questions: number): string =>
+export const formatUnasked = (questions: number): string =>
   `${formatCount(questions, 'question')} ${questions === 1 ? 'was' : 'were'} not asked`;
 
 export function formatEvaluation({ out, summaries, rows, ended, left, header }: Evaluation): string {
   const endNotes = {
     done: [],
-    budget: [`The budget ended; ${unaskedText(left)}: continue with --resume and a larger budget.`],
-    cancelled: [`Ended by Ctrl-C; ${unaskedText(left)}: --resume continues.`],
+    budget: [`The budget ended; ${formatUnasked(left)}: continue with --resume and a larger budget.`],
+    cancelled: [`Ended by Ctrl-C; ${formatUnasked(left)}: --resume continues.`],
   };
   const method = header.baseline ? ', with grep and file reading only' : '';
   return [

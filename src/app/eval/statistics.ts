@@ -35,7 +35,7 @@ export function estimateDifference(differences: readonly number[]): Estimate | n
 }
 
 function bootstrapInterval(values: readonly number[]): Pick<Estimate, 'low' | 'high'> {
-  const random = seededRandom(values.length);
+  const random = createSeededRandom(values.length);
   const means = Array.from({ length: resamples }, () => {
     let sum = 0;
     for (let n = 0; n < values.length; n += 1) sum += values[Math.floor(random() * values.length)]!;
@@ -48,7 +48,7 @@ const average = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** A random generator (mulberry32). */
-function seededRandom(seed: number): () => number {
+function createSeededRandom(seed: number): () => number {
   let state = seed + 0x6d2b79f5;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

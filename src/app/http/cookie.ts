@@ -11,7 +11,8 @@ const attributes = (headers: Headers): string =>
 export const createCookie = (token: string, headers: Headers): string =>
   `${name}=${token}; Max-Age=${hours * 3_600}; ${attributes(headers)}`;
 
-export const expiredCookie = (headers: Headers): string => `${name}=; Max-Age=0; ${attributes(headers)}`;
+export const createExpiredCookie = (headers: Headers): string =>
+  `${name}=; Max-Age=0; ${attributes(headers)}`;
 
 /** Null if the request has no such cookie. */
 export function readCookie(headers: Headers): string | null {

@@ -18,7 +18,7 @@ import { createProgressFormatter } from '../../core/runs.ts';
 import type { Sample } from '../../model/index.ts';
 import type { FinishedRun, KindRequest, OfferedModel, RunKind, RunTool } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
-import { formatProgress, throttledProgress } from '../search/index-progress.ts';
+import { formatProgress, throttleProgress } from '../search/index-progress.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
@@ -124,7 +124,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     earlyAnswers: readonly unknown[],
   ) {
     const formatEvent = createProgressFormatter();
-    const formatIndexing = throttledProgress();
+    const formatIndexing = throttleProgress();
     const pending: PendingRun = {
       run: null,
       report: () => {},

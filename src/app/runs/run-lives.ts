@@ -73,7 +73,7 @@ export async function resumeRun<Types extends AppTypes>(
   if (keptRun.row.status === 'finished') return readEndedRun(kind, keptRun, callerParts.store);
   const place = kind.placeOf(keptRun);
   const configuration = configure(
-    callerParts.models === undefined ? storedModels(keptRun) : {},
+    callerParts.models === undefined ? readStoredModels(keptRun) : {},
     kind.project(place),
     watch,
   );
@@ -146,7 +146,7 @@ export async function openTask<Types extends AppTypes>(
 }
 
 /** The models that a run began with, as settings that override the current configuration. */
-function storedModels({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
+function readStoredModels({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
   const { model } = row.params;
   const { analyst } = extra;
   return { ...(model != null && { model }), ...(analyst != null && { analyst }) };

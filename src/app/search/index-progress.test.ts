@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { IndexProgress } from '../../search/index.ts';
-import { throttledProgress } from './index-progress.ts';
+import { throttleProgress } from './index-progress.ts';
 
 test('a phase as it begins, then where it is, at most once a second', () => {
   let now = 0;
-  const line = throttledProgress(() => now);
+  const line = throttleProgress(() => now);
   const at = (ms: number, phase: IndexProgress['phase'], done: number) => {
     now = ms;
     return line({ phase, done, total: 900 });

@@ -12,7 +12,7 @@ const phases = {
 const minIntervalMs = 1_000;
 
 /** Returns a formatter for the progress of one index: a line when a phase begins, then at most one a second, else null. */
-export function throttledProgress(now: () => number = Date.now): (progress: IndexProgress) => string | null {
+export function throttleProgress(now: () => number = Date.now): (progress: IndexProgress) => string | null {
   let [phase, nextAt] = ['', 0];
   return (progress) => {
     if (progress.phase === phase && now() < nextAt) return null;

@@ -1,6 +1,6 @@
 /** A user whom the machine has no name for, as in a container. */
 import { expect, it } from 'vitest';
-import { sharedPortFolder } from '../agent/port/port.ts';
+import { portFolderPath } from '../agent/port/port.ts';
 import { thisUser, userName } from '../config/index.ts';
 import { author } from './workspace.ts';
 
@@ -12,5 +12,5 @@ it('goes by its number', () => {
   expect(name).toBe(String(process.getuid?.() ?? 'unknown'));
   expect(author()).toMatchObject({ kind: 'user', name: userName() });
   expect(thisUser().name).toBe(`user:${userName()}`);
-  expect(sharedPortFolder()).toMatch(/sonde-ports-\d*$/);
+  expect(portFolderPath()).toMatch(/sonde-ports-\d*$/);
 });

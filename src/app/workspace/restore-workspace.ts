@@ -146,7 +146,7 @@ async function replaceFile(
     copy(source, part);
     if (lacksTable(part, 'world_about')) throw noWorkspaceError(source);
     const { ok, damaged } = await checkWorkspace(part);
-    if (!ok) throw damagedCopyError(source, damaged[0]?.what ?? 'it cannot be read');
+    if (!ok) throw createDamagedCopyError(source, damaged[0]?.what ?? 'it cannot be read');
     const restored = await readState(part);
     const copied = readCopyTime(source);
     requireUnused(part);
@@ -266,7 +266,7 @@ const workspaceInUseError = (path: string, who: string): SondeError =>
     remedy: 'End it, and restore again: nothing was changed.',
   });
 
-const damagedCopyError = (file: string, what: string): SondeError =>
+const createDamagedCopyError = (file: string, what: string): SondeError =>
   new SondeError('store_corrupt', {
     message: `The copy ${file} is damaged: ${what}`,
     remedy: `Name an older one. sonde world salvage ${file} OUT saves what can be read of it. Nothing was changed.`,

@@ -18,7 +18,7 @@ export interface Language {
 
 export const form = (kind: string, pattern: string): DefinitionForm => ({ kind, pattern });
 /** Any of the words, repeated any number of times, each followed by space. */
-export const repeatedWords = (list: string) => `(?:(?:${list})\\s+)*`;
+export const repeatWords = (list: string) => `(?:(?:${list})\\s+)*`;
 /** Parameters of a type. */
 export const generic = '(?:<[^>]*>)?';
 /** Words that stand before a call or a jump, but never before a definition. */

@@ -1,5 +1,5 @@
 /** Forms of definitions in Java and C#, Kotlin, Scala, C and C++, PHP and Swift. */
-import { form, generic, type Language, notUse, repeatedWords, restOfHeader } from './definition-form.ts';
+import { form, generic, type Language, notUse, repeatWords, restOfHeader } from './definition-form.ts';
 
 const objectWords =
   'public|protected|private|internal|static|final|abstract|synchronized|native|default|sealed|non-sealed|partial|' +
@@ -10,12 +10,12 @@ export const objectLanguage = (types: string): Language => ({
   forms: [
     form(
       'class',
-      `^\\s*(?:@\\w+\\s+)*${repeatedWords(objectWords)}(?:${types})\\s+(?:class\\s+|struct\\s+)?NAME`,
+      `^\\s*(?:@\\w+\\s+)*${repeatWords(objectWords)}(?:${types})\\s+(?:class\\s+|struct\\s+)?NAME`,
     ),
     form('constructor', '^\\s+(?:public|protected|private|internal)\\s+NAME\\s*\\('),
     form(
       'method',
-      `^${notUse}\\s+${repeatedWords(objectWords)}(?:<[^>]+>\\s+)?${typeName}\\s+NAME\\s*${generic}\\s*\\(${restOfHeader}`,
+      `^${notUse}\\s+${repeatWords(objectWords)}(?:<[^>]+>\\s+)?${typeName}\\s+NAME\\s*${generic}\\s*\\(${restOfHeader}`,
     ),
     form('method', `^\\s+(?:(?:${objectWords})\\s+)+${typeName}\\s+NAME\\s*\\(`),
     form('method', `^${notUse}\\s+${typeName}\\s+NAME\\s*\\([^)]*\\)\\s*(?:throws\\s+[\\w., ]+)?;\\s*$`),
@@ -30,23 +30,23 @@ export const kotlin: Language = {
   forms: [
     form(
       'function',
-      `^\\s*(?:@\\w+\\s+)*${repeatedWords('\\w+')}fun\\s+(?:<[^>]+>\\s*)?(?:[\\w<>?.]+\\.)?NAME`,
+      `^\\s*(?:@\\w+\\s+)*${repeatWords('\\w+')}fun\\s+(?:<[^>]+>\\s*)?(?:[\\w<>?.]+\\.)?NAME`,
     ),
-    form('class', `^\\s*(?:@\\w+\\s+)*${repeatedWords('\\w+')}(?:class|interface|object)\\s+NAME`),
-    form('type', `^\\s*${repeatedWords('\\w+')}typealias\\s+NAME`),
-    form('constant', `^\\s*${repeatedWords('\\w+')}val\\s+(?:[\\w<>?.]+\\.)?NAME`),
-    form('variable', `^\\s*${repeatedWords('\\w+')}var\\s+(?:[\\w<>?.]+\\.)?NAME`),
+    form('class', `^\\s*(?:@\\w+\\s+)*${repeatWords('\\w+')}(?:class|interface|object)\\s+NAME`),
+    form('type', `^\\s*${repeatWords('\\w+')}typealias\\s+NAME`),
+    form('constant', `^\\s*${repeatWords('\\w+')}val\\s+(?:[\\w<>?.]+\\.)?NAME`),
+    form('variable', `^\\s*${repeatWords('\\w+')}var\\s+(?:[\\w<>?.]+\\.)?NAME`),
   ],
 };
 
 export const scala: Language = {
   closing: 'braces',
   forms: [
-    form('function', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w\\[\\]]+')}def\\s+NAME`),
-    form('class', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w\\[\\]]+')}(?:class|object|trait|enum)\\s+NAME`),
-    form('type', `^\\s*${repeatedWords('[\\w\\[\\]]+')}type\\s+NAME`),
-    form('constant', `^\\s*${repeatedWords('[\\w\\[\\]]+')}(?:val|given)\\s+NAME`),
-    form('variable', `^\\s*${repeatedWords('[\\w\\[\\]]+')}var\\s+NAME`),
+    form('function', `^\\s*(?:@\\w+\\s+)*${repeatWords('[\\w\\[\\]]+')}def\\s+NAME`),
+    form('class', `^\\s*(?:@\\w+\\s+)*${repeatWords('[\\w\\[\\]]+')}(?:class|object|trait|enum)\\s+NAME`),
+    form('type', `^\\s*${repeatWords('[\\w\\[\\]]+')}type\\s+NAME`),
+    form('constant', `^\\s*${repeatWords('[\\w\\[\\]]+')}(?:val|given)\\s+NAME`),
+    form('variable', `^\\s*${repeatWords('[\\w\\[\\]]+')}var\\s+NAME`),
   ],
 };
 
@@ -86,10 +86,10 @@ export const php: Language = {
   forms: [
     form(
       'function',
-      `^\\s*${repeatedWords('abstract|final|public|protected|private|static')}function\\s*&?\\s*NAME`,
+      `^\\s*${repeatWords('abstract|final|public|protected|private|static')}function\\s*&?\\s*NAME`,
     ),
-    form('class', `^\\s*${repeatedWords('abstract|final|readonly')}(?:class|interface|trait|enum)\\s+NAME`),
-    form('constant', `^\\s*${repeatedWords('final|public|protected|private')}const\\s+(?:\\w+\\s+)?NAME`),
+    form('class', `^\\s*${repeatWords('abstract|final|readonly')}(?:class|interface|trait|enum)\\s+NAME`),
+    form('constant', `^\\s*${repeatWords('final|public|protected|private')}const\\s+(?:\\w+\\s+)?NAME`),
     form('constant', `^\\s*define\\(\\s*['"]NAME`),
     form(
       'field',
@@ -101,13 +101,13 @@ export const php: Language = {
 export const swift: Language = {
   closing: 'braces',
   forms: [
-    form('function', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}func\\s+NAME`),
+    form('function', `^\\s*(?:@\\w+\\s+)*${repeatWords('[\\w()]+')}func\\s+NAME`),
     form(
       'class',
-      `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}(?:class|struct|enum|protocol|actor|extension)\\s+NAME`,
+      `^\\s*(?:@\\w+\\s+)*${repeatWords('[\\w()]+')}(?:class|struct|enum|protocol|actor|extension)\\s+NAME`,
     ),
-    form('type', `^\\s*${repeatedWords('\\w+')}(?:typealias|associatedtype)\\s+NAME`),
-    form('constant', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}let\\s+NAME`),
-    form('variable', `^\\s*(?:@\\w+\\s+)*${repeatedWords('[\\w()]+')}var\\s+NAME`),
+    form('type', `^\\s*${repeatWords('\\w+')}(?:typealias|associatedtype)\\s+NAME`),
+    form('constant', `^\\s*(?:@\\w+\\s+)*${repeatWords('[\\w()]+')}let\\s+NAME`),
+    form('variable', `^\\s*(?:@\\w+\\s+)*${repeatWords('[\\w()]+')}var\\s+NAME`),
   ],
 };

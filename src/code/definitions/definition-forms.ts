@@ -2,24 +2,24 @@
  * Patterns for definitions in common languages, each for one line. `NAME` stands for the name that is searched for.
  * Patterns are anchored at the start of the line, so that a use of the name does not match.
  */
-import { form, generic, type Language, repeatedWords } from './definition-form.ts';
+import { form, generic, type Language, repeatWords } from './definition-form.ts';
 import { c, kotlin, objectLanguage, php, scala, swift } from './definition-forms-braced.ts';
 
 const script: Language = {
   closing: 'braces',
   forms: [
-    form('class', `^\\s*${repeatedWords('export|default|declare|abstract')}class\\s+NAME`),
-    form('interface', `^\\s*${repeatedWords('export|default|declare')}interface\\s+NAME`),
-    form('type', `^\\s*${repeatedWords('export|declare')}type\\s+NAME\\s*${generic}\\s*=`),
-    form('enum', `^\\s*${repeatedWords('export|declare|const')}enum\\s+NAME`),
-    form('namespace', `^\\s*${repeatedWords('export|declare')}(?:namespace|module)\\s+NAME`),
-    form('function', `^\\s*${repeatedWords('export|default|declare|async')}function\\s*\\*?\\s*NAME`),
+    form('class', `^\\s*${repeatWords('export|default|declare|abstract')}class\\s+NAME`),
+    form('interface', `^\\s*${repeatWords('export|default|declare')}interface\\s+NAME`),
+    form('type', `^\\s*${repeatWords('export|declare')}type\\s+NAME\\s*${generic}\\s*=`),
+    form('enum', `^\\s*${repeatWords('export|declare|const')}enum\\s+NAME`),
+    form('namespace', `^\\s*${repeatWords('export|declare')}(?:namespace|module)\\s+NAME`),
+    form('function', `^\\s*${repeatWords('export|default|declare|async')}function\\s*\\*?\\s*NAME`),
     form(
       'function',
-      `^\\s*${repeatedWords('export|declare')}(?:const|let|var)\\s+NAME\\s*(?::[^=]+(?:=>[^=]+)?)?=\\s*(?:async\\s*)?(?:function|\\(|\\w+\\s*=>|<)`,
+      `^\\s*${repeatWords('export|declare')}(?:const|let|var)\\s+NAME\\s*(?::[^=]+(?:=>[^=]+)?)?=\\s*(?:async\\s*)?(?:function|\\(|\\w+\\s*=>|<)`,
     ),
-    form('constant', `^\\s*${repeatedWords('export|declare')}const\\s+NAME`),
-    form('variable', `^\\s*${repeatedWords('export|declare')}(?:let|var)\\s+NAME`),
+    form('constant', `^\\s*${repeatWords('export|declare')}const\\s+NAME`),
+    form('variable', `^\\s*${repeatWords('export|declare')}(?:let|var)\\s+NAME`),
     form('function', '^\\s*(?:module\\.)?exports\\.NAME\\s*='),
     form('method', '^\\s*[\\w$.]+\\.prototype\\.NAME\\s*='),
     form(
@@ -28,7 +28,7 @@ const script: Language = {
     ),
     form(
       'method',
-      `^\\s+${repeatedWords('public|private|protected|static|async|override|get|set|abstract|declare')}\\*?#?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
+      `^\\s+${repeatWords('public|private|protected|static|async|override|get|set|abstract|declare')}\\*?#?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),
     form(
       'method',
@@ -36,7 +36,7 @@ const script: Language = {
     ),
     form(
       'method',
-      `^\\s+${repeatedWords('static|async|get|set')}\\*?\\[(?:[\\w$]+\\.)*NAME\\]\\s*\\([^)]*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
+      `^\\s+${repeatWords('static|async|get|set')}\\*?\\[(?:[\\w$]+\\.)*NAME\\]\\s*\\([^)]*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),
     form('method', `^\\s+NAME\\s*[?]?${generic}\\s*\\([^)]*\\)\\s*:\\s*[^=]+;\\s*$`),
     form(
@@ -81,7 +81,7 @@ const go: Language = {
   ],
 };
 
-const rustWords = repeatedWords('pub(?:\\([^)]*\\))?|default|const|async|unsafe|extern(?:\\s+"[^"]*")?');
+const rustWords = repeatWords('pub(?:\\([^)]*\\))?|default|const|async|unsafe|extern(?:\\s+"[^"]*")?');
 const rust: Language = {
   closing: 'lifetimes',
   forms: [
@@ -91,9 +91,9 @@ const rust: Language = {
       form(kind, `^\\s*${rustWords}${kind}\\s+NAME`),
     ),
     form('module', `^\\s*${rustWords}mod\\s+NAME`),
-    form('constant', `^\\s*${repeatedWords('pub(?:\\([^)]*\\))?')}(?:const|static)\\s+(?:mut\\s+)?NAME`),
+    form('constant', `^\\s*${repeatWords('pub(?:\\([^)]*\\))?')}(?:const|static)\\s+(?:mut\\s+)?NAME`),
     form('macro', '^\\s*macro_rules!\\s*NAME'),
-    form('field', `^\\s+${repeatedWords('pub(?:\\([^)]*\\))?')}NAME\\s*:\\s*[^=]+,\\s*$`),
+    form('field', `^\\s+${repeatWords('pub(?:\\([^)]*\\))?')}NAME\\s*:\\s*[^=]+,\\s*$`),
   ],
 };
 
@@ -138,11 +138,11 @@ const other: Language = {
   forms: [
     form(
       'function',
-      `^\\s*${repeatedWords('\\w+')}(?:def|defp|func|function|fn|fun|sub|proc|rpc|macro)\\s+(?:[\\w.:]+[.:])?NAME`,
+      `^\\s*${repeatWords('\\w+')}(?:def|defp|func|function|fn|fun|sub|proc|rpc|macro)\\s+(?:[\\w.:]+[.:])?NAME`,
     ),
     form(
       'class',
-      `^\\s*${repeatedWords('\\w+')}(?:class|struct|interface|trait|enum|type|module|defmodule|message|service|record|object)\\s+(?:[\\w.]+\\.)?NAME`,
+      `^\\s*${repeatWords('\\w+')}(?:class|struct|interface|trait|enum|type|module|defmodule|message|service|record|object)\\s+(?:[\\w.]+\\.)?NAME`,
     ),
   ],
 };

@@ -13,7 +13,7 @@ const timeoutMs = 20_000;
  * Lists the paths below a folder that git tracks, relative to it: those in the index or, if that can't be read, those
  * in HEAD. Null if there is no repository, or git fails.
  */
-export function trackedPathsFinder({
+export function createTrackedPathsFinder({
   root: given,
   git,
 }: TrackedPathsOptions): (signal?: AbortSignal) => Promise<readonly string[] | null> {

@@ -287,11 +287,11 @@ class Slot {
 
   /** Sends the server the files that changed on disk since it read them. */
   #refresh(running: ServerConnection, candidates: ReadonlyMap<string, string>): void {
-    const knownTime = (path: string) => this.#told.get(path) ?? this.#startedAt - 2_000;
+    const findKnownTime = (path: string) => this.#told.get(path) ?? this.#startedAt - 2_000;
     const changed: string[] = [];
     for (const path of new Set([...candidates.keys(), ...running.openDocuments])) {
-      const time = modifiedAt(join(this.#root, path));
-      if (time === knownTime(path) || time < knownTime(path)) continue;
+      const time = readModifiedTime(join(this.#root, path));
+      if (time === findKnownTime(path) || time < findKnownTime(path)) continue;
       this.#told.set(path, time);
       running.closeDocument(path);
       changed.push(path);
@@ -317,7 +317,7 @@ function isOnDisk(path: string, text: string): boolean {
 }
 
 /** The file's time of change in milliseconds. A deleted file gets a later time than any other, once. */
-function modifiedAt(path: string): number {
+function readModifiedTime(path: string): number {
   try {
     return statSync(path).mtimeMs;
   } catch {

@@ -78,7 +78,7 @@ type Call = LoggedOf<'helper_called'>;
 const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
   `- ${formatCodeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${formatCodeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
 
-function omittedCallsText(calls: readonly Call[]): string {
+function formatOmittedCalls(calls: readonly Call[]): string {
   const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, helperCalls]) => {
     const refused = helperCalls.filter(({ outcome }) => outcome !== 'ok').length;
     const sum = (amountOf: (call: Call) => number) =>
@@ -94,7 +94,7 @@ function cellText({ started, calls, finished }: Cell): string {
       ? calls.map(callText)
       : [
           ...calls.slice(0, shownCalls.head).map(callText),
-          omittedCallsText(calls.slice(shownCalls.head, -shownCalls.tail)),
+          formatOmittedCalls(calls.slice(shownCalls.head, -shownCalls.tail)),
           ...calls.slice(-shownCalls.tail).map(callText),
         ];
   const end =

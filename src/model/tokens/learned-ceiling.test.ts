@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { byteCeiling, createCountedCeiling, createLearnedCeiling, hasTokenizer } from './input-ceiling.ts';
-import { madeTexts, seededBytes } from './made-texts.contract.ts';
+import { createSeededBytes, madeTexts } from './made-texts.contract.ts';
 import { countTokens } from './tokens.ts';
 
 const texts = madeTexts;
@@ -21,7 +21,7 @@ describe.each(Object.entries(tokenizers))('where %s', (_name, count) => {
     const ceiling = createLearnedCeiling('any');
     const shares: number[] = [];
     for (let n = 0; n < 64; n += 1) {
-      const kind = order[seededBytes(`kind ${n}`, 1)[0]! % order.length]!;
+      const kind = order[createSeededBytes(`kind ${n}`, 1)[0]! % order.length]!;
       const asked = input(`${code('the same head').slice(0, 2_000)}\n${kind(`text ${n}`)}`);
       const tokens = count(asked.messages[0]!.text);
       expect(tokens).toBeLessThanOrEqual(ceiling.maxTokens(asked));

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Pseudo-random bytes that follow from the seed. */
-export function seededBytes(seed: string, count: number): Buffer {
+export function createSeededBytes(seed: string, count: number): Buffer {
   const parts: Buffer[] = [];
   for (let n = 0; n * 32 < count; n += 1) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());
   return Buffer.concat(parts).subarray(0, count);
 }
 
 const lines = (seed: string, count: number, line: (chance: Buffer) => string): string =>
-  Array.from({ length: count }, (_, index) => line(seededBytes(`${seed} ${index}`, 64))).join('\n');
+  Array.from({ length: count }, (_, index) => line(createSeededBytes(`${seed} ${index}`, 64))).join('\n');
 const uuid = (chance: Buffer): string =>
   chance.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 const pick = (from: readonly string[], count: number, joint: string) => (chance: Buffer) =>
@@ -27,7 +27,7 @@ const sources = readdirSync(folder)
 /** Each is a few thousand bytes; another seed, another text. */
 export const madeTexts: Readonly<Record<string, (seed: string) => string>> = {
   code(seed) {
-    const at = seededBytes(seed, 4).readUInt32LE() % (sources.length - 6_000);
+    const at = createSeededBytes(seed, 4).readUInt32LE() % (sources.length - 6_000);
     return sources.slice(at, at + 6_000);
   },
   UUIDs: (seed) => lines(seed, 150, (chance) => `request ${uuid(chance)} of ${uuid(chance.subarray(20))}`),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { askQuestion } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { openTemplate } from './template.ts';
@@ -49,7 +49,7 @@ httpSignalContract('template', {
 
 test('what it makes of the answers', async () => {
   const server = await httpDouble(double);
-  const reply = await asked(open(server.base), 'template_events', {}, window);
+  const reply = await askQuestion(open(server.base), 'template_events', {}, window);
   expect(reply).toMatchObject({ completeness: 'complete', rows: { lines: { length: 21 } } });
   await server.close();
 });

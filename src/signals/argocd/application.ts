@@ -11,7 +11,9 @@ const helm = z.object({
 });
 const kustomize = z.object({
   images: z.array(z.string()).nullish(),
-  replicas: z.array(z.object({ name: optionalText, count: z.union([z.number(), z.string()]).nullish() })).nullish(),
+  replicas: z
+    .array(z.object({ name: optionalText, count: z.union([z.number(), z.string()]).nullish() }))
+    .nullish(),
 });
 const source = z.object({
   repoURL: optionalText,
@@ -35,7 +37,9 @@ const historyEntry = z.object({
 });
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-const health = z.object({ status: optionalText, message: optionalText, lastTransitionTime: optionalText }).nullish();
+const health = z
+  .object({ status: optionalText, message: optionalText, lastTransitionTime: optionalText })
+  .nullish();
 const managedResource = z.object({
   group: optionalText,
   kind: z.string(),
@@ -55,7 +59,9 @@ export const application = z.object({
   }),
   status: z
     .object({
-      sync: z.object({ status: optionalText, revision: optionalText, revisions: z.array(z.string()).nullish() }).nullish(),
+      sync: z
+        .object({ status: optionalText, revision: optionalText, revisions: z.array(z.string()).nullish() })
+        .nullish(),
       health,
       history: z.array(historyEntry).nullish(),
       resources: z.array(managedResource).nullish(),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, isoFromNoon as iso, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, isoFromNoon as iso, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { readRecording, recordedBody } from '../recording.contract.ts';
+import { readRecordedBody, readRecording } from '../recording.contract.ts';
 import { openArgocd } from './argocd.ts';
 
 const token = 'argocd-token-0123456789';
@@ -12,8 +12,11 @@ interface Recorded {
   readonly spec: { readonly source: object };
   readonly status: object;
 }
-const [orders, web] = recordedBody<{ items: [Recorded, Recorded] }>(recording, 'argocd_applications').items;
-const tree = recordedBody<object>(recording, 'argocd_applications', 1);
+const [orders, web] = readRecordedBody<{ items: [Recorded, Recorded] }>(
+  recording,
+  'argocd_applications',
+).items;
+const tree = readRecordedBody<object>(recording, 'argocd_applications', 1);
 const commit = (k: number): string => String(k).padEnd(40, 'a');
 
 /** One more than those that were recorded: many syncs, with a secret among the settings. */
@@ -73,7 +76,7 @@ httpSignalContract('argocd', {
 });
 
 const observed = async (base: string, name: string, args: object) => {
-  const reply = await asked(open(base), name, args, window);
+  const reply = await askQuestion(open(base), name, args, window);
   if (reply.kind === 'failure') throw new Error(reply.message);
   return reply;
 };

@@ -60,7 +60,10 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
     const reply = await http.getJson('/api/v1/applications', { projects: project }, listReply, signal);
     if (reply.kind === 'failure') return reply;
     const items = reply.value.items ?? [];
-    return { kind: 'list', items: wanted === undefined ? items : items.filter((one) => isWanted(one, wanted)) };
+    return {
+      kind: 'list',
+      items: wanted === undefined ? items : items.filter((one) => isWanted(one, wanted)),
+    };
   };
   const queryText = (wanted: string | undefined): string =>
     `GET /api/v1/applications${project === undefined ? '' : ` of project ${project}`}${wanted === undefined ? '' : ` with ${wanted}`}`;
@@ -121,7 +124,9 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
           const reply = await listApplications(wanted, signal);
           if (reply.kind === 'failure') return reply;
           const unhealthy = reply.items.filter(({ status }) => status.health?.status !== 'Healthy');
-          const trees = await Promise.all(unhealthy.slice(0, maxTrees).map((one) => unhealthyRows(one, signal)));
+          const trees = await Promise.all(
+            unhealthy.slice(0, maxTrees).map((one) => unhealthyRows(one, signal)),
+          );
           const workloads = reply.items.flatMap(workloadRows);
           const treeKeys = new Set(trees.flat().map((row) => `${row['kind']}/${row['name']}`));
           const rows = [
@@ -137,7 +142,9 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
             notes: [
               'This is the state of now, not of the incident window.',
               ...(unhealthy.length > maxTrees
-                ? [`Of ${unhealthy.length} applications that are not well, the objects of ${maxTrees} were read.`]
+                ? [
+                    `Of ${unhealthy.length} applications that are not well, the objects of ${maxTrees} were read.`,
+                  ]
                 : []),
             ],
           };
@@ -177,7 +184,12 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
     health: (signal, mask) =>
       checkHealth(
         async (checkSignal) => {
-          const reply = await http.getJson('/api/version', {}, z.object({ Version: z.string() }), checkSignal);
+          const reply = await http.getJson(
+            '/api/version',
+            {},
+            z.object({ Version: z.string() }),
+            checkSignal,
+          );
           if (reply.kind === 'failure') return reply;
           // Anyone may see the version; a list shows whether the token is accepted.
           const fields = 'items.metadata.name';
@@ -187,7 +199,9 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
             z.object({}),
             checkSignal,
           );
-          return applicationList.kind === 'failure' ? applicationList : { kind: 'healthy', version: reply.value.Version };
+          return applicationList.kind === 'failure'
+            ? applicationList
+            : { kind: 'healthy', version: reply.value.Version };
         },
         signal,
         mask,

@@ -37,7 +37,10 @@ export async function inspectArgocd(
   );
   // An account with rights in some projects is refused the question about `*`, but can list the applications of its projects.
   return {
-    rights: { missing: mayRead || seesApplications ? [] : ['get applications'], excess: allowedChanges.flat() },
+    rights: {
+      missing: mayRead || seesApplications ? [] : ['get applications'],
+      excess: allowedChanges.flat(),
+    },
     clockMs: null,
   };
 }

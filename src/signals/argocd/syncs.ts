@@ -133,7 +133,10 @@ function settingsOf(sources: readonly Source[]): ReadonlyMap<string, string> {
     if (helm?.valueFiles != null) all.set('valueFiles', helm.valueFiles.join(' '));
     for (const image of kustomize?.images ?? []) {
       const separator = Math.max(image.lastIndexOf(':'), image.indexOf('@'));
-      all.set(`image ${separator < 0 ? image : image.slice(0, separator)}`, separator < 0 ? '' : image.slice(separator + 1));
+      all.set(
+        `image ${separator < 0 ? image : image.slice(0, separator)}`,
+        separator < 0 ? '' : image.slice(separator + 1),
+      );
     }
     for (const { name, count } of kustomize?.replicas ?? [])
       if (name != null) all.set(`replicas ${name}`, String(count ?? ''));
@@ -151,7 +154,8 @@ function valueSettings(values: string | null, object: unknown): readonly (readon
     if (name === undefined) continue;
     while (outerNames.length > 0 && outerNames.at(-1)!.indent >= space.length) outerNames.pop();
     if (value === '') outerNames.push({ indent: space.length, name });
-    else settings.push([[...outerNames.map((one) => one.name), name].join('.'), value.replace(/\s+#.*$/, '')]);
+    else
+      settings.push([[...outerNames.map((one) => one.name), name].join('.'), value.replace(/\s+#.*$/, '')]);
   }
   return settings;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, fromNoon, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, fromNoon, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import {
@@ -143,7 +143,7 @@ httpSignalContract('cloudwatch', {
 });
 
 const ask = async (signal: Signal, name: string, args: object = {}) => {
-  const reply = await asked(signal, name, args, window);
+  const reply = await askQuestion(signal, name, args, window);
   if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
   return reply;
 };
@@ -244,7 +244,9 @@ test('AWS asks for fewer requests: it is asked again; for ever: that is told', a
   });
   await double.close();
   const never = await httpDouble(() => refusal('ThrottlingException', 'Rate exceeded'));
-  expect(await asked(open(never.base), 'cloudwatch_metric', { metric: 'queue_age' }, window)).toMatchObject({
+  expect(
+    await askQuestion(open(never.base), 'cloudwatch_metric', { metric: 'queue_age' }, window),
+  ).toMatchObject({
     reason: 'refused',
     message: expect.stringMatching(/limits its requests.*Rate exceeded/),
   });
@@ -269,7 +271,7 @@ test.each<[DoubleAnswer, string, string]>([
   [{ text: 'x'.repeat(300_000), status: 400 }, 'bad_query', '400'],
 ])('what it refuses by a code: %#', async (answer, reason, said) => {
   const double = await httpDouble(() => answer);
-  expect(await asked(open(double.base), 'cloudwatch_metric', { metric: 'm' }, window)).toMatchObject({
+  expect(await askQuestion(open(double.base), 'cloudwatch_metric', { metric: 'm' }, window)).toMatchObject({
     reason,
     message: expect.stringContaining(said),
   });
@@ -286,7 +288,7 @@ test.each<[string, DoubleAnswer]>([
   ['JSON', { json: { Events: [] } }],
 ])('%s is none of RDS', async (_, answer) => {
   const double = await httpDouble(() => answer);
-  expect(await asked(open(double.base), 'cloudwatch_rds_events', {}, window)).toMatchObject({
+  expect(await askQuestion(open(double.base), 'cloudwatch_rds_events', {}, window)).toMatchObject({
     reason: 'bad_reply',
   });
   await double.close();

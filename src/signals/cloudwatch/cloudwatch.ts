@@ -70,7 +70,9 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     const pointsById = new Map<string, { at: number[]; values: number[] }>();
     const notes = new Set<string>();
     for (let k = 0; k < metrics.length; k += metricsPerRequest) {
-      const queries = metrics.slice(k, k + metricsPerRequest).map((one, n) => queryOf(one, `m${k + n}`, period));
+      const queries = metrics
+        .slice(k, k + metricsPerRequest)
+        .map((one, n) => queryOf(one, `m${k + n}`, period));
       let token: string | null = null;
       for (let page = 0; page < maxDataPages; page++) {
         const reply: JsonReply<z.infer<typeof dataReply>> | SignalFailure = await aws.ask(
@@ -183,7 +185,11 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
               total: null,
             }),
             ...(result.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...truncationNotes(matchingMetrics), ...result.notes, ...pages.flatMap(({ notes }) => notes)],
+            notes: [
+              ...truncationNotes(matchingMetrics),
+              ...result.notes,
+              ...pages.flatMap(({ notes }) => notes),
+            ],
           };
         },
       }),
@@ -198,7 +204,9 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         async read({ metric, contains: name }, { window, signal }) {
           const list = await listMetrics({ MetricName: metric, ...recentFilter(window.to) }, signal);
           if (list.kind === 'failure') return list;
-          const matchingMetrics = list.items.filter((one) => name === undefined || hasDimensionValue(one, name));
+          const matchingMetrics = list.items.filter(
+            (one) => name === undefined || hasDimensionValue(one, name),
+          );
           const result = await readSeries(matchingMetrics.slice(0, maxMetrics), window, signal);
           if (result.kind === 'failure') return result;
           return {
@@ -272,7 +280,11 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         ['ListMetrics', { Namespace: 'AWS/RDS' }],
         [
           'GetMetricData',
-          { MetricDataQueries: [sampleQuery], StartTime: Math.floor(from / 1_000), EndTime: Math.floor(to / 1_000) },
+          {
+            MetricDataQueries: [sampleQuery],
+            StartTime: Math.floor(from / 1_000),
+            EndTime: Math.floor(to / 1_000),
+          },
         ],
         ['DescribeEvents', { StartTime: isoTime(from), EndTime: isoTime(to), MaxRecords: '20' }],
         ...logGroups

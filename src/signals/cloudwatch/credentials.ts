@@ -73,14 +73,15 @@ export function credentialsOf(text: string, profile: string, file: string): AwsC
       continue;
     }
     const [, name, value] = /^\s*([a-z_]+)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
-    if (isInProfile && name !== undefined && value !== undefined) profileValues.set(name.toLowerCase(), value);
+    if (isInProfile && name !== undefined && value !== undefined)
+      profileValues.set(name.toLowerCase(), value);
   }
   const [id, secret, session] = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'].map(
     (name) => profileValues.get(name),
   );
   if (id === undefined || id === '' || secret === undefined || secret === '') {
-    const unsupportedNames = ['role_arn', 'credential_process', 'sso_session', 'sso_start_url'].filter((name) =>
-      profileValues.has(name),
+    const unsupportedNames = ['role_arn', 'credential_process', 'sso_session', 'sso_start_url'].filter(
+      (name) => profileValues.has(name),
     );
     throw configError(
       hasProfile

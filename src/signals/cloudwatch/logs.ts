@@ -52,7 +52,9 @@ export function groupScan(aws: Aws, { groups, maxPages = 60 }: LogGroupOptions):
     const groupList = await groupNames(signal);
     if (groupList.kind === 'failure') return groupList;
     const { service } = request;
-    const serviceGroups = groupList.names.filter((name) => service !== undefined && serviceOfGroup(name) === service);
+    const serviceGroups = groupList.names.filter(
+      (name) => service !== undefined && serviceOfGroup(name) === service,
+    );
     // A service without a log group of its own may still occur in the lines of other groups.
     const names = (serviceGroups.length > 0 ? serviceGroups : groupList.names).slice(0, maxGroups);
     const notes: string[] = [];

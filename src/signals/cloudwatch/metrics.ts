@@ -112,7 +112,11 @@ const dimensionKey = ({ Dimensions }: Metric): string =>
 
 export const isDefaultMetric = (one: Metric): boolean => {
   const namespaceMetrics = defaultMetrics[one.Namespace];
-  return namespaceMetrics !== undefined && Object.hasOwn(namespaceMetrics.metrics, one.MetricName) && namespaceMetrics.by.includes(dimensionKey(one));
+  return (
+    namespaceMetrics !== undefined &&
+    Object.hasOwn(namespaceMetrics.metrics, one.MetricName) &&
+    namespaceMetrics.by.includes(dimensionKey(one))
+  );
 };
 
 /** The statistic that is asked for: that of the default metrics; for other metrics it is guessed from the name. */
@@ -183,7 +187,11 @@ const nameDimensions = [
 ];
 
 /** Converts values to a series. A missing count becomes zero; a missing measurement stays missing. */
-export function seriesOf(one: Metric, { at, values }: Values, { from, to, period, now }: SeriesRange): Series {
+export function seriesOf(
+  one: Metric,
+  { at, values }: Values,
+  { from, to, period, now }: SeriesRange,
+): Series {
   const points = at
     .map((seconds, k) => [seconds * 1_000, values[k] ?? 0] as const)
     .sort((a, b) => a[0] - b[0]);
@@ -194,7 +202,8 @@ export function seriesOf(one: Metric, { at, values }: Values, { from, to, period
   if (statisticOf(one) === 'Sum' && first !== undefined) {
     const firstStep = first - Math.floor((first - from) / step) * step;
     const end = Math.max(points.at(-1)![0] + step, Math.min(to, now - maxDelayMs));
-    for (let time = firstStep; time + step <= end; time += step) filledPoints.push([time, valueByTime.get(time) ?? 0]);
+    for (let time = firstStep; time + step <= end; time += step)
+      filledPoints.push([time, valueByTime.get(time) ?? 0]);
   }
   const labels = Object.fromEntries(
     (one.Dimensions ?? []).map(({ Name, Value }) => [Name, plainValue(Name, Value)]),

@@ -62,7 +62,10 @@ export function changeOf(one: RdsEvent): Change | null {
       ? // The events do not contain the former value.
         `${name}: ${value}`
       : attributeName !== undefined && newValue !== undefined
-        ? [...(formerValue === undefined ? [] : [`-${attributeName.trim()}: ${formerValue}`]), `+${attributeName.trim()}: ${newValue}`].join('\n')
+        ? [
+            ...(formerValue === undefined ? [] : [`-${attributeName.trim()}: ${formerValue}`]),
+            `+${attributeName.trim()}: ${newValue}`,
+          ].join('\n')
         : null;
   const source = one.SourceIdentifier ?? 'rds';
   return {

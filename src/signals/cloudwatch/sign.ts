@@ -110,7 +110,8 @@ async function refusalOf(response: Response, throttledSeconds: number): Promise<
   headers.delete('content-length');
   headers.delete('content-encoding');
   const code = codeOf(text, headers);
-  const status = (code !== null && statusesByCode.find(([shape]) => shape.test(code))?.[1]) || response.status;
+  const status =
+    (code !== null && statusesByCode.find(([shape]) => shape.test(code))?.[1]) || response.status;
   if (status === 429 && !headers.has('retry-after')) headers.set('retry-after', String(throttledSeconds));
   return new Response(text, { status, headers });
 }

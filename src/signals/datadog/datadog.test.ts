@@ -1,10 +1,16 @@
 /** Against a double that makes its answers from the recorded ones, with small pages. */
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, fromNoon as at, isoFromNoon as iso, noon, noonWindow as window } from '../asking.contract.ts';
+import {
+  askQuestion,
+  fromNoon as at,
+  isoFromNoon as iso,
+  noon,
+  noonWindow as window,
+} from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { readRecording, recordedBody } from '../recording.contract.ts';
+import { readRecordedBody, readRecording } from '../recording.contract.ts';
 import { openDatadog } from './datadog.ts';
 
 const keys = ['datadog-key-0123456789', 'datadog-app-key-0123456789'] as const;
@@ -13,13 +19,13 @@ const minutes = Array.from({ length: 80 }, (_, k) => k - 40);
 
 const recording = readRecording(import.meta.dirname);
 type Bag = Record<string, unknown>;
-const metrics = recordedBody<{ series: Bag[] }>(recording, 'datadog_metrics');
-const logs = recordedBody<{ data: { attributes: Bag }[]; meta: Bag }>(recording, 'datadog_patterns');
-const events = recordedBody<{ data: { attributes: Bag & { attributes: Bag } }[] }>(
+const metrics = readRecordedBody<{ series: Bag[] }>(recording, 'datadog_metrics');
+const logs = readRecordedBody<{ data: { attributes: Bag }[]; meta: Bag }>(recording, 'datadog_patterns');
+const events = readRecordedBody<{ data: { attributes: Bag & { attributes: Bag } }[] }>(
   recording,
   'datadog_events',
 );
-const monitors = recordedBody<Bag[]>(recording, 'datadog_monitors');
+const monitors = readRecordedBody<Bag[]>(recording, 'datadog_monitors');
 
 function paged<Item>(items: readonly Item[], cursor: unknown, size: number) {
   const first = Number(cursor ?? 0);
@@ -148,7 +154,7 @@ test.each<[string, object, object]>([
   ['datadog_monitors', { name: 'fine' }, { rows: { alerts: [{ name: 'fine', state: 'resolved' }] } }],
 ])('%s %j', async (name, args, expected) => {
   const server = await httpDouble(double);
-  expect(await asked(open(server.base), name, args, window)).toMatchObject(expected);
+  expect(await askQuestion(open(server.base), name, args, window)).toMatchObject(expected);
   await server.close();
 });
 
@@ -163,7 +169,7 @@ test('a search that ran out of time, and a page that fails, leave what was read 
     const { data, meta } = whole.json as { data: unknown; meta: Bag };
     return { json: { data, meta: { ...meta, status: 'timeout' } } };
   });
-  expect(await asked(open(server.base), 'datadog_lines', {}, window)).toMatchObject({
+  expect(await askQuestion(open(server.base), 'datadog_lines', {}, window)).toMatchObject({
     completeness: 'partial',
     notes: [
       'Datadog ran out of time, and gave what it had found.',

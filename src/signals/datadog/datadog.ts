@@ -71,7 +71,12 @@ export function openDatadog(options: DatadogOptions): Signal {
     const incompleteReasons = new Set<string>();
     const pages = await readPages<never, string>(maxLogPages, async (cursor) => {
       const page = { limit: itemsPerPage, ...(cursor !== null && { cursor }) };
-      const reply = await http.postJson(logSearchPath, { filter, sort: 'timestamp', page }, logsReply, signal);
+      const reply = await http.postJson(
+        logSearchPath,
+        { filter, sort: 'timestamp', page },
+        logsReply,
+        signal,
+      );
       if (reply.kind === 'failure') return reply;
       const { data, meta } = reply.value;
       for (const { attributes } of data)
@@ -112,7 +117,10 @@ export function openDatadog(options: DatadogOptions): Signal {
         cost: 'one request; requests of metrics are limited',
         reach: 'baseline',
         async read({ query }, { window, signal }) {
-          const timeRange = { from: Math.floor(window.baseline_from / 1_000), to: Math.ceil(window.to / 1_000) };
+          const timeRange = {
+            from: Math.floor(window.baseline_from / 1_000),
+            to: Math.ceil(window.to / 1_000),
+          };
           const reply = await http.getJson('/api/v1/query', { ...timeRange, query }, metricsReply, signal);
           if (reply.kind === 'failure') return reply;
           const { series, status, error } = reply.value;
@@ -202,7 +210,12 @@ export function openDatadog(options: DatadogOptions): Signal {
     health: (signal, mask) =>
       checkHealth(
         async (healthSignal) => {
-          const reply = await http.getJson('/api/v1/validate', {}, z.object({ valid: z.boolean() }), healthSignal);
+          const reply = await http.getJson(
+            '/api/v1/validate',
+            {},
+            z.object({ valid: z.boolean() }),
+            healthSignal,
+          );
           if (reply.kind === 'failure') return reply;
           return reply.value.valid
             ? { kind: 'healthy', version: null }

@@ -81,12 +81,16 @@ export function seriesOf(
   );
   const end = Math.min(to, until);
   return histograms.map(([service, buckets]) => {
-    const completeBuckets = buckets.filter(({ key }) => key >= Math.max(from, firstLineAt) && key + stepMs <= end);
+    const completeBuckets = buckets.filter(
+      ({ key }) => key >= Math.max(from, firstLineAt) && key + stepMs <= end,
+    );
     const hasLevels = completeBuckets.some(({ bad }) => bad !== undefined);
     return {
       name: hasLevels ? 'log_errors' : 'log_lines',
       labels: service === null ? {} : { service },
-      points: completeBuckets.map(({ key, doc_count, bad }) => [key, hasLevels ? (bad?.doc_count ?? 0) : doc_count] as const),
+      points: completeBuckets.map(
+        ({ key, doc_count, bad }) => [key, hasLevels ? (bad?.doc_count ?? 0) : doc_count] as const,
+      ),
     };
   });
 }

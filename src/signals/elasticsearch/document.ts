@@ -29,7 +29,10 @@ export function recordOfDocument(
   const logRecord = messageText === null ? recordOf(source) : readRecord(messageText);
   const errorMessage = firstText(errorFields);
   const stack = firstText(stackFields);
-  const message = [logRecord.message, errorMessage !== null && !logRecord.message.includes(errorMessage) ? errorMessage : '']
+  const message = [
+    logRecord.message,
+    errorMessage !== null && !logRecord.message.includes(errorMessage) ? errorMessage : '',
+  ]
     .filter((part) => part !== '')
     .join(': ');
   return {
@@ -49,5 +52,7 @@ function readRecord(text: string): LogRecord {
   });
   for (const line of text.split('\n')) reader.push(line);
   reader.end();
-  return (firstRecord as LogRecord | null) ?? { at: null, service: null, level: null, message: text, fields: {} };
+  return (
+    (firstRecord as LogRecord | null) ?? { at: null, service: null, level: null, message: text, fields: {} }
+  );
 }

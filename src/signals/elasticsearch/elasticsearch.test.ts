@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, fromNoon, isoFromNoon as iso, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, fromNoon, isoFromNoon as iso, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { apiKey, openElasticsearch } from './elasticsearch.ts';
@@ -123,7 +123,7 @@ httpSignalContract('elasticsearch', {
 });
 
 const ask = async (signal: Signal, name: string, args: object) => {
-  const reply = await asked(signal, name, args, window);
+  const reply = await askQuestion(signal, name, args, window);
   if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
   return reply;
 };
@@ -315,7 +315,7 @@ test('an index without a time is no source of logs, and the setting is named', a
     kind: 'unhealthy',
     reason: expect.stringContaining('elasticsearch_index'),
   });
-  expect(await asked(open(server.base), 'elasticsearch_lines', {}, window)).toMatchObject({
+  expect(await askQuestion(open(server.base), 'elasticsearch_lines', {}, window)).toMatchObject({
     reason: 'not_found',
   });
   await server.close();

@@ -161,7 +161,10 @@ export function openElasticsearch(options: ElasticsearchOptions): Signal {
               series: seriesOf(reply.value, { ...timeRange, stepMs, until: clock.now() }),
             },
             completeness: notes.length > 0 ? 'partial' : 'complete',
-            notes: [...notes, ...(hiddenLines > 0 ? [`${hiddenLines} lines are of services that are not shown.`] : [])],
+            notes: [
+              ...notes,
+              ...(hiddenLines > 0 ? [`${hiddenLines} lines are of services that are not shown.`] : []),
+            ],
           };
         },
       }),

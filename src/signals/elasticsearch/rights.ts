@@ -17,7 +17,10 @@ export async function inspectElasticsearch(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const body = { cluster: clusterPrivileges, index: [{ names, privileges: [...neededPrivileges, ...excessPrivileges] }] };
+  const body = {
+    cluster: clusterPrivileges,
+    index: [{ names, privileges: [...neededPrivileges, ...excessPrivileges] }],
+  };
   const answer = await http.postJson(rightsPath, body, privilegesReply, signal);
   return { rights: answer.kind === 'failure' ? 'unknown' : rightsOf(answer.value), clockMs: null };
 }

@@ -9,7 +9,7 @@ export interface Document {
 }
 
 type Held = Readonly<Record<string, unknown>>;
-const held = (value: unknown): Held => value as Held;
+const toHeld = (value: unknown): Held => value as Held;
 const only = (value: Held): readonly [string, Held] => Object.entries(value)[0] as [string, Held];
 
 const plain = (name: string): string => name.replace(/\.keyword$/, '');
@@ -93,19 +93,23 @@ export function searchServer(documents: readonly Document[], caps: Held) {
 function aggregate(aggs: Readonly<Record<string, Held>>, found: readonly Document[]): Held {
   return Object.fromEntries(
     Object.entries(aggs).map(([name, agg]) => {
-      const inner = held(agg['aggs'] ?? {}) as Record<string, Held>;
-      const nested = (own: readonly Document[]): Held => aggregate(inner, own);
+      const inner = toHeld(agg['aggs'] ?? {}) as Record<string, Held>;
+      const aggregateInner = (own: readonly Document[]): Held => aggregate(inner, own);
       if (agg['filter'] !== undefined) {
-        const own = found.filter((one) => fits(held(agg['filter']), one));
+        const own = found.filter((one) => fits(toHeld(agg['filter']), one));
         return [name, { doc_count: own.length }];
       }
       if (agg['terms'] !== undefined) {
-        const field = plain(String(held(agg['terms'])['field']));
+        const field = plain(String(toHeld(agg['terms'])['field']));
         const groups = Map.groupBy(found, ({ source }) => String(valueAt(source, field)));
-        const buckets = [...groups].map(([key, own]) => ({ key, doc_count: own.length, ...nested(own) }));
+        const buckets = [...groups].map(([key, own]) => ({
+          key,
+          doc_count: own.length,
+          ...aggregateInner(own),
+        }));
         return [name, { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets }];
       }
-      const { fixed_interval, extended_bounds } = held(agg['date_histogram']) as {
+      const { fixed_interval, extended_bounds } = toHeld(agg['date_histogram']) as {
         fixed_interval: string;
         extended_bounds: { min: number; max: number };
       };
@@ -117,7 +121,7 @@ function aggregate(aggs: Readonly<Record<string, Held>>, found: readonly Documen
           key_as_string: new Date(key).toISOString(),
           key,
           doc_count: own.length,
-          ...nested(own),
+          ...aggregateInner(own),
         });
       }
       return [name, { buckets }];

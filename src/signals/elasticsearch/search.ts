@@ -138,7 +138,12 @@ export async function readDocuments(
 ): Promise<ReadResult | SignalFailure> {
   const notes = new Set<string>();
   const max = reader.maxDocuments;
-  const firstRead = await readRange(reader, timeRange, clauses, max, { see: onRecord, notes, signal, onlyWhole: true });
+  const firstRead = await readRange(reader, timeRange, clauses, max, {
+    see: onRecord,
+    notes,
+    signal,
+    onlyWhole: true,
+  });
   if (firstRead.kind === 'failure' || firstRead.total <= max)
     return firstRead.kind === 'failure'
       ? firstRead
@@ -151,19 +156,31 @@ export async function readDocuments(
     extraClauses: readonly Clause[],
     maxRows: number,
   ): Promise<SignalFailure | null> => {
-    const result = await readRange(reader, partRange, [...clauses, ...extraClauses], maxRows, { see: onRecord, notes, signal });
+    const result = await readRange(reader, partRange, [...clauses, ...extraClauses], maxRows, {
+      see: onRecord,
+      notes,
+      signal,
+    });
     if (result.kind === 'failure') return result;
     seen += result.seen;
     return null;
   };
   const unreadRange: TimeRange = { from: firstRead.next, to: timeRange.to };
-  const badLevelFailure = badClause === null ? null : await readPart(unreadRange, [badClause], Math.floor(max / 2));
-  if (badLevelFailure !== null) notes.add(`Warnings and errors could not be read: ${badLevelFailure.message}`);
+  const badLevelFailure =
+    badClause === null ? null : await readPart(unreadRange, [badClause], Math.floor(max / 2));
+  if (badLevelFailure !== null)
+    notes.add(`Warnings and errors could not be read: ${badLevelFailure.message}`);
   const otherClauses = badClause === null ? [] : [{ bool: { must_not: [badClause] } }];
   const intervalMs = (unreadRange.to - unreadRange.from) / sampleIntervals;
   for (let k = 0; k < sampleIntervals; k++) {
-    const interval = { from: Math.floor(unreadRange.from + k * intervalMs), to: Math.floor(unreadRange.from + (k + 1) * intervalMs) };
-    const intervalFailure = interval.to <= interval.from ? null : await readPart(interval, otherClauses, Math.ceil(max / 2 / sampleIntervals));
+    const interval = {
+      from: Math.floor(unreadRange.from + k * intervalMs),
+      to: Math.floor(unreadRange.from + (k + 1) * intervalMs),
+    };
+    const intervalFailure =
+      interval.to <= interval.from
+        ? null
+        : await readPart(interval, otherClauses, Math.ceil(max / 2 / sampleIntervals));
     if (intervalFailure !== null) {
       notes.add(`Not all could be read: ${intervalFailure.message}`);
       break;
@@ -235,7 +252,8 @@ async function readRange(
       seen++;
       onRecord(recordOfDocument(hit._source ?? {}, timeOf(hit), fields));
     }
-    if (hits.hits.length < size) return { kind: 'part', whole: true, total: totalDocuments, seen, next: timeRange.to };
+    if (hits.hits.length < size)
+      return { kind: 'part', whole: true, total: totalDocuments, seen, next: timeRange.to };
     if ((onlyWhole && totalDocuments > max) || seen >= max)
       return { kind: 'part', whole: false, total: totalDocuments, seen, next: last + 1 };
     // One instant has more documents than a page holds: the rest of them is skipped.

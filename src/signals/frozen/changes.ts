@@ -31,7 +31,8 @@ export function changesOf(files: readonly ChangeFile[]): readonly Change[] {
   });
   const serviceByCommit = new Map<string, string>();
   for (const { kind, commits, service } of all)
-    if (kind !== 'commit' && service !== null) for (const commit of commits) serviceByCommit.set(commit, service);
+    if (kind !== 'commit' && service !== null)
+      for (const commit of commits) serviceByCommit.set(commit, service);
   const serviceOfCommit = (id: string): string | null =>
     [...serviceByCommit].find(
       ([commit]) => commit.length >= 7 && (id.startsWith(commit) || commit.startsWith(id)),
@@ -81,7 +82,14 @@ function changeOf(kind: Change['kind'], item: JsonObject): Change | null {
     const id = textOf(item, ['flag', 'key', 'name', 'toggle', 'id']) ?? 'flag';
     const from = textOf(item, ['old_value', 'from', 'previous']);
     const changeText = from === null || newValue === null ? newValue : `${from}->${newValue}`;
-    return { ...base, id, title: `${id} ${changeText ?? ''}`.trim(), commits: [], paths, diff: diff ?? changeText };
+    return {
+      ...base,
+      id,
+      title: `${id} ${changeText ?? ''}`.trim(),
+      commits: [],
+      paths,
+      diff: diff ?? changeText,
+    };
   }
   const listedCommits = textsOf(item, ['commit_shas', 'commits', 'shas']);
   const singleCommit = textOf(item, ['commit_sha', 'sha', 'commit', 'revision', 'git_sha']);

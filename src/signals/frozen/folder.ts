@@ -74,7 +74,8 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
     }
   };
   await listFolder(root, 1);
-  if (leftOutCount > 0) notes.push(`${leftOutCount} more files and folders are left out: the limit is ${maxFiles}.`);
+  if (leftOutCount > 0)
+    notes.push(`${leftOutCount} more files and folders are left out: the limit is ${maxFiles}.`);
   return Object.freeze({
     folder,
     files: Object.freeze(files),

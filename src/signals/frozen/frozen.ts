@@ -1,7 +1,13 @@
 /** A frozen incident as a source of data: it answers the same questions as live systems, from the files of a folder. */
 import { z } from 'zod';
 import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
-import { filterText, type JoinPatterns, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
+import {
+  filterText,
+  type JoinPatterns,
+  linesQuestion,
+  patternsQuestion,
+  type Scan,
+} from '../logs/log-questions.ts';
 import { readLogFile } from '../logs/read-file.ts';
 import { question, type Reading, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -351,7 +357,8 @@ function joinGivenPatterns(logPatterns: readonly LogPattern[]): JoinPatterns {
     // `joinPatterns` returns a pattern unchanged if the logs contain no line of it.
     const unmatchedPatterns = patterns.filter((logPattern) => matchingPatterns.includes(logPattern));
     const names = unmatchedPatterns.slice(0, 3).map(({ template }) => JSON.stringify(template.slice(0, 80)));
-    const moreText = unmatchedPatterns.length > names.length ? ` and ${unmatchedPatterns.length - names.length} more` : '';
+    const moreText =
+      unmatchedPatterns.length > names.length ? ` and ${unmatchedPatterns.length - names.length} more` : '';
     return {
       patterns,
       notes:

@@ -21,14 +21,18 @@ export function seriesOfCsv(text: string): readonly Series[] {
     if (at === null) continue;
     if (metricColumn >= 0 && valueColumn >= 0) {
       const labels = columns.flatMap((name, k) =>
-        k === timeColumn || k === metricColumn || k === valueColumn || (row[k] ?? '') === '' ? [] : [[name, row[k]!] as const],
+        k === timeColumn || k === metricColumn || k === valueColumn || (row[k] ?? '') === ''
+          ? []
+          : [[name, row[k]!] as const],
       );
       collected.add(row[metricColumn] ?? '', Object.fromEntries(labels), at, parseNumber(row[valueColumn]));
       continue;
     }
     // Each column of numbers is a metric; columns of words are labels.
     const labels = columns.flatMap((name, k) =>
-      k !== timeColumn && (row[k] ?? '') !== '' && parseNumber(row[k]) === null ? [[name, row[k]!] as const] : [],
+      k !== timeColumn && (row[k] ?? '') !== '' && parseNumber(row[k]) === null
+        ? [[name, row[k]!] as const]
+        : [],
     );
     columns.forEach((name, k) => {
       if (k !== timeColumn) collected.add(name, Object.fromEntries(labels), at, parseNumber(row[k]));
@@ -48,7 +52,8 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
       if (isItem(item['metric']) && Array.isArray(item['values'])) {
         const { __name__: metricName, ...rest } = labelsOf(item['metric']);
         for (const pair of item['values'])
-          if (Array.isArray(pair)) collected.add(metricName ?? name, rest, parseTime(pair[0]), parseNumber(pair[1]));
+          if (Array.isArray(pair))
+            collected.add(metricName ?? name, rest, parseTime(pair[0]), parseNumber(pair[1]));
         continue;
       }
       if (addColumns(collected, item, name)) continue;
@@ -63,7 +68,8 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
         for (const point of points) {
           const metricName = textOf(item, metricNames) ?? name;
           const rest = withoutNames(labels, metricNames, []);
-          if (Array.isArray(point)) collected.add(metricName, rest, parseTime(point[0]), parseNumber(point[1]));
+          if (Array.isArray(point))
+            collected.add(metricName, rest, parseTime(point[0]), parseNumber(point[1]));
           else if (isItem(point)) collected.add(metricName, rest, timeOf(point), numberOf(point, valueNames));
         }
     }

@@ -29,7 +29,10 @@ export function alertOf(item: JsonObject): AlertState {
     name: textOf(item, nameNames) ?? textOf(labels, nameNames) ?? 'alert',
     state: /resolv|ok|inactive|clos/.test(state) ? 'resolved' : /pend/.test(state) ? 'pending' : 'firing',
     since,
-    labels: textValues([...plainFields.filter(([name, value]) => !isLong(name, value)), ...Object.entries(labels)]),
+    labels: textValues([
+      ...plainFields.filter(([name, value]) => !isLong(name, value)),
+      ...Object.entries(labels),
+    ]),
     annotations: textValues([
       ...plainFields.filter(([name, value]) => isLong(name, value)),
       ...Object.entries(isItem(item['annotations']) ? item['annotations'] : {}),
@@ -92,7 +95,9 @@ export function spansOf(items: readonly JsonObject[]): readonly Span[] {
       ...(isItem(item['tags']) ? item['tags'] : {}),
       ...(isItem(item['attributes']) ? item['attributes'] : {}),
     };
-    const otherFields = Object.entries(item).filter(([name, value]) => !spanNames.has(name) && value !== null);
+    const otherFields = Object.entries(item).filter(
+      ([name, value]) => !spanNames.has(name) && value !== null,
+    );
     return [
       {
         trace,
@@ -123,7 +128,11 @@ export function readGivenPatterns(items: readonly JsonObject[]): readonly LogPat
         template,
         service: textOf(item, ['service', 'source', 'app']),
         level:
-          severity === 'negative' ? 'ERROR' : severity === 'neutral' || severity === 'positive' ? 'INFO' : levelOf(severity),
+          severity === 'negative'
+            ? 'ERROR'
+            : severity === 'neutral' || severity === 'positive'
+              ? 'INFO'
+              : levelOf(severity),
         count,
         baseline: givenBaseline ?? (delta === null ? null : Math.max(0, count - delta)),
         first: timeOf(item, ['first_seen', 'first']),

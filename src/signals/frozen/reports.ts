@@ -67,7 +67,8 @@ export function reportsOf(path: string, value: unknown): Reports {
     const logText = node['logs'] ?? node['log'];
     if (typeof logText === 'string') collected.logs.push(...linesOf(logText, node));
     else if (lists.length === 0 && innerObjects.length === 0) {
-      if (Object.keys(node).length > 1) collected.objects.push({ kind: singular(name), ...flattenObject(node) });
+      if (Object.keys(node).length > 1)
+        collected.objects.push({ kind: singular(name), ...flattenObject(node) });
     } else
       for (const [key, one] of [...lists, ...innerObjects])
         walkNode(one, { ...context, ...flattenObject(node) }, genericName.test(key) ? name : key, depth + 1);
@@ -167,9 +168,11 @@ function addSample(
 function flattenObject(item: JsonObject, depth = 0): JsonObject {
   const flat: Record<string, unknown> = {};
   for (const [name, fieldValue] of Object.entries(item)) {
-    if (fieldValue === null || ['string', 'number', 'boolean'].includes(typeof fieldValue)) flat[name] = fieldValue;
+    if (fieldValue === null || ['string', 'number', 'boolean'].includes(typeof fieldValue))
+      flat[name] = fieldValue;
     else if (depth < 3 && isItem(fieldValue))
-      for (const [inner, value] of Object.entries(flattenObject(fieldValue, depth + 1))) flat[`${name}.${inner}`] = value;
+      for (const [inner, value] of Object.entries(flattenObject(fieldValue, depth + 1)))
+        flat[`${name}.${inner}`] = value;
     else if (depth < 3 && Array.isArray(fieldValue))
       Object.assign(flat, flattenList(name, fieldValue.slice(0, 20), depth));
   }

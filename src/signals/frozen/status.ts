@@ -19,13 +19,18 @@ function withoutLater(value: unknown, to: number): unknown {
       .filter((one) => !isItem(one) || (timeOf(one) ?? Number.NEGATIVE_INFINITY) < to)
       .map((one) => withoutLater(one, to));
   if (!isItem(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, fieldValue]) => [name, withoutLater(fieldValue, to)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, fieldValue]) => [name, withoutLater(fieldValue, to)]),
+  );
 }
 
 /** Makes a row of each item in an object's lists, with the plain fields of the object added. */
 function listRows(value: JsonObject): readonly JsonObject[] {
   const plainFields = Object.entries(value).filter(([, fieldValue]) => typeof fieldValue !== 'object');
-  const lists = Object.entries(value).filter(([, fieldValue]) => Array.isArray(fieldValue)) as [string, unknown[]][];
+  const lists = Object.entries(value).filter(([, fieldValue]) => Array.isArray(fieldValue)) as [
+    string,
+    unknown[],
+  ][];
   // Time series are left out, since they are shown as metrics.
   const isPoint = (item: JsonObject): boolean => timeOf(item) !== null && typeof item['value'] === 'number';
   const rows = lists.flatMap(([name, list]) =>

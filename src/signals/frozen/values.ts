@@ -40,7 +40,8 @@ export function textOf(item: JsonObject, names: readonly string[]): string | nul
 export function numberOf(item: JsonObject, names: readonly string[]): number | null {
   for (const name of names) {
     const fieldValue = item[name];
-    const value = typeof fieldValue === 'string' && fieldValue.trim() !== '' ? Number(fieldValue) : fieldValue;
+    const value =
+      typeof fieldValue === 'string' && fieldValue.trim() !== '' ? Number(fieldValue) : fieldValue;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
   }
   return null;

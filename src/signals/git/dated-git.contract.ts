@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** Runs git in a folder, without any user's settings. Commits get the time `at`, in milliseconds since the Unix epoch. */
-export function datedGit(cwd: string): (at: number, ...args: readonly string[]) => string {
+export function createDatedGit(cwd: string): (at: number, ...args: readonly string[]) => string {
   return (at, ...args) => {
     const date = new Date(at).toISOString();
     return execFileSync('git', args, {

@@ -24,7 +24,8 @@ export function deployTagsOf(text: string): readonly DeployTag[] {
   return text
     .split('\n')
     .flatMap((line): readonly DeployTag[] => {
-      const [name = '', objectId = '', taggedCommit = '', seconds = '', author = '', title = ''] = line.split('\u001f');
+      const [name = '', objectId = '', taggedCommit = '', seconds = '', author = '', title = ''] =
+        line.split('\u001f');
       const commit = taggedCommit === '' ? objectId : taggedCommit;
       if (!deployName.test(name) || !/^[0-9a-f]{40,64}$/.test(commit) || seconds === '') return [];
       return [{ name, commit, at: Number(seconds) * 1_000, author: author || null, title }];
@@ -32,7 +33,10 @@ export function deployTagsOf(text: string): readonly DeployTag[] {
     .sort((a, b) => a.at - b.at);
 }
 
-export function deployOf({ name, commit, at, author, title }: DeployTag, deployedCommits: readonly string[]): Change {
+export function deployOf(
+  { name, commit, at, author, title }: DeployTag,
+  deployedCommits: readonly string[],
+): Change {
   return {
     kind: 'deploy',
     id: name,

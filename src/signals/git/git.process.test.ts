@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
 import { runReal } from '../run-command.contract.ts';
 import { contractLimits, signalContract } from '../signal.contract.ts';
-import { datedGit } from './dated-git.contract.ts';
+import { createDatedGit } from './dated-git.contract.ts';
 import { openGit } from './git.ts';
 import { pathsOfPatch } from './git-log.ts';
 
@@ -19,7 +19,7 @@ const window = { from: noon - hour, to: noon + hour, baseline_from: noon - 3 * h
 /** Commits an hour apart; the repository is set up to start programs wherever git could be made to. */
 function repository(): string {
   const root = mkdtempSync(join(place, 'repository-'));
-  const git = datedGit(root);
+  const git = createDatedGit(root);
   git(0, 'init', '-q', '-b', 'main');
   for (let k = -5; k <= 2; k++) {
     mkdirSync(join(root, 'src'), { recursive: true });

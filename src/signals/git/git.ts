@@ -58,7 +58,10 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
       return failure('too_large', `git in ${root} printed more than ${maxOutputBytes} bytes.`);
     if (reply.code !== 0) {
       const isUnknownRevision = /(unknown|bad) (revision|object)|ambiguous argument/.test(reply.stderr);
-      return failure(isUnknownRevision ? 'not_found' : 'refused', `git in ${root}: ${shortLine(reply.stderr, 200)}`);
+      return failure(
+        isUnknownRevision ? 'not_found' : 'refused',
+        `git in ${root}: ${shortLine(reply.stderr, 200)}`,
+      );
     }
     return reply.stdout.toString('utf8');
   };
@@ -171,7 +174,11 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           const changesBeforeEnd = changes.filter(({ at }) => at < window.to);
           if (changesBeforeEnd.length === 0)
             return failure('not_found', `There is no commit ${commit}, or it is later than the window.`);
-          return { kind: 'reading', query: `git show ${commit}`, rows: { kind: 'changes', changes: changesBeforeEnd } };
+          return {
+            kind: 'reading',
+            query: `git show ${commit}`,
+            rows: { kind: 'changes', changes: changesBeforeEnd },
+          };
         },
       }),
     ]),

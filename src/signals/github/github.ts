@@ -73,7 +73,12 @@ export function openGithub(options: GithubOptions): Signal {
     },
     async deployments(page, { environment, signal }) {
       const parameters = { environment, per_page: pageSize, page };
-      const reply = await http.getJson(`${repositoryPath}/deployments`, parameters, z.array(deploymentReply), signal);
+      const reply = await http.getJson(
+        `${repositoryPath}/deployments`,
+        parameters,
+        z.array(deploymentReply),
+        signal,
+      );
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map(
         (deployment): Change => ({
@@ -137,6 +142,8 @@ function changeOf(
     commits: [sha],
     paths: files?.map(({ filename }) => filename) ?? [],
     diff:
-      patches === undefined ? null : [...patches, ...(hasMoreFiles ? ['(more files are not shown)'] : [])].join('\n'),
+      patches === undefined
+        ? null
+        : [...patches, ...(hasMoreFiles ? ['(more files are not shown)'] : [])].join('\n'),
   };
 }

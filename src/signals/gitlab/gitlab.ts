@@ -41,7 +41,12 @@ export function openGitlab(options: GitlabOptions): Signal {
 
   const withDiff = async (commit: Change, signal: AbortSignal): Promise<Change | SignalFailure> => {
     const parameters = { per_page: pageSize };
-    const reply = await http.getJson(`${commitsPath}/${commit.id}/diff`, parameters, z.array(diffReply), signal);
+    const reply = await http.getJson(
+      `${commitsPath}/${commit.id}/diff`,
+      parameters,
+      z.array(diffReply),
+      signal,
+    );
     if (reply.kind === 'failure') return reply;
     const patches = reply.value.map(
       ({ old_path, new_path, diff }) =>
@@ -76,7 +81,12 @@ export function openGitlab(options: GitlabOptions): Signal {
       // GitLab accepts `updated_after` only with `order_by=updated_at`.
       const order = { order_by: 'updated_at', sort: 'desc' };
       const parameters = { ...timeRange, ...order, environment, per_page: pageSize, page };
-      const reply = await http.getJson(`${projectPath}/deployments`, parameters, z.array(deploymentReply), signal);
+      const reply = await http.getJson(
+        `${projectPath}/deployments`,
+        parameters,
+        z.array(deploymentReply),
+        signal,
+      );
       if (reply.kind === 'failure') return reply;
       const items = reply.value.map(
         (deployment): Change => ({

@@ -45,7 +45,11 @@ function seriesOf(frame: Frame, query: string): readonly Series[] {
       return typeof value === 'number' && typeof at === 'number' ? [[at, value] as const] : [];
     });
     return [
-      { name: name ?? (field.name === 'Value' ? (schema.name ?? query) : field.name), labels: otherLabels, points },
+      {
+        name: name ?? (field.name === 'Value' ? (schema.name ?? query) : field.name),
+        labels: otherLabels,
+        points,
+      },
     ];
   });
 }

@@ -1,23 +1,23 @@
 /** Against a double that makes its answers from the recorded ones. */
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, fromNoon as at, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, fromNoon as at, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { readRecording, recordedBody } from '../recording.contract.ts';
+import { readRecordedBody, readRecording } from '../recording.contract.ts';
 import { openGrafana } from './grafana.ts';
 
 const key = 'grafana-key-0123456789';
 
 const recording = readRecording(import.meta.dirname);
 type Bag = Record<string, unknown>;
-const [alert] = recordedBody<Bag[]>(recording, 'grafana_alerts');
-const [annotation] = recordedBody<Bag[]>(recording, 'grafana_annotations');
-const [source] = recordedBody<Bag[]>(recording, 'grafana_sources');
-const [dashboard] = recordedBody<Bag[]>(recording, 'grafana_dashboards');
+const [alert] = readRecordedBody<Bag[]>(recording, 'grafana_alerts');
+const [annotation] = readRecordedBody<Bag[]>(recording, 'grafana_annotations');
+const [source] = readRecordedBody<Bag[]>(recording, 'grafana_sources');
+const [dashboard] = readRecordedBody<Bag[]>(recording, 'grafana_dashboards');
 type Frame = { schema: { fields: Bag[] }; data: Bag };
-const [frame] = recordedBody<{ results: { A: { frames: Frame[] } } }>(recording, 'grafana_query').results.A
-  .frames;
+const [frame] = readRecordedBody<{ results: { A: { frames: Frame[] } } }>(recording, 'grafana_query').results
+  .A.frames;
 
 function double({ method, path, query, headers, body }: DoubleRequest): DoubleAnswer {
   // This is told to everybody.
@@ -104,6 +104,6 @@ test.each<[string, object, object]>([
   ['grafana_alerts', {}, { rows: { alerts: [{ name: 'OrdersSlow', state: 'firing', since: at(6) }] } }],
 ])('%s %j', async (name, args, expected) => {
   const server = await httpDouble(double);
-  expect(await asked(open(server.base), name, args, window)).toMatchObject(expected);
+  expect(await askQuestion(open(server.base), name, args, window)).toMatchObject(expected);
   await server.close();
 });

@@ -39,7 +39,10 @@ const dashboardsReply = z.array(
   }),
 );
 const queryReply = z.object({
-  results: z.record(z.string(), z.object({ error: z.string().optional(), frames: z.array(frameSchema).nullish() })),
+  results: z.record(
+    z.string(),
+    z.object({ error: z.string().optional(), frames: z.array(frameSchema).nullish() }),
+  ),
 });
 
 /** Throws `bad_config` if the address is not a valid URL. */

@@ -19,7 +19,11 @@ interface Settings {
 
 /** Throws `bad_config` for a kubeconfig that can't be used. */
 export async function openCluster(
-  { kubernetes_config: file = '', kubernetes_context: context, kubernetes_namespace: configuredNamespace }: Settings,
+  {
+    kubernetes_config: file = '',
+    kubernetes_context: context,
+    kubernetes_namespace: configuredNamespace,
+  }: Settings,
   {
     clock,
     credentialProgram,

@@ -45,8 +45,16 @@ export function releaseOf({ metadata, spec }: KubernetesObject): Release | null 
 /** `Helm release shop, chart shop-1.4.2 (was shop-1.4.1), version 2.8.0`. */
 export function releaseText(current: Release | null, previous: Release | null): string {
   if (current === null) return '';
-  const partText = (label: string, value: string | null, previousValue: string | null | undefined): readonly string[] =>
-    value === null ? [] : [`${label} ${value}${previousValue == null || previousValue === value ? '' : ` (was ${previousValue})`}`];
+  const partText = (
+    label: string,
+    value: string | null,
+    previousValue: string | null | undefined,
+  ): readonly string[] =>
+    value === null
+      ? []
+      : [
+          `${label} ${value}${previousValue == null || previousValue === value ? '' : ` (was ${previousValue})`}`,
+        ];
   return [
     `Helm release ${current.name}`,
     ...partText('chart', current.chart, previous?.chart),

@@ -36,7 +36,7 @@ export interface ClusterTrust {
   readonly servername?: string;
 }
 
-const namedEntries = <Value>(name: string, value: z.ZodType<Value>) =>
+const createEntriesSchema = <Value>(name: string, value: z.ZodType<Value>) =>
   z.array(z.object({ name: z.string(), [name]: value })).nullish();
 
 const cluster = z.object({
@@ -70,9 +70,9 @@ const user = z.object({
 const context = z.object({ cluster: z.string(), user: z.string(), namespace: z.string().optional() });
 const kubeconfig = z.object({
   'current-context': z.string().optional(),
-  clusters: namedEntries('cluster', cluster),
-  users: namedEntries('user', user),
-  contexts: namedEntries('context', context),
+  clusters: createEntriesSchema('cluster', cluster),
+  users: createEntriesSchema('user', user),
+  contexts: createEntriesSchema('context', context),
 });
 
 /** The output of a credential program. */
@@ -111,7 +111,11 @@ export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
       'insecure-skip-tls-verify is not supported',
       'Name the certificate with certificate-authority.',
     ],
-    [clusterEntry['proxy-url'], 'proxy-url is not supported', 'Use an address that can be reached without a proxy.'],
+    [
+      clusterEntry['proxy-url'],
+      'proxy-url is not supported',
+      'Use an address that can be reached without a proxy.',
+    ],
     [userEntry.as, 'impersonation is not supported', 'Name a separate user that may only read.'],
     [
       userEntry['auth-provider'],
@@ -217,14 +221,16 @@ function leasedAuthorization({
     const reply = credentialReply.safeParse(jsonOf(stdout.toString('utf8')));
     if (!reply.success) throw new Error(`${name} gave no token`);
     const { token, expirationTimestamp } = reply.data.status;
-    const expiresAt = expirationTimestamp == null ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
+    const expiresAt =
+      expirationTimestamp == null ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
     currentToken = { token: credentialOf(token), until: expiresAt };
     return currentToken.token;
   };
   return {
     kind: 'leased',
     lease(signal) {
-      if (currentToken !== null && clock.now() < currentToken.until - renewalMs) return Promise.resolve(currentToken.token);
+      if (currentToken !== null && clock.now() < currentToken.until - renewalMs)
+        return Promise.resolve(currentToken.token);
       pendingRun ??= runProgram(signal).finally(() => {
         pendingRun = null;
       });

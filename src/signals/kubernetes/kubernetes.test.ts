@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, fromNoon, isoFromNoon, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, fromNoon, isoFromNoon, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { readRecording, recordedBody } from '../recording.contract.ts';
+import { readRecordedBody, readRecording } from '../recording.contract.ts';
 import { releaseOf } from './helm.ts';
 import { openKubernetes } from './kubernetes.ts';
 import { rolloutsOf } from './rollouts.ts';
@@ -14,7 +14,7 @@ const token = 'eks-token-0123456789';
 type Part = Record<string, object>;
 const recording = readRecording(import.meta.dirname);
 const first = (question: string, call = 0): Part =>
-  recordedBody<{ items: Part[] }>(recording, question, call).items[0]!;
+  readRecordedBody<{ items: Part[] }>(recording, question, call).items[0]!;
 const recorded = {
   pod: first('kubernetes_objects'),
   set: first('kubernetes_rollouts'),
@@ -107,7 +107,7 @@ function cluster({ method, path, query, headers }: DoubleRequest): DoubleAnswer 
     return paged('EventList', [event(-200), event(5), event(9), event(40)]);
   if (path === '/apis/apps/v1/namespaces/prod/deployments')
     return {
-      json: recordedBody<object>(recording, 'kubernetes_releases'),
+      json: readRecordedBody<object>(recording, 'kubernetes_releases'),
     };
   if (path === '/apis/apps/v1/namespaces/prod/replicasets')
     return paged('ReplicaSetList', [
@@ -152,7 +152,7 @@ httpSignalContract('kubernetes', {
   secrets: [token, 'k8s-secret-env', 'k8s-secret-event', 'k8s-secret-log', 'k8s-secret-cause'],
 });
 
-const ask = (base: string, name: string, args: unknown) => asked(open(base), name, args, window);
+const ask = (base: string, name: string, args: unknown) => askQuestion(open(base), name, args, window);
 
 test('says why a pod does not run, what was rolled out, and what happened', async () => {
   const server = await httpDouble(cluster);

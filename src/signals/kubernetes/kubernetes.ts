@@ -63,7 +63,9 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
   const pathOf = (kind: ObjectKind | 'events', wantedNamespace: string | undefined): string => {
     const root = kind === 'events' ? '/api/v1' : kinds[kind];
     const usedNamespace = wantedNamespace ?? namespace;
-    return kind === 'nodes' || usedNamespace === undefined ? `${root}/${kind}` : `${root}/namespaces/${usedNamespace}/${kind}`;
+    return kind === 'nodes' || usedNamespace === undefined
+      ? `${root}/${kind}`
+      : `${root}/namespaces/${usedNamespace}/${kind}`;
   };
 
   return Object.freeze({
@@ -139,7 +141,10 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         }),
         cost: 'one request',
         reach: 'baseline',
-        async read({ namespace: wantedNamespace, pod, container, previous, bad }, { window, limits, signal }) {
+        async read(
+          { namespace: wantedNamespace, pod, container, previous, bad },
+          { window, limits, signal },
+        ) {
           const path = `/api/v1/namespaces/${wantedNamespace}/pods/${pod}/log`;
           const parameters = {
             container,
@@ -223,7 +228,12 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
           const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), checkSignal);
           if (reply.kind === 'failure') return reply;
           // Anyone may see the version; pods show whether the token is accepted.
-          const podList = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), checkSignal);
+          const podList = await http.getJson(
+            pathOf('pods', undefined),
+            { limit: 1 },
+            z.object({}),
+            checkSignal,
+          );
           return podList.kind === 'failure' ? podList : { kind: 'healthy', version: reply.value.gitVersion };
         },
         signal,

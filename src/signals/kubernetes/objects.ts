@@ -46,7 +46,8 @@ export function objectRow(
   const { name, namespace, creationTimestamp } = metadata;
   const row = { ...(namespace !== undefined && { namespace }), name, created: creationTimestamp ?? null };
   const badConditions = recordsIn(status['conditions']).filter(isBad);
-  const conditions = badConditions.length === 0 ? {} : { conditions: badConditions.map(conditionText).join('; ') };
+  const conditions =
+    badConditions.length === 0 ? {} : { conditions: badConditions.map(conditionText).join('; ') };
   if (kind === 'pods') return { ...row, ...podRow(spec, status), ...conditions };
   const counts = Object.fromEntries(
     Object.entries(status).filter(([, value]) => typeof value === 'number' || typeof value === 'string'),
@@ -103,7 +104,9 @@ function podRow(
 
 /** Most conditions are good when true; those named after a problem are good when false. */
 function isBad(condition: Readonly<Record<string, unknown>>): boolean {
-  const isProblemType = /Pressure|Unavailable|Failure|Failed|Limited|Disruption/.test(String(condition['type']));
+  const isProblemType = /Pressure|Unavailable|Failure|Failed|Limited|Disruption/.test(
+    String(condition['type']),
+  );
   return (condition['status'] === 'True') === isProblemType;
 }
 

@@ -13,11 +13,18 @@ const causeName = 'kubernetes.io/change-cause';
  * Each replica set is a revision of its deployment, and is compared with the revision before it. If a revision changed
  * settings besides images, these are listed as a second change.
  */
-export function rolloutsOf(sets: readonly KubernetesObject[], wantedDeployment: string | undefined): readonly Change[] {
+export function rolloutsOf(
+  sets: readonly KubernetesObject[],
+  wantedDeployment: string | undefined,
+): readonly Change[] {
   const revisions = sets.flatMap((set) => {
     const owner = set.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')?.name;
     const revision = Number(set.metadata.annotations?.[revisionName]);
-    if (owner === undefined || !Number.isInteger(revision) || (wantedDeployment !== undefined && owner !== wantedDeployment))
+    if (
+      owner === undefined ||
+      !Number.isInteger(revision) ||
+      (wantedDeployment !== undefined && owner !== wantedDeployment)
+    )
       return [];
     return [{ set, owner, revision, key: `${set.metadata.namespace ?? ''}/${owner}` }];
   });
@@ -32,9 +39,11 @@ export function rolloutsOf(sets: readonly KubernetesObject[], wantedDeployment: 
       const addedImages = images.filter((image) => !previousImages.includes(image));
       const cause = set.metadata.annotations?.[causeName];
       const release = releaseText(releaseOf(set), previous === undefined ? null : releaseOf(previous.set));
-      const settingsChange = previous === undefined ? null : compareSettings(settingsOf(previous.set), settingsOf(set));
+      const settingsChange =
+        previous === undefined ? null : compareSettings(settingsOf(previous.set), settingsOf(set));
       const summary = [
-        addedImages.join(' ') || (settingsChange === null ? 'the same images' : 'the same images, other settings'),
+        addedImages.join(' ') ||
+          (settingsChange === null ? 'the same images' : 'the same images, other settings'),
         ...(release === '' ? [] : [release]),
       ].join('; ');
       const base = {

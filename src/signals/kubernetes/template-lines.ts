@@ -9,7 +9,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectOrEmpty = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
+const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** Fields that are no settings: defaults that the cluster fills in, the image (compared elsewhere) and the name. */
 const ignoredFields = /^(terminationMessage\w+|imagePullPolicy|image|name)$/;
@@ -33,7 +34,9 @@ export function settingsOf({ spec = {} }: KubernetesObject): ReadonlyMap<string,
   for (const [name, value] of Object.entries(pod))
     if (!/^(initContainers|containers)$/.test(name)) addSetting(settings, name, value);
   // Charts write the checksum of a config map into an annotation, so that pods restart when it changes.
-  for (const [name, value] of Object.entries(objectOrEmpty(objectOrEmpty(template['metadata'])['annotations'])))
+  for (const [name, value] of Object.entries(
+    objectOrEmpty(objectOrEmpty(template['metadata'])['annotations']),
+  ))
     if (/checksum/i.test(name)) settings.set(name, String(value).slice(0, 12));
   return settings;
 }
@@ -44,7 +47,11 @@ const variableOf = ({ value, valueFrom }: JsonObject): string =>
 function addSetting(settings: Map<string, string>, name: string, value: unknown): void {
   if (Array.isArray(value)) {
     if (value.length > 0)
-      settings.set(name, value.map((one) => (isJsonObject(one) ? JSON.stringify(one) : String(one))).join(' '));
-  } else if (isJsonObject(value)) for (const [key, one] of Object.entries(value)) addSetting(settings, `${name}.${key}`, one);
+      settings.set(
+        name,
+        value.map((one) => (isJsonObject(one) ? JSON.stringify(one) : String(one))).join(' '),
+      );
+  } else if (isJsonObject(value))
+    for (const [key, one] of Object.entries(value)) addSetting(settings, `${name}.${key}`, one);
   else if (value !== null && value !== undefined) settings.set(name, String(value));
 }

@@ -34,7 +34,9 @@ export function openLogFiles({ paths, clock }: LogFilesOptions): Signal {
           return 'more';
         },
         signal,
-      ).catch((thrown) => failureNotes.push(`${file.path} could not be read to its end: ${messageOf(thrown)}.`));
+      ).catch((thrown) =>
+        failureNotes.push(`${file.path} could not be read to its end: ${messageOf(thrown)}.`),
+      );
     }
     return {
       kind: 'scanned',
@@ -79,7 +81,8 @@ async function logFiles(
     const stats = await stat(path).catch(() => null);
     if (stats === null) notes.push(`${path} does not exist.`);
     else if (stats.isDirectory()) {
-      for (const name of (await readdir(path)).sort()) if (logNamePattern.test(name)) await addFile(join(path, name));
+      for (const name of (await readdir(path)).sort())
+        if (logNamePattern.test(name)) await addFile(join(path, name));
     } else await addFile(path);
   }
   const sorted = [...files.values()].sort((a, b) => a.changed - b.changed);

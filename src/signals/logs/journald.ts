@@ -75,7 +75,8 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
           // If there is no readable journal, journalctl prints that to standard error, and exits with 0.
           const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
           const lastEntry = await run({ args, signal: checkSignal, maxBytes: 65_536 });
-          if (lastEntry.code !== 0) return failure('refused', `journalctl: ${shortLine(lastEntry.stderr, 200)}`);
+          if (lastEntry.code !== 0)
+            return failure('refused', `journalctl: ${shortLine(lastEntry.stderr, 200)}`);
           if (lastEntry.stdout.length === 0)
             return failure(
               'not_found',

@@ -172,7 +172,8 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
  */
 export function patternWeight(pattern: LogPattern): number {
   const usualCount = pattern.baseline ?? 0;
-  const change = pattern.baseline === null ? 1 : Math.abs(Math.log2((pattern.count + 0.5) / (usualCount + 0.5)));
+  const change =
+    pattern.baseline === null ? 1 : Math.abs(Math.log2((pattern.count + 0.5) / (usualCount + 0.5)));
   const frequency = Math.log2(Math.max(pattern.count, usualCount) + 1);
   return frequency * (0.1 + change) * (isBad(pattern.level) ? 3 : 1);
 }
@@ -194,7 +195,8 @@ function matchesPattern(pattern: readonly string[], words: readonly string[]): b
   for (let k = 0; k < words.length; k++) {
     const patternWord = pattern[k]!;
     if (patternWord === words[k] || patternWord === wildcard) continue;
-    if (!patternWord.endsWith(wildcard) || !words[k]!.startsWith(patternWord.slice(0, -wildcard.length))) return false;
+    if (!patternWord.endsWith(wildcard) || !words[k]!.startsWith(patternWord.slice(0, -wildcard.length)))
+      return false;
   }
   return true;
 }
@@ -236,12 +238,15 @@ function absorb(target: Cluster, cluster: Cluster): void {
   target.level = isBad(target.level) ? target.level : (cluster.level ?? target.level);
   if (cluster.first !== null && (target.first === null || cluster.first < target.first))
     target.first = cluster.first;
-  if (cluster.last !== null && (target.last === null || cluster.last > target.last)) target.last = cluster.last;
+  if (cluster.last !== null && (target.last === null || cluster.last > target.last))
+    target.last = cluster.last;
 }
 
 /** Keeps what two words share up to a `=` or `:`: `user=alice` and `user=bob` become `user=<*>`. */
 function mergeWords(a: string, b: string): string {
   if (a === b) return a;
   const separator = Math.max(a.lastIndexOf('='), a.lastIndexOf(':'));
-  return separator > 0 && b.startsWith(a.slice(0, separator + 1)) ? `${a.slice(0, separator + 1)}${wildcard}` : wildcard;
+  return separator > 0 && b.startsWith(a.slice(0, separator + 1))
+    ? `${a.slice(0, separator + 1)}${wildcard}`
+    : wildcard;
 }

@@ -51,7 +51,8 @@ export function lineReader(onRecord: (record: LogRecord) => void, now = Date.now
       const isContinued = continuation.test(line);
       const foundTime = isContinued ? null : findTime(line);
       if (openEntry !== null && foundTime === null && (hasTimes || isContinued)) {
-        if (openEntry.message.length < maxEntryLength) openEntry.message += `\n${line.slice(0, maxEntryLength)}`;
+        if (openEntry.message.length < maxEntryLength)
+          openEntry.message += `\n${line.slice(0, maxEntryLength)}`;
         return;
       }
       finish();

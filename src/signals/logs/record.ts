@@ -79,7 +79,9 @@ export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
 function readNested(value: Readonly<Record<string, unknown>>, name: string): unknown {
   const [outer, inner] = name.split('.');
   const fieldValue = inner === undefined ? undefined : value[outer!];
-  return typeof fieldValue === 'object' && fieldValue !== null ? (fieldValue as Record<string, unknown>)[inner!] : undefined;
+  return typeof fieldValue === 'object' && fieldValue !== null
+    ? (fieldValue as Record<string, unknown>)[inner!]
+    : undefined;
 }
 
 function nameOf(value: unknown): string | null {

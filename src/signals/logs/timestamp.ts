@@ -43,7 +43,14 @@ type Format = (line: string, now: number) => FoundTime | null;
 const maxTimeStart = 48;
 const maxHeadLength = 100;
 
-const formats: readonly Format[] = [findIsoTime, findAccessLogTime, findWeekdayTime, findSyslogTime, findKlogTime, findEpochTime];
+const formats: readonly Format[] = [
+  findIsoTime,
+  findAccessLogTime,
+  findWeekdayTime,
+  findSyslogTime,
+  findKlogTime,
+  findEpochTime,
+];
 
 /** Finds the time of a line. The formats are tried from the most common to the rarest. */
 export function findTime(line: string, now = Date.now()): FoundTime | null {
@@ -130,12 +137,17 @@ function findSyslogTime(head: string, now: number): FoundTime | null {
   const month = months.indexOf(name.toLowerCase());
   if (month < 0) return null;
   const ms = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * 1_000);
-  const utc = (inYear: number): number => Date.UTC(inYear, month, Number(day), Number(h), Number(m), Number(s), ms);
+  const utc = (inYear: number): number =>
+    Date.UTC(inYear, month, Number(day), Number(h), Number(m), Number(s), ms);
   const end = found.index + whole.length;
   if (year !== undefined) return validTime(utc(Number(year)), found.index, end);
   // December that is read in January is of the year before.
   const thisYear = new Date(now).getUTCFullYear();
-  return validTime(utc(thisYear) > now + 2 * 86_400_000 ? utc(thisYear - 1) : utc(thisYear), found.index, end);
+  return validTime(
+    utc(thisYear) > now + 2 * 86_400_000 ? utc(thisYear - 1) : utc(thisYear),
+    found.index,
+    end,
+  );
 }
 
 /** `I0711 12:00:00.123456` of Kubernetes and glog. */

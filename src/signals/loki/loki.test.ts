@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { askQuestion } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { readRecording, recordedBody } from '../recording.contract.ts';
+import { readRecordedBody, readRecording } from '../recording.contract.ts';
 import { openLoki } from './loki.ts';
 
 const start = Date.UTC(2026, 6, 11, 12);
@@ -33,7 +33,10 @@ const entries: readonly Entry[] = Array.from({ length: 60 }, (_, k): readonly En
   { ns: at(k), labels: { service_name: 'cart', detected_level: 'warn' }, text: `slow again ${k}` },
 ]).flat();
 
-const { data } = recordedBody<{ data: { stats: unknown } }>(readRecording(import.meta.dirname), 'loki_lines');
+const { data } = readRecordedBody<{ data: { stats: unknown } }>(
+  readRecording(import.meta.dirname),
+  'loki_lines',
+);
 
 /** As Loki does it: matchers and line filters, start inclusive, end exclusive, a cap on lines, errors as text. */
 function answerOf(max = 5_000) {
@@ -117,7 +120,7 @@ httpSignalContract('loki', {
 });
 
 const ask = async (signal: Signal, name: string, args: unknown) => {
-  const reply = await asked(signal, name, args, window);
+  const reply = await askQuestion(signal, name, args, window);
   if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
   return reply;
 };
@@ -179,12 +182,12 @@ test('a metric query gives series; a wrong one, and too many lines, are told as 
       ],
     },
   );
-  expect(await asked(signal, 'loki_query', { query: 'nonsense' }, window)).toMatchObject({
+  expect(await askQuestion(signal, 'loki_query', { query: 'nonsense' }, window)).toMatchObject({
     reason: 'bad_query',
     message: expect.stringContaining('parse error'),
   });
   const greedy = open(server.base, { pageLines: 5_000 });
-  expect(await asked(greedy, 'loki_lines', {}, window)).toMatchObject({
+  expect(await askQuestion(greedy, 'loki_lines', {}, window)).toMatchObject({
     reason: 'bad_query',
     message: expect.stringContaining('max entries limit'),
   });

@@ -100,7 +100,10 @@ export function openLoki(options: LokiOptions): Signal {
       }
       if (lines.length < pageLines) return readResult(true);
       // The next page begins with the last instant again, since this page may not have all lines of that instant.
-      from = lastInstant === from && keysAtLastInstant.size === seenAtLastInstant.size ? lastInstant + 1n : lastInstant;
+      from =
+        lastInstant === from && keysAtLastInstant.size === seenAtLastInstant.size
+          ? lastInstant + 1n
+          : lastInstant;
       seenAtLastInstant = keysAtLastInstant;
     }
     warnings.add(`Only the first ${pages * pageLines} lines were read.`);
@@ -110,7 +113,12 @@ export function openLoki(options: LokiOptions): Signal {
   const scan: Scan = async (stretch, onRecord, signal) => {
     const { service, contains } = stretch;
     const query = `${service === undefined ? selector : withLabel(selector, serviceLabel, service)}${contains === undefined ? '' : ` |~ ${JSON.stringify(`(?i)${escapeRegExp(contains)}`)}`}`;
-    const readResult = await readAllLines(query, stretch, (line) => onRecord(recordOfLine(line, serviceLabel)), signal);
+    const readResult = await readAllLines(
+      query,
+      stretch,
+      (line) => onRecord(recordOfLine(line, serviceLabel)),
+      signal,
+    );
     if (readResult.kind === 'failure') return readResult;
     return { ...readResult, kind: 'scanned', query: `${query}${filterText(stretch)}` };
   };
@@ -133,7 +141,13 @@ export function openLoki(options: LokiOptions): Signal {
         async read({ query }, { window, limits, signal }) {
           const queryWithTimes = `${query} from ${time(window.baseline_from)} to ${time(window.to)}`;
           const maxRows = Math.min(pageLines, limits.rows);
-          const reply = await queryRange(query, toNanoseconds(window.baseline_from), toNanoseconds(window.to), maxRows, signal);
+          const reply = await queryRange(
+            query,
+            toNanoseconds(window.baseline_from),
+            toNanoseconds(window.to),
+            maxRows,
+            signal,
+          );
           if (reply.kind === 'failure') return reply;
           const { data, warnings } = reply.value;
           const notes = (warnings ?? []).map((warning) => `Loki: ${warning}`);
@@ -177,7 +191,10 @@ export function openLoki(options: LokiOptions): Signal {
         reach: 'now',
         async read({ label }, { window, limits, signal }) {
           const path = label === undefined ? '/loki/api/v1/labels' : `/loki/api/v1/label/${label}/values`;
-          const timeRange = { start: String(toNanoseconds(window.baseline_from)), end: String(toNanoseconds(window.to)) };
+          const timeRange = {
+            start: String(toNanoseconds(window.baseline_from)),
+            end: String(toNanoseconds(window.to)),
+          };
           const reply = await http.getJson(path, timeRange, namesReply, signal);
           if (reply.kind === 'failure') return reply;
           const names = reply.value.data ?? [];
@@ -205,7 +222,9 @@ export function openLoki(options: LokiOptions): Signal {
           if (reply.kind === 'failure') return reply;
           // The version is readable by anyone; this request shows whether the tenant is accepted.
           const labelsReply = await http.getJson('/loki/api/v1/labels', {}, namesReply, healthSignal);
-          return labelsReply.kind === 'failure' ? labelsReply : { kind: 'healthy', version: reply.value.version };
+          return labelsReply.kind === 'failure'
+            ? labelsReply
+            : { kind: 'healthy', version: reply.value.version };
         },
         signal,
         mask,

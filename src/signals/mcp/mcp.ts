@@ -250,7 +250,9 @@ function timeBoundFor(
   const unitText = `${name} ${String(description)}`;
   if (/nano|_ns\b/i.test(unitText)) return null;
   if (/milli|ms\b/i.test(unitText)) return { name, write: instantOf };
-  return /second|unix|epoch/i.test(unitText) ? { name, write: (window) => Math.floor(instantOf(window) / 1_000) } : null;
+  return /second|unix|epoch/i.test(unitText)
+    ? { name, write: (window) => Math.floor(instantOf(window) / 1_000) }
+    : null;
 }
 
 /** Splits the arguments of a tool into those that the model fills in, and those that the window fills in (`bounds`). */
@@ -258,7 +260,8 @@ function splitArguments(schema: unknown): {
   readonly parameters: z.ZodType;
   readonly bounds: readonly WindowParameter[];
 } {
-  const inputSchema = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
+  const inputSchema =
+    typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
   const properties = (inputSchema['properties'] ?? {}) as Record<string, Property>;
   const bounds = Object.entries(properties).flatMap(([name, property]) => timeBoundFor(name, property) ?? []);
   const boundNames = new Set(bounds.map(({ name }) => name));
@@ -272,7 +275,10 @@ function splitArguments(schema: unknown): {
     required,
   };
   try {
-    return { parameters: z.fromJSONSchema(remainingSchema as Parameters<typeof z.fromJSONSchema>[0]), bounds };
+    return {
+      parameters: z.fromJSONSchema(remainingSchema as Parameters<typeof z.fromJSONSchema>[0]),
+      bounds,
+    };
   } catch {
     return { parameters: z.record(z.string(), z.unknown()), bounds };
   }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSondeError, type Signal, systemClock } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { askQuestion } from '../asking.contract.ts';
 import { eventually } from '../real-server.contract.ts';
 import { signalContract } from '../signal.contract.ts';
 import { type MysqlAddress, mysqlAddress, openMysql } from './mysql.ts';
@@ -46,7 +46,7 @@ describe.skipIf(noMariadb() !== null)('a real MariaDB', () => {
   });
 
   const rowsOf = async (name: string, signal = open(server.address)) => {
-    const reply = await asked(signal, name, {}, window);
+    const reply = await askQuestion(signal, name, {}, window);
     if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
     if (reply.rows.kind !== 'table') throw new Error(reply.rows.kind);
     return reply.rows.rows;
@@ -127,10 +127,12 @@ describe.skipIf(noMariadb() !== null)('a real MariaDB', () => {
 
   test('refuses in a way that says why, and never the password', async () => {
     const wrong = open({ ...server.address, password: { reveal: () => 'wrong-password-9' } });
-    const reply = await asked(wrong, 'mysql_activity', {}, window);
+    const reply = await askQuestion(wrong, 'mysql_activity', {}, window);
     expect(reply).toMatchObject({ kind: 'failure', reason: 'refused' });
     expect(JSON.stringify(reply)).not.toContain('wrong-password-9');
-    expect(await asked(as('blind'), 'mysql_replication', {}, window)).toMatchObject({ reason: 'refused' });
+    expect(await askQuestion(as('blind'), 'mysql_replication', {}, window)).toMatchObject({
+      reason: 'refused',
+    });
   });
 });
 

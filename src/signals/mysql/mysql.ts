@@ -84,9 +84,10 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
       await connection.query(`SET SESSION lock_wait_timeout = 1, time_zone = '+00:00'`);
       await connection.query('START TRANSACTION READ ONLY');
       const sqlText = typeof sql === 'string' ? sql : sql[flavour];
-      const [rows] = (await connection.query(sqlText, sqlText.includes('?') ? [...values] : [])) as unknown as [
-        Rows,
-      ];
+      const [rows] = (await connection.query(
+        sqlText,
+        sqlText.includes('?') ? [...values] : [],
+      )) as unknown as [Rows];
       return rows.map(plainRow);
     } catch (thrown) {
       return signal.aborted
@@ -137,7 +138,9 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
       const startedAt = clock.now();
       const timeRows = await runQuery('SELECT UNIX_TIMESTAMP(NOW(3)) AS now_s', [], inspectMs, signal);
       const serverTime = 'kind' in timeRows ? Number.NaN : Number(timeRows[0]?.['now_s']) * 1_000;
-      const clockMs = Number.isFinite(serverTime) ? Math.round(serverTime - (startedAt + clock.now()) / 2) : null;
+      const clockMs = Number.isFinite(serverTime)
+        ? Math.round(serverTime - (startedAt + clock.now()) / 2)
+        : null;
       const grantRows = await runQuery('SHOW GRANTS', [], inspectMs, signal);
       if ('kind' in grantRows) return { rights: 'unknown', clockMs };
       return { rights: rightsOf(grantRows.flatMap((row) => Object.values(row).map(String))), clockMs };
@@ -238,6 +241,7 @@ const failureReasons: Readonly<Record<string, SignalFailure['reason']>> = {
 function toFailure(source: string, { password }: MysqlAddress, thrown: unknown): SignalFailure {
   const code = (thrown as { code?: unknown })?.code;
   const knownReason = typeof code === 'string' ? failureReasons[code] : undefined;
-  const reason = knownReason ?? (typeof code === 'string' && code.startsWith('ER_') ? 'bad_query' : 'unreachable');
+  const reason =
+    knownReason ?? (typeof code === 'string' && code.startsWith('ER_') ? 'bad_query' : 'unreachable');
   return failure(reason, withoutCredentials(`${source}: ${messageOf(thrown)}`, [password]));
 }

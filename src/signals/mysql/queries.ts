@@ -13,7 +13,8 @@ export interface Diagnostic {
 
 const sameSql = (sql: string): Diagnostic['sql'] => ({ mysql: sql, mariadb: sql });
 /** SQL for a column of statements, cut to 500 characters, since a statement may contain whole documents. */
-const statementColumn = (column: string): string => `LEFT(REGEXP_REPLACE(${column}, '[[:space:]]+', ' '), 500)`;
+const statementColumn = (column: string): string =>
+  `LEFT(REGEXP_REPLACE(${column}, '[[:space:]]+', ' '), 500)`;
 const systemSchemas = "('mysql', 'sys', 'information_schema', 'performance_schema')";
 
 /** SQL for the transactions that wait for a lock; `tables` joins each with the one that blocks it. */

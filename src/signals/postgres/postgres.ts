@@ -102,7 +102,12 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
     health: (signal, mask) =>
       checkHealth(
         async (healthSignal) => {
-          const rows = await runQuery("SELECT current_setting('server_version') AS version", [], 2_500, healthSignal);
+          const rows = await runQuery(
+            "SELECT current_setting('server_version') AS version",
+            [],
+            2_500,
+            healthSignal,
+          );
           return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };
         },
         signal,
@@ -163,7 +168,8 @@ function toFailure(source: string, { password }: PostgresAddress, thrown: unknow
   const cause = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   const message = withoutCredentials(messageOf(cause), [password]);
   const isExtensionMissing = code === '42P01' && message.includes('pg_stat_statements');
-  if (isExtensionMissing) return failure('not_found', `${source}: the extension pg_stat_statements is not there.`);
+  if (isExtensionMissing)
+    return failure('not_found', `${source}: the extension pg_stat_statements is not there.`);
   return failure(
     knownReason ?? (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? 'bad_query' : 'unreachable'),
     `${source}: ${message}`,

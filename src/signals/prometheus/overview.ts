@@ -81,7 +81,8 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
         kind: 'reading',
         query: `every metric by job from ${time(window.baseline_from)} to ${time(window.to)} step ${step}s`,
         rows: { kind: 'series', series: series.toSorted((a, b) => (a.name < b.name ? -1 : 1)) },
-        completeness: allQueries.length > overviewQueries.length || failures.length > 0 ? 'partial' : 'complete',
+        completeness:
+          allQueries.length > overviewQueries.length || failures.length > 0 ? 'partial' : 'complete',
         notes: [
           ...(allQueries.length > overviewQueries.length
             ? [`${overviewQueries.length} of ${allQueries.length} metrics are shown, those of rules first.`]
@@ -109,7 +110,10 @@ async function sortByRules(
   );
   const isUsedInRules = ({ query }: OverviewQuery): boolean =>
     (query.match(/[a-zA-Z_:][\w:]*/g) ?? []).some((word) => words.has(word) && !promqlWords.has(word));
-  return [...queries.filter(isUsedInRules), ...queries.filter((overviewQuery) => !isUsedInRules(overviewQuery))];
+  return [
+    ...queries.filter(isUsedInRules),
+    ...queries.filter((overviewQuery) => !isUsedInRules(overviewQuery)),
+  ];
 }
 
 /** Words of the queries above that are no names of metrics. */

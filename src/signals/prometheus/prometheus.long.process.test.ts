@@ -3,12 +3,12 @@ import { findOnset } from '../../core/incidents.ts';
 import { type IncidentWindow, type Observation, type Signal, systemClock } from '../../core/index.ts';
 import { expressionOf, openAlertmanager } from '../alertmanager/alertmanager.ts';
 import { contractLimits } from '../asking.contract.ts';
-import { guardedBy } from '../http-double.contract.ts';
+import { replyIfAuthorized } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { eventually, missingPrograms } from '../real-server.contract.ts';
 import { openPrometheus } from './prometheus.ts';
 import { seriesOf } from './reply.ts';
-import { type WatchedService, watchedService } from './servers.contract.ts';
+import { startWatchedService, type WatchedService } from './servers.contract.ts';
 
 const programs = ['prometheus', 'promtool', 'prometheus-alertmanager'];
 const open = (base: string): Signal => openPrometheus({ base, fetch, clock: systemClock });
@@ -39,7 +39,7 @@ function openMetrics(): string {
 describe.skipIf(missingPrograms(...programs) !== null)('a real Prometheus and Alertmanager', () => {
   let watched: WatchedService;
   beforeAll(async () => {
-    watched = await watchedService(openMetrics());
+    watched = await startWatchedService(openMetrics());
   });
   afterAll(() => watched?.close());
 
@@ -61,7 +61,7 @@ describe.skipIf(missingPrograms(...programs) !== null)('a real Prometheus and Al
   const common = { fetch, clock: systemClock };
 
   httpSignalContract('prometheus', {
-    answer: guardedBy(token, () => watched.prometheus),
+    answer: replyIfAuthorized(token, () => watched.prometheus),
     open: (base) => openPrometheus({ ...common, base, authorization: lent(token) }),
     openStranger: (base) => openPrometheus({ ...common, base, authorization: lent('another-token') }),
     window: history,
@@ -79,7 +79,7 @@ describe.skipIf(missingPrograms(...programs) !== null)('a real Prometheus and Al
   });
 
   httpSignalContract('alertmanager', {
-    answer: guardedBy(token, () => watched.alertmanager),
+    answer: replyIfAuthorized(token, () => watched.alertmanager),
     open: (base) => openAlertmanager({ ...common, base, authorization: lent(token) }),
     openStranger: (base) => openAlertmanager({ ...common, base, authorization: lent('another-token') }),
     window: history,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
 import { openAlertmanager } from '../alertmanager/alertmanager.ts';
-import { asked } from '../asking.contract.ts';
+import { askQuestion } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { openPrometheus } from './prometheus.ts';
@@ -106,7 +106,7 @@ httpSignalContract('prometheus', {
 });
 
 const ask = async (signal: Signal, name: string, args: unknown) => {
-  const reply = await asked(signal, name, args, window);
+  const reply = await askQuestion(signal, name, args, window);
   if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
   return reply;
 };
@@ -133,7 +133,7 @@ test('a peak of one scrape is seen where the series are few, and no step was ask
       });
       return ok({ resultType: 'matrix', result: labels(count).map((metric) => ({ metric, values })) });
     });
-    const reply = await asked(
+    const reply = await askQuestion(
       open(server.base),
       'prometheus_range',
       { query: 'q', ...(step !== undefined && { step_seconds: step }) },

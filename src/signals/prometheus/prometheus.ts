@@ -93,7 +93,8 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
           if (reply.kind === 'failure') return reply;
           const fineStep = Math.max(fineStepSeconds, minStep);
           const hasFewSeries = reply.series.length > 0 && reply.series.length <= maxFineSeries;
-          const fineReply = step_seconds === undefined && hasFewSeries && fineStep < step ? await readRange(fineStep) : reply;
+          const fineReply =
+            step_seconds === undefined && hasFewSeries && fineStep < step ? await readRange(fineStep) : reply;
           // If the finer query failed, the first reply is shown.
           const [shownReply, usedStep] =
             fineReply.kind === 'failure' ? [reply, step] : [fineReply, fineReply === reply ? step : fineStep];
@@ -171,7 +172,9 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
           const parameters = { 'match[]': match, ...windowSeconds(window) };
           const reply = await http.getJson(path, parameters, dataReply(z.string()), signal);
           if (reply.kind === 'failure') return reply;
-          const matchingNames = reply.value.data.filter((name) => contains === undefined || name.includes(contains));
+          const matchingNames = reply.value.data.filter(
+            (name) => contains === undefined || name.includes(contains),
+          );
           return {
             kind: 'reading',
             query: `${path}${match === undefined ? '' : ` of ${match}`}${contains === undefined ? '' : ` with ${contains}`}`,

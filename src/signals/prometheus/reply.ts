@@ -106,7 +106,12 @@ export function rateOf({ name, labels, points }: Series): Series | null {
   if (!/_total$/.test(name) || points.length < 2) return null;
   const rates = points.slice(1).map(([at, value], index): readonly [number, number] => {
     const [previousAt, previousValue] = points[index]!;
-    return [at, Math.round(((value >= previousValue ? value - previousValue : value) / ((at - previousAt) / 1_000)) * 1e6) / 1e6];
+    return [
+      at,
+      Math.round(
+        ((value >= previousValue ? value - previousValue : value) / ((at - previousAt) / 1_000)) * 1e6,
+      ) / 1e6,
+    ];
   });
   return { name: name.replace(/_total$/, '_per_second'), labels, points: rates };
 }

@@ -20,7 +20,7 @@ export interface WatchedService {
 }
 
 /** `history`: OpenMetrics text with times, which is imported before Prometheus starts. */
-export async function watchedService(history?: string): Promise<WatchedService> {
+export async function startWatchedService(history?: string): Promise<WatchedService> {
   const directory = mkdtempSync(join(tmpdir(), 'sonde-prometheus-'));
   const webhooks: WatchedService['webhooks'][number][] = [];
   let isFailing = false;

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asked, contractLimits } from '../asking.contract.ts';
+import { askQuestion, contractLimits } from '../asking.contract.ts';
 import {
   eventually,
   freePort,
@@ -92,29 +92,31 @@ describe.skipIf(missing !== null)('a real RabbitMQ', () => {
     const signal = open();
     expect(await signal.health()).toMatchObject({ kind: 'healthy', version: expect.stringMatching(/^\d/) });
     const row = await eventually(async () => {
-      const listed = await asked(signal, 'rabbitmq_queues', { contains: 'ord' }, window());
+      const listed = await askQuestion(signal, 'rabbitmq_queues', { contains: 'ord' }, window());
       const [first] = listed.kind === 'observation' && listed.rows.kind === 'table' ? listed.rows.rows : [];
       return first?.['messages'] === 3 ? first : null;
     }, 'the three messages');
     expect(row).toMatchObject({ name: 'orders', vhost: '/', messages_ready: 3, consumers: 0 });
     const grown = await eventually(async () => {
-      const lengths = await asked(signal, 'rabbitmq_queue_lengths', {}, window());
+      const lengths = await askQuestion(signal, 'rabbitmq_queue_lengths', {}, window());
       const [series] =
         lengths.kind === 'observation' && lengths.rows.kind === 'series' ? lengths.rows.series : [];
       return series?.points.at(-1)?.[1] === 3 ? series : null;
     }, 'the length of the queue');
     expect(grown.labels).toEqual({ queue: 'orders', vhost: '/' });
     // Reading takes no message out.
-    expect(await asked(signal, 'rabbitmq_queues', {}, window(), contractLimits)).toMatchObject({
+    expect(await askQuestion(signal, 'rabbitmq_queues', {}, window(), contractLimits)).toMatchObject({
       rows: { rows: [{ messages: 3 }] },
     });
   });
 
   test('its nodes and connections', async () => {
-    expect(await asked(open(), 'rabbitmq_nodes', {}, window())).toMatchObject({
+    expect(await askQuestion(open(), 'rabbitmq_nodes', {}, window())).toMatchObject({
       rows: { rows: [{ running: true, mem_alarm: false, disk_free_alarm: false, partitions: '' }] },
     });
-    expect(await asked(open(), 'rabbitmq_connections', {}, window())).toMatchObject({ rows: { rows: [] } });
+    expect(await askQuestion(open(), 'rabbitmq_connections', {}, window())).toMatchObject({
+      rows: { rows: [] },
+    });
   });
 
   test('what a user may do that is not needed, and what it may not', async () => {

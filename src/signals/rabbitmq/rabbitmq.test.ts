@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { askQuestion } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { openRabbitmq } from './rabbitmq.ts';
@@ -96,9 +96,9 @@ httpSignalContract('rabbitmq', {
 test('what it makes of the answers', async () => {
   const server = await httpDouble(double);
   const signal = open(server.base);
-  const listed = await asked(signal, 'rabbitmq_queues', {}, window);
+  const listed = await askQuestion(signal, 'rabbitmq_queues', {}, window);
   expect(listed).toMatchObject({ rows: { rows: { length: 250 } }, completeness: 'complete' });
-  const lengths = await asked(signal, 'rabbitmq_queue_lengths', { contains: 'orders-0' }, window);
+  const lengths = await askQuestion(signal, 'rabbitmq_queue_lengths', { contains: 'orders-0' }, window);
   const [series] =
     lengths.kind === 'observation' && lengths.rows.kind === 'series' ? lengths.rows.series : [];
   expect(series).toMatchObject({
@@ -106,10 +106,10 @@ test('what it makes of the answers', async () => {
     labels: { queue: 'orders-0', vhost: '/' },
   });
   expect(series?.points.every(([at]) => at >= window.baseline_from && at < window.to)).toBe(true);
-  expect(await asked(signal, 'rabbitmq_nodes', {}, window)).toMatchObject({
+  expect(await askQuestion(signal, 'rabbitmq_nodes', {}, window)).toMatchObject({
     rows: { rows: [{ name: 'rabbit@one', mem_alarm: true, partitions: '' }] },
   });
-  expect(await asked(signal, 'rabbitmq_connections', {}, window)).toMatchObject({
+  expect(await askQuestion(signal, 'rabbitmq_connections', {}, window)).toMatchObject({
     rows: { rows: [{ state: 'blocked', connected: new Date(start).toISOString() }] },
   });
   expect(await signal.inspect?.(AbortSignal.timeout(5_000))).toEqual({
@@ -122,7 +122,7 @@ test('what it makes of the answers', async () => {
 test('one virtual host is looked at alone', async () => {
   const server = await httpDouble(double);
   const signal = open(server.base, password, 'shop');
-  for (const name of ['rabbitmq_queues', 'rabbitmq_connections']) await asked(signal, name, {}, window);
+  for (const name of ['rabbitmq_queues', 'rabbitmq_connections']) await askQuestion(signal, name, {}, window);
   expect(server.requests.map(({ path }) => path)).toEqual([
     ...['/api/queues/shop', '/api/queues/shop', '/api/vhosts/shop/connections'],
   ]);

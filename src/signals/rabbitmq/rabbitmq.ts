@@ -37,7 +37,9 @@ const queueReply = z.object({
   messages_unacknowledged: z.number().optional(),
   memory: z.number().optional(),
   policy: z.string().nullish(),
-  message_stats: z.object({ publish_details: rateSchema, deliver_get_details: rateSchema, ack_details: rateSchema }).optional(),
+  message_stats: z
+    .object({ publish_details: rateSchema, deliver_get_details: rateSchema, ack_details: rateSchema })
+    .optional(),
   messages_details: samplesSchema.optional(),
 });
 type Queue = z.infer<typeof queueReply>;
@@ -88,7 +90,8 @@ const stateOfNowNote = 'This is the state of now, not of the incident window.';
 export function openRabbitmq({ base, fetch, clock, authorization, vhost }: RabbitmqOptions): Signal {
   const http = openHttp({ system: 'rabbitmq', base, fetch, authorization });
   const place = { system: 'rabbitmq', source: `rabbitmq ${http.source}`, clock };
-  const withVhost = (path: string): string => (vhost === undefined ? path : `${path}/${encodeURIComponent(vhost)}`);
+  const withVhost = (path: string): string =>
+    vhost === undefined ? path : `${path}/${encodeURIComponent(vhost)}`;
 
   const readItems = <Item>(
     path: string,
@@ -99,7 +102,12 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
     const pageReply = z.object({ items: z.array(item), page: z.number(), page_count: z.number() });
     return readPages<Item, number>(maxPages, async (cursor) => {
       const page = cursor ?? 1;
-      const reply = await http.getJson(path, { page, page_size: itemsPerPage, ...extraParameters }, pageReply, signal);
+      const reply = await http.getJson(
+        path,
+        { page, page_size: itemsPerPage, ...extraParameters },
+        pageReply,
+        signal,
+      );
       if (reply.kind === 'failure') return reply;
       const { items, page_count } = reply.value;
       return { kind: 'page', items, next: page < page_count ? page + 1 : null };
@@ -169,7 +177,9 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
             ...((!pages.isComplete || pages.items.length > maxSeries) && { total: null }),
             notes: [
               'Lengths are those of the last hour: the server keeps no others.',
-              ...(clock.now() - window.from > retentionSeconds * 1_000 ? ['The window began before that.'] : []),
+              ...(clock.now() - window.from > retentionSeconds * 1_000
+                ? ['The window began before that.']
+                : []),
               ...pages.notes,
             ],
           };

@@ -85,7 +85,10 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
           withConnection(signal, async (redis) => ({
             kind: 'reading',
             query: `INFO ${section ?? 'default'}`,
-            rows: { kind: 'table', rows: infoRows(String(await sendCommand(redis, 'INFO', section ?? 'default'))) },
+            rows: {
+              kind: 'table',
+              rows: infoRows(String(await sendCommand(redis, 'INFO', section ?? 'default'))),
+            },
             notes: [stateOfNowNote],
           })),
       }),
@@ -99,7 +102,9 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         read: async (_, { window, limits, signal }) =>
           withConnection(signal, async (redis) => {
             const maxEntries = limits.rows + 1;
-            const entries = listOf(await sendCommand(redis, 'SLOWLOG', 'GET', String(maxEntries))).map(slowCommand);
+            const entries = listOf(await sendCommand(redis, 'SLOWLOG', 'GET', String(maxEntries))).map(
+              slowCommand,
+            );
             const rows = entries.filter(
               ({ at }) => Date.parse(at) >= window.baseline_from && Date.parse(at) < window.to,
             );

@@ -38,7 +38,10 @@ export function decodeReply(
       const byteCount = lengthOf(line);
       if (byteCount < 0) return { value: null, end: contentStart };
       if (bytes.length < contentStart + byteCount + 2) return null;
-      return { value: bytes.toString('utf8', contentStart, contentStart + byteCount), end: contentStart + byteCount + 2 };
+      return {
+        value: bytes.toString('utf8', contentStart, contentStart + byteCount),
+        end: contentStart + byteCount + 2,
+      };
     }
     case 0x2a: {
       const count = lengthOf(line);

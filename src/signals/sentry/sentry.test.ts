@@ -1,10 +1,10 @@
 /** Against a double that makes its answers from the recorded ones, with small pages. */
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked, fromNoon as at, isoFromNoon, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, fromNoon as at, isoFromNoon, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { readRecording, recordedBody } from '../recording.contract.ts';
+import { readRecordedBody, readRecording } from '../recording.contract.ts';
 import { openSentry } from './sentry.ts';
 
 const iso = (k: number): string => isoFromNoon(k).replace('.000', '');
@@ -12,9 +12,9 @@ const key = 'sentry-key-0123456789';
 
 const recording = readRecording(import.meta.dirname);
 type Bag = Record<string, unknown>;
-const [issue] = recordedBody<Bag[]>(recording, 'sentry_issues');
-const [event] = recordedBody<Bag[]>(recording, 'sentry_stack');
-const [release] = recordedBody<Bag[]>(recording, 'sentry_releases');
+const [issue] = readRecordedBody<Bag[]>(recording, 'sentry_issues');
+const [event] = readRecordedBody<Bag[]>(recording, 'sentry_stack');
+const [release] = readRecordedBody<Bag[]>(recording, 'sentry_releases');
 
 /** Always a next page, of which it is said whether there is anything on it. */
 function listed(path: string, items: readonly unknown[], query: URLSearchParams, size: number): DoubleAnswer {
@@ -111,7 +111,7 @@ test.each<[string, object, object]>([
   ],
 ])('%s %j', async (name, args, expected) => {
   const server = await httpDouble(double);
-  expect(await asked(open(server.base), name, args, window)).toMatchObject(expected);
+  expect(await askQuestion(open(server.base), name, args, window)).toMatchObject(expected);
   // Releases that are older than the calm are not read to their end.
   expect(server.requests.length).toBeLessThan(4);
   await server.close();

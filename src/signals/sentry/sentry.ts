@@ -179,7 +179,12 @@ export function openSentry(options: SentryOptions): Signal {
             maxPages,
             async (cursor) => {
               const parameters = { query: version, per_page: itemsPerPage, cursor: cursor ?? undefined };
-              const reply = await http.getJson(`${organizationPath}/releases/`, parameters, releasesReply, signal);
+              const reply = await http.getJson(
+                `${organizationPath}/releases/`,
+                parameters,
+                releasesReply,
+                signal,
+              );
               if (reply.kind === 'failure') return reply;
               const next = nextLink(reply.headers)?.searchParams.get('cursor') ?? null;
               return { kind: 'page', items: reply.value, next };
@@ -200,7 +205,12 @@ export function openSentry(options: SentryOptions): Signal {
     health: (signal, mask) =>
       checkHealth(
         async (healthSignal) => {
-          const reply = await http.getJson(`${organizationPath}/`, {}, z.object({ slug: z.string() }), healthSignal);
+          const reply = await http.getJson(
+            `${organizationPath}/`,
+            {},
+            z.object({ slug: z.string() }),
+            healthSignal,
+          );
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
         },
         signal,

@@ -24,13 +24,13 @@ export const searchReply = z.object({ traces: z.array(foundTraceSchema).nullable
 export type FoundTrace = z.infer<typeof foundTraceSchema>;
 export type FoundSpan = z.infer<typeof foundSpanSchema>;
 
-export const matchedSpans = ({ spanSets, spanSet }: FoundTrace): readonly FoundSpan[] => [
+export const listMatchedSpans = ({ spanSets, spanSet }: FoundTrace): readonly FoundSpan[] => [
   ...(spanSets ?? (spanSet == null ? [] : [spanSet])).flatMap(({ spans }) => spans ?? []),
 ];
 
 /** The duration of a trace or of its longest matching span, whichever is longer. Milliseconds. */
 export const durationOf = (trace: FoundTrace): number =>
-  Math.max(trace.durationMs, ...matchedSpans(trace).map(({ durationNanos }) => millis(durationNanos)));
+  Math.max(trace.durationMs, ...listMatchedSpans(trace).map(({ durationNanos }) => millis(durationNanos)));
 
 /** Picks at most `max` traces. Traces with the same root are alike, so one of each kind comes first, then the others. */
 export function pickTraces(traces: readonly FoundTrace[], max: number): readonly FoundTrace[] {
@@ -42,7 +42,10 @@ export function pickTraces(traces: readonly FoundTrace[], max: number): readonly
   return [...new Set([...kinds.values(), ...traces])].slice(0, max);
 }
 
-const sampleSchema = z.object({ timestampMs: z.union([z.string(), z.number()]), value: z.number().default(0) });
+const sampleSchema = z.object({
+  timestampMs: z.union([z.string(), z.number()]),
+  value: z.number().default(0),
+});
 export const ratesReply = z.object({
   series: z.array(z.object({ labels: attributeList, samples: z.array(sampleSchema).nullish() })).nullable(),
 });

@@ -44,7 +44,11 @@ export const traceReply = z.object({
 
 export const attributeList = attributes;
 export const textOf = ({ value: attributeValue }: Attribute): string | null => {
-  const content = attributeValue?.stringValue ?? attributeValue?.intValue ?? attributeValue?.doubleValue ?? attributeValue?.boolValue;
+  const content =
+    attributeValue?.stringValue ??
+    attributeValue?.intValue ??
+    attributeValue?.doubleValue ??
+    attributeValue?.boolValue;
   return content === undefined ? null : String(content);
 };
 
@@ -61,7 +65,12 @@ const attributeTexts = (
   (all ?? []).flatMap((attribute) => {
     const text = textOf(attribute);
     return text !== null && text !== '' && keptKeys.test(attribute.key)
-      ? [[attribute.key, text.slice(0, /stacktrace$/.test(attribute.key) ? maxStackLength : maxValueLength)] as const]
+      ? [
+          [
+            attribute.key,
+            text.slice(0, /stacktrace$/.test(attribute.key) ? maxStackLength : maxValueLength),
+          ] as const,
+        ]
       : [];
   });
 
@@ -97,7 +106,9 @@ export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): read
           duration_ms: Math.max(0, millis(span.endTimeUnixNano) - start),
           failed: code === 2 || code === 'STATUS_CODE_ERROR',
           attributes: Object.fromEntries([
-            ...(message == null || message === '' ? [] : [['status.message', message.slice(0, maxValueLength)]]),
+            ...(message == null || message === ''
+              ? []
+              : [['status.message', message.slice(0, maxValueLength)]]),
             ...entries.slice(0, maxAttributes),
           ]),
         };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal, type Span } from '../../core/index.ts';
-import { asked, fromNoon, noon, noonWindow as window } from '../asking.contract.ts';
+import { askQuestion, fromNoon, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { chooseSpans, idOf } from './spans.ts';
@@ -78,7 +78,7 @@ httpSignalContract('tempo', {
 });
 
 const ask = async (signal: Signal, name: string, args: object) => {
-  const reply = await asked(signal, name, args, window);
+  const reply = await askQuestion(signal, name, args, window);
   if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
   return reply;
 };
@@ -190,7 +190,7 @@ test('a search shows the service of a span where it is told, and one id however 
   expect(found[0]).toMatchObject({ trace: hex(37, 32), service: 'web', failed: true, at: fromNoon(6) });
   expect(idOf('W47/95gDgQPSabYzgT/HAA==')).toBe('5b8efff798038103d269b633813fc700');
   expect(idOf('5B8EFFF798038103D269B633813FC700')).toBe('5b8efff798038103d269b633813fc700');
-  expect(await asked(open(server.base), 'tempo_search', { query: 'nonsense' }, window)).toMatchObject({
+  expect(await askQuestion(open(server.base), 'tempo_search', { query: 'nonsense' }, window)).toMatchObject({
     reason: 'bad_query',
     message: expect.stringContaining('parse error'),
   });

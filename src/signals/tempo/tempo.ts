@@ -12,7 +12,7 @@ import { time } from '../series-text.ts';
 import {
   durationOf,
   type FoundTrace,
-  matchedSpans,
+  listMatchedSpans,
   pickTraces,
   ratesReply,
   searchReply,
@@ -49,7 +49,10 @@ interface TimeRange {
 export function openTempo({ base, fetch, clock, authorization }: TempoOptions): Signal {
   const http = openHttp({ system: 'tempo', base, fetch, authorization });
   const place: SystemSource = { system: 'tempo', source: `tempo ${http.source}`, clock };
-  const inSeconds = ({ from, to }: TimeRange) => ({ start: Math.floor(from / 1_000), end: Math.ceil(to / 1_000) });
+  const inSeconds = ({ from, to }: TimeRange) => ({
+    start: Math.floor(from / 1_000),
+    end: Math.ceil(to / 1_000),
+  });
 
   const searchTraces = async (
     q: string,
@@ -87,7 +90,9 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
   };
   /** Reads traces whole. A note counts those that can't be read; the result is a failure only if none can be read. */
   const readTraces = async (traces: readonly FoundTrace[], timeRange: TimeRange, signal: AbortSignal) => {
-    const replies = await Promise.all(traces.map(({ traceID }) => traceById(padId(traceID), timeRange, signal)));
+    const replies = await Promise.all(
+      traces.map(({ traceID }) => traceById(padId(traceID), timeRange, signal)),
+    );
     const firstFailure = replies.find((reply) => reply.kind === 'failure');
     const readReplies = replies.filter((reply) => reply.kind === 'trace');
     if (readReplies.length === 0 && firstFailure !== undefined) return firstFailure;
@@ -121,7 +126,8 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         async read({ service: serviceName }, { window, signal }) {
           const windowRange = { from: window.from, to: window.to };
           const baselineRange = { from: window.baseline_from, to: window.from };
-          const serviceClause = serviceName === undefined ? '' : `resource.service.name = ${JSON.stringify(serviceName)}`;
+          const serviceClause =
+            serviceName === undefined ? '' : `resource.service.name = ${JSON.stringify(serviceName)}`;
           const spanFilter = (...conditions: readonly string[]): string =>
             `{ ${[serviceClause, ...conditions].filter((condition) => condition !== '').join(' && ')} }`;
           const [failingSearch, baselineSearch] = await Promise.all([
@@ -135,7 +141,11 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
           const slowSearch =
             slowFromMs === null
               ? { kind: 'found' as const, traces: [] }
-              : await searchTraces(spanFilter('status != error', `duration > ${slowFromMs}ms`), windowRange, signal);
+              : await searchTraces(
+                  spanFilter('status != error', `duration > ${slowFromMs}ms`),
+                  windowRange,
+                  signal,
+                );
           if (slowSearch.kind === 'failure') return slowSearch;
           const candidates = [
             ...pickTraces(failingSearch.traces, maxTracesRead.failing),
@@ -148,13 +158,20 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
           const tracesToRead = [...ids].map((id) => candidates.find(({ traceID }) => traceID === id)!);
           const readResult = await readTraces(tracesToRead, windowRange, signal);
           if (readResult.kind === 'failure') return readResult;
-          const baselineResult = await readTraces(pickTraces(baselineSearch.traces, maxTracesRead.calm), baselineRange, signal);
+          const baselineResult = await readTraces(
+            pickTraces(baselineSearch.traces, maxTracesRead.calm),
+            baselineRange,
+            signal,
+          );
           const baselineSpans = baselineResult.kind === 'failure' ? [] : baselineResult.spans;
           const isIncomplete = [...failingSearch.traces, ...slowSearch.traces].length > tracesToRead.length;
           return {
             kind: 'reading',
             query: `traces${serviceName === undefined ? '' : ` of ${serviceName}`} that failed${slowFromMs === null ? '' : ` or took over ${slowFromMs} ms`}, ${time(windowRange.from)} to ${time(windowRange.to)}`,
-            rows: { kind: 'spans', spans: [...readResult.spans, ...baselineSpans].sort((a, b) => a.at - b.at) },
+            rows: {
+              kind: 'spans',
+              spans: [...readResult.spans, ...baselineSpans].sort((a, b) => a.at - b.at),
+            },
             ...(isIncomplete && { total: null }),
             notes: [
               ...readResult.notes,
@@ -179,7 +196,8 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         async read({ service: serviceName }, { window, signal }) {
           const timeRange = { from: window.baseline_from, to: window.to };
           const stepMs = stepOf(timeRange.to - timeRange.from);
-          const serviceClause = serviceName === undefined ? '' : ` && resource.service.name = ${JSON.stringify(serviceName)}`;
+          const serviceClause =
+            serviceName === undefined ? '' : ` && resource.service.name = ${JSON.stringify(serviceName)}`;
           const queryMetrics = (q: string) =>
             http.getJson(
               '/api/metrics/query_range',
@@ -189,7 +207,9 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
             );
           const [errorRates, durations] = await Promise.all([
             queryMetrics(`{ status = error${serviceClause} } | rate() by (resource.service.name)`),
-            queryMetrics(`{ kind = server${serviceClause} } | quantile_over_time(duration, .95) by (resource.service.name)`),
+            queryMetrics(
+              `{ kind = server${serviceClause} } | quantile_over_time(duration, .95) by (resource.service.name)`,
+            ),
           ]);
           if (errorRates.kind === 'failure') return errorRates;
           return {
@@ -228,7 +248,9 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
           const timeRange = { from: window.from, to: window.to };
           const searchResult = await searchTraces(query, timeRange, signal);
           if (searchResult.kind === 'failure') return searchResult;
-          const spans = searchResult.traces.flatMap((trace) => matchedSpans(trace).map((span) => spanOf(trace, span)));
+          const spans = searchResult.traces.flatMap((trace) =>
+            listMatchedSpans(trace).map((span) => spanOf(trace, span)),
+          );
           return {
             kind: 'reading',
             query: `${query} from ${time(timeRange.from)} to ${time(timeRange.to)}`,
@@ -293,7 +315,7 @@ const countText = ({ length }: readonly unknown[], what: string): string =>
   `${length >= maxTracesFound ? `${length} or more` : length} traces ${what}.`;
 
 /** Converts a span that a search found. Its service is in the reply only if the query names it; else the root's is used. */
-function spanOf(trace: FoundTrace, span: ReturnType<typeof matchedSpans>[number]): Span {
+function spanOf(trace: FoundTrace, span: ReturnType<typeof listMatchedSpans>[number]): Span {
   const attributes = (span.attributes ?? []).flatMap((attribute) => {
     const text = textOf(attribute);
     return text === null ? [] : [[attribute.key, text] as const];
@@ -303,7 +325,11 @@ function spanOf(trace: FoundTrace, span: ReturnType<typeof matchedSpans>[number]
     trace: padId(trace.traceID),
     id: idOf(span.spanID),
     parent: null,
-    service: attributeTexts['service.name'] ?? attributeTexts['resource.service.name'] ?? trace.rootServiceName ?? 'unknown',
+    service:
+      attributeTexts['service.name'] ??
+      attributeTexts['resource.service.name'] ??
+      trace.rootServiceName ??
+      'unknown',
     name: span.name ?? trace.rootTraceName ?? '',
     at: millis(span.startTimeUnixNano),
     duration_ms: millis(span.durationNanos),
@@ -315,4 +341,5 @@ function spanOf(trace: FoundTrace, span: ReturnType<typeof matchedSpans>[number]
 const minuteMs = 60_000;
 /** The smallest step, in milliseconds, with which a time range has at most 300 points; at most one hour. */
 const stepOf = (span: number): number =>
-  [0.5, 1, 2, 5, 10, 30, 60].map((count) => count * minuteMs).find((step) => span / step <= 300) ?? 60 * minuteMs;
+  [0.5, 1, 2, 5, 10, 30, 60].map((count) => count * minuteMs).find((step) => span / step <= 300) ??
+  60 * minuteMs;

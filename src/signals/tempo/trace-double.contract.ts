@@ -105,25 +105,33 @@ export function traceServer(spans: readonly MadeSpan[]) {
           },
         ];
       });
-      return { json: { traces: foundTraces.slice(0, Number(query.get('limit'))), metrics: { totalBlocks: 3 } } };
+      return {
+        json: { traces: foundTraces.slice(0, Number(query.get('limit'))), metrics: { totalBlocks: 3 } },
+      };
     }
     if (path.startsWith('/api/v2/traces/')) {
       const traceSpans = traces.get(path.split('/').at(-1)!);
-      return traceSpans === undefined ? { text: 'trace not found', status: 404 } : { json: traceOf(traceSpans) };
+      return traceSpans === undefined
+        ? { text: 'trace not found', status: 404 }
+        : { json: traceOf(traceSpans) };
     }
     if (path !== '/api/metrics/query_range') return null;
     const step = Number.parseInt(query.get('step')!, 10) * 1_000;
     const matchingSpans = spans.filter((span) => isInRange(span) && matchesQuery(q, span));
     const isRate = q.includes('rate()');
-    const series = [...Map.groupBy(matchingSpans, ({ service }) => service)].map(([service, serviceSpans]) => ({
-      labels: [attribute(['resource.service.name', service])],
-      samples: [...Map.groupBy(serviceSpans, ({ at }) => start + Math.floor((at - start) / step) * step)].map(
-        ([at, stepSpans]) => ({
+    const series = [...Map.groupBy(matchingSpans, ({ service }) => service)].map(
+      ([service, serviceSpans]) => ({
+        labels: [attribute(['resource.service.name', service])],
+        samples: [
+          ...Map.groupBy(serviceSpans, ({ at }) => start + Math.floor((at - start) / step) * step),
+        ].map(([at, stepSpans]) => ({
           timestampMs: String(at),
-          value: isRate ? stepSpans.length / (step / 1_000) : Math.max(...stepSpans.map(({ took }) => took)) / 1_000,
-        }),
-      ),
-    }));
+          value: isRate
+            ? stepSpans.length / (step / 1_000)
+            : Math.max(...stepSpans.map(({ took }) => took)) / 1_000,
+        })),
+      }),
+    );
     return { json: { series, metrics: {} } };
   };
 }

@@ -3,7 +3,12 @@ import type { Clock } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { thisProcess } from '../holder.ts';
 import { createRunRow } from '../runs/run-columns.ts';
-import { payingRunError, requireSingleMatch, runExistsError, unfinishedRunError } from '../runs/run-rules.ts';
+import {
+  createUnfinishedRunError,
+  payingRunError,
+  requireSingleMatch,
+  runExistsError,
+} from '../runs/run-rules.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import type { MemoryTables } from './memory-engine.ts';
 
@@ -32,7 +37,7 @@ export function memoryRuns(
   function requireFinished(id: string): string {
     const run = get(id);
     if (run.status === 'finished' && !isAlive(run.id)) return run.id;
-    throw unfinishedRunError(run.id);
+    throw createUnfinishedRunError(run.id);
   }
 
   function insertRun(run: NewRun): RunRow {

@@ -26,7 +26,7 @@ export const runExistsError = (id: string): SondeError =>
     remedy: 'Resume it, or take another id.',
   });
 
-export const unfinishedRunError = (id: string): SondeError =>
+export const createUnfinishedRunError = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `${id} is not finished, or a process is working on it`,
     remedy: 'Resume it or wait for its end, and try again.',

@@ -6,7 +6,7 @@ import { recordAct } from '../sqlite/sqlite-writes.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import { createRunRemoval } from './remove-run.ts';
 import { newRunColumnNames, readRun, toColumnValues } from './run-columns.ts';
-import { requireSingleMatch, runExistsError, unfinishedRunError } from './run-rules.ts';
+import { createUnfinishedRunError, requireSingleMatch, runExistsError } from './run-rules.ts';
 import type { Leases } from './sqlite-leases.ts';
 
 /** `updated` is at least the time of the run's last event. */
@@ -34,7 +34,7 @@ export function sqliteRuns(
   function requireFinished(id: string): RunRow {
     const run = get(id);
     if (run.status === 'finished' && !leases.hasLiveHolder(run.id)) return run;
-    throw unfinishedRunError(run.id);
+    throw createUnfinishedRunError(run.id);
   }
 
   function insertRun(run: NewRun, by?: Actor): RunRow {

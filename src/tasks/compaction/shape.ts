@@ -61,7 +61,10 @@ function currentCheckpoint({ config, subThread }: TaskContext): Output['rewind']
   return { namespace, checkpoint: map?.[namespace] ?? null };
 }
 
-async function expand({ shape: key, params: innerParams }: z.infer<typeof paramSchema>, context: TaskContext) {
+async function expand(
+  { shape: key, params: innerParams }: z.infer<typeof paramSchema>,
+  context: TaskContext,
+) {
   if (key === 'compaction')
     throw new SondeError('bad_argument', {
       message: 'A compaction cannot compact another compaction',

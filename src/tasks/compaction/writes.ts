@@ -32,7 +32,11 @@ export function recordingWrites(writeLog: WriteLog): TaskClients {
 
 /** If two arrive at the same time, the first gets the number, and the other the next one. */
 async function recordWrite(id: string, writeLog: WriteLog): Promise<void> {
-  for (let knownIds = [...writeIdsOf(writeLog)]; !knownIds.includes(id); knownIds = [...writeIdsOf(writeLog)]) {
+  for (
+    let knownIds = [...writeIdsOf(writeLog)];
+    !knownIds.includes(id);
+    knownIds = [...writeIdsOf(writeLog)]
+  ) {
     const run = async () => ({ value: id, keep: true });
     const stepResult = await writeLog.clients.step(writeKey(writeLog.subThread, knownIds.length), {
       deferCommit: true,

@@ -14,7 +14,7 @@ import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { missingRecordError, replayModel } from '../replay-life.ts';
 import type { LifeSetting, LiveRun } from '../run-life.ts';
-import { unfinishedError } from '../run-row.ts';
+import { createUnfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
 import { readAlerts } from './alert/split-message.ts';
@@ -153,7 +153,7 @@ export const incidentRun = defineRun<IncidentTypes>({
     return finishIncident(state, context, life.spent());
   },
   result({ result, incident: found }, run) {
-    if (found === undefined) throw unfinishedError(run);
+    if (found === undefined) throw createUnfinishedError(run);
     return { result, incident: found };
   },
   requiredKey: 'resolve/systems',

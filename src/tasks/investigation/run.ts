@@ -13,12 +13,12 @@ import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { replayModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
-import { unfinishedError } from '../run-row.ts';
+import { createUnfinishedError } from '../run-row.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
 import { type ReplayResult, silentMaterial, startComparison } from './replay.ts';
-import { runRecordedCells, isVersion01, refuseOlderRun, type Version01Run } from './report/of-before.ts';
+import { isVersion01, refuseOlderRun, runRecordedCells, type Version01Run } from './report/of-before.ts';
 import { type FinishedInvestigation, report } from './report/report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
 import type { InvestigationOffer } from './shape.ts';
@@ -173,7 +173,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     return report(state, place, context, { run: row.id, model, spent: life.spent(), notes, scope });
   },
   result({ result, investigation }, run) {
-    if (investigation === undefined) throw unfinishedError(run);
+    if (investigation === undefined) throw createUnfinishedError(run);
     return { result, investigation: currentRecord(result, investigation) };
   },
   requiredKey: 'final',

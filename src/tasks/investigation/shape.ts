@@ -11,7 +11,7 @@ import {
   stopReasons,
   verifications,
 } from '../../core/index.ts';
-import { type Corpora, describeCorpora, findCorpus, corpusNames, withCorpus } from '../corpus.ts';
+import { type Corpora, corpusNames, describeCorpora, findCorpus, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, limitsOf, maxAnswerBytes, maxDepth, maxTurns } from './limits.ts';

@@ -14,7 +14,7 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import { cancelledEnd, type NodeState, plusGains, withEnd } from './state.ts';
 import { endIfUnavailable } from './talk/away.ts';
 import { requestRevisionOnce } from './talk/back-once.ts';
-import { budgetEnd, failedEnd, usesReserve, pageSizes, takeTurn } from './talk/talk.ts';
+import { budgetEnd, pageSizes, takeTurn, toFailedEnd, usesReserve } from './talk/talk.ts';
 import { budgetText, countTurnsLeft, type Sizes } from './talk/words.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
@@ -116,7 +116,7 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
       run: async () => ({
         value: await describeTurn({ ...state, last }, place, context, exhausted),
         ...(cost && { spent: cost }),
-        ...(place.step === null && { events: [startedEvent(key, { ...state, last }, place)] }),
+        ...(place.step === null && { events: [toStartedEvent(key, { ...state, last }, place)] }),
       }),
     });
   const oneStep = { steps: 1 } as const;
@@ -149,7 +149,7 @@ async function describeTurn(
   return { last: isLast, exhausted, budget, ...page, ...(listed !== '' && { listed }) };
 }
 
-const startedEvent = (key: string, state: NodeState, place: TreeNode) =>
+const toStartedEvent = (key: string, state: NodeState, place: TreeNode) =>
   [
     `${key}/started`,
     {
@@ -173,7 +173,7 @@ function endByProgram(state: NodeState, place: TreeNode): NodeState {
   const last = state.cells.at(-1);
   return withEnd(
     state,
-    failedEnd(`The program came to no answer: ${last?.line ?? 'it did not run'}`, 'stagnant'),
+    toFailedEnd(`The program came to no answer: ${last?.line ?? 'it did not run'}`, 'stagnant'),
   );
 }
 

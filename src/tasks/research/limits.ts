@@ -1,9 +1,9 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
-  nonNegative,
-  poolLimits,
   checkLimits,
   type LimitRange,
+  nonNegative,
+  poolLimits,
   reserveFor,
   tokenReserve,
   usdReserve,

@@ -16,7 +16,7 @@ import { isOlderRun, readOlderResult, refuseOlderRun } from './report/of-before.
 import { report } from './report/report.ts';
 import type { Models, RunContext } from './run-context.ts';
 import type { ResearchSetup } from './shape.ts';
-import { drivenStages, stageOf, stages } from './stages.ts';
+import { createStages, stageOf, stages } from './stages.ts';
 import { beginState, type ResearchState } from './state.ts';
 
 export interface ResearchRequest extends RunRequest {
@@ -107,7 +107,7 @@ export const researchRun = defineRun<ResearchTypes>({
     // LangGraph is loaded only if the graph is asked for.
     const runStages = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
     const firstState = await beginState(row.question, context);
-    const state = await (drive?.(firstState, drivenStages(context)) ?? runStages(firstState, context));
+    const state = await (drive?.(firstState, createStages(context)) ?? runStages(firstState, context));
     lost.throwIfAborted();
     return { result: await report(row.id, state, context, { model: params.model, spent: life.spent }) };
   },

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
-import { type Corpora, describeCorpora, findCorpus, corpusNames, withCorpus } from '../corpus.ts';
+import { type Corpora, corpusNames, describeCorpora, findCorpus, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, maxSteps } from './limits.ts';

@@ -86,7 +86,7 @@ export function stageOf({ pending }: ResearchState): Stage | null {
 }
 
 /** The stages, for a program that runs them one by one. */
-export const drivenStages = (context: RunContext): Stages<ResearchState> => ({
+export const createStages = (context: RunContext): Stages<ResearchState> => ({
   next: stageOf,
   async run(state) {
     const stage = stageOf(state);

@@ -54,13 +54,16 @@ export function subagentShape(subgraphs: readonly Subgraph[]): TaskShape {
     outputSchema: z
       .strictObject({ subgraph: z.string(), state: z.json() })
       .superRefine(({ subgraph, state }, refinement) => {
-        for (const { path, message } of subgraphsByName.get(subgraph)?.output.safeParse(state).error?.issues ?? [])
+        for (const { path, message } of subgraphsByName.get(subgraph)?.output.safeParse(state).error
+          ?.issues ?? [])
           refinement.addIssue({ code: 'custom', path: ['state', ...path], message });
       }) as z.ZodType<Output>,
     recovery: 'reattach',
     async handler({ subgraph, input }, context) {
       const chosenSubgraph = subgraphsByName.get(subgraph)!;
-      const state = await chosenSubgraph.graph(context).invoke(chosenSubgraph.input.parse(input), context.config);
+      const state = await chosenSubgraph
+        .graph(context)
+        .invoke(chosenSubgraph.input.parse(input), context.config);
       // Parsing removes fields that are not part of the output, such as the graph's internal state.
       return { subgraph, state: chosenSubgraph.output.parse(state) };
     },

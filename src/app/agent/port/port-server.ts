@@ -20,7 +20,7 @@ import { failure, ok, toRefusal } from '../replies.ts';
 import type { RequestQueue } from '../requests/request-queue.ts';
 import type { QueuedRequest, RequestOutcome, RequestRow } from '../requests/request-rows.ts';
 import { onJsonLine, sendLine } from './lines-wire.ts';
-import { type PortGreeting, portPath, sharedPortFolder } from './port.ts';
+import { type PortGreeting, portFolderPath, portPath } from './port.ts';
 
 export interface PortOptions {
   /** The file of the workspace. */
@@ -49,7 +49,7 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
     serveCommand(socket, options);
   });
   if (process.platform !== 'win32') {
-    if (dirname(path) === sharedPortFolder()) requirePrivateFolder(sharedPortFolder());
+    if (dirname(path) === portFolderPath()) requirePrivateFolder(portFolderPath());
     rmSync(path, { force: true });
   }
   const listening = new Promise<void>((done, fail) => {

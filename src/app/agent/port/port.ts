@@ -29,7 +29,7 @@ export const maxLine = 4_000_000;
 const maxPathBytes = 100;
 
 /** A folder that only this user may enter. It is used if the path beside the workspace would be too long. */
-export const sharedPortFolder = (): string => join(tmpdir(), `sonde-ports-${process.getuid?.() ?? ''}`);
+export const portFolderPath = (): string => join(tmpdir(), `sonde-ports-${process.getuid?.() ?? ''}`);
 
 export function portPath(workspace: string): string {
   const besideWorkspace = `${workspace}.agent`;
@@ -38,7 +38,7 @@ export function portPath(workspace: string): string {
   const folder = dirname(workspace);
   const real = join(existsSync(folder) ? realpathSync(folder) : folder, basename(workspace));
   const name = createHash('sha256').update(real).digest('hex').slice(0, 24);
-  return process.platform === 'win32' ? `\\\\.\\pipe\\sonde-${name}` : join(sharedPortFolder(), name);
+  return process.platform === 'win32' ? `\\\\.\\pipe\\sonde-${name}` : join(portFolderPath(), name);
 }
 
 /** The file that a server locks while it has the workspace. */

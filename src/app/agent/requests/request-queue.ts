@@ -151,7 +151,7 @@ export async function openRequestQueue({
     const { kept, isChanged, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
     if (end === null) return { kept: isChanged ? kept : null, end: null };
     tell(`${job.key} is given up: ${end}`);
-    return { kept, end: { kind: 'failed', error: givenUpError(toRequestRow(job), end), kept } };
+    return { kept, end: { kind: 'failed', error: createGivenUpError(toRequestRow(job), end), kept } };
   }
 
   async function sendToAgent(claim: Claim, signal: AbortSignal): Promise<Settlement> {
@@ -382,7 +382,7 @@ export async function openRequestQueue({
   };
 }
 
-const givenUpError = ({ thread }: RequestRow, why: string): JobError => ({
+const createGivenUpError = ({ thread }: RequestRow, why: string): JobError => ({
   code: 'tool_failed',
   message: `The turn is given up: ${why}.`,
   remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,

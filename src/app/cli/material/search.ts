@@ -16,7 +16,7 @@ const maxLines = 6;
 const maxLineLength = 160;
 
 /** The indentation of a line as at most 24 spaces, two for each tab. */
-const normalizedIndent = (line: string): string =>
+const normalizeIndent = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
 /** Returns the number if the text consists of digits; else the text, which `checkMaxHits` then refuses. */
@@ -66,7 +66,7 @@ export function searchCommand(): Command {
                 bestMatchingLines(hit.text, query, maxLines, maxLineLength)
                   .map(
                     ({ offset, line }) =>
-                      `\n  ${hit.start + offset}: ${normalizedIndent(line)}${shortLine(line, maxLineLength)}`,
+                      `\n  ${hit.start + offset}: ${normalizeIndent(line)}${shortLine(line, maxLineLength)}`,
                   )
                   .join(''),
             )

@@ -96,7 +96,7 @@ wrong usage, and for an input without a line. If the reader of the output closes
         if (claimCounts.size > 0) await print(formatClaimSummary(claimCounts));
       }
       // With JSON, each line of standard output belongs to a line of input, so the cost goes to standard error.
-      if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
+      if (reader !== null) await (flags.json === true ? tell : print)(formatSpent(reader));
       // A citation or claim is wrong, which is neither wrong usage nor a failure.
       if (!allConfirmed) currentProcess().exitCode = 1;
     });
@@ -128,7 +128,7 @@ async function openReader({ path, model, maxTokens, maxUsd }: VerifyFlags): Prom
   return openConfiguredReader({ settings, root: path, tier: 'named', onNote: (note) => void tellNote(note) });
 }
 
-function spentText({ model, spent }: ConfiguredReader): string {
+function formatSpent({ model, spent }: ConfiguredReader): string {
   const { calls, tokens, usd } = spent();
   const cost = usd === 0 ? '' : `, $${usd.toFixed(4)}`;
   return `Read by ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens${cost}.`;

@@ -42,7 +42,7 @@ function citationLine(citation: Citation, root: string, currentDirectory: string
   return `  ${placeText(citation, root, currentDirectory)}${endText} (${provenance}${statusText}) ${id}`;
 }
 
-function spentText({ spent }: Pick<RunResult, 'spent'>): string {
+function formatSpent({ spent }: Pick<RunResult, 'spent'>): string {
   const parts = [
     formatCount(spent.steps, 'step'),
     `${(spent.wall_ms / 1000).toFixed(1)} s`,
@@ -54,7 +54,7 @@ function spentText({ spent }: Pick<RunResult, 'spent'>): string {
 }
 
 /** The claim and, if the result holds its verdict, the reason. */
-function unsupportedLine(text: string, { claims = [] }: RunResult): string {
+function formatUnsupported(text: string, { claims = [] }: RunResult): string {
   const claim = claims.find((claim) => claim.text === text);
   const verdictNote =
     claim === undefined ? '' : ` (${claim.verdict}${claim.why === undefined ? '' : `: ${claim.why}`})`;
@@ -100,11 +100,11 @@ export function resultText(
         ]),
     ...(result.unsupported.length === 0
       ? []
-      : [['Unsupported', ...result.unsupported.map((text) => unsupportedLine(text, result))].join('\n')]),
+      : [['Unsupported', ...result.unsupported.map((text) => formatUnsupported(text, result))].join('\n')]),
     ...instructionsSection(result),
     [
       `${result.status}; ${stopReasonTexts[result.stop_reason]}; model ${plainLine(result.model)}` +
-        `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
+        `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${formatSpent(result)}`,
       ...claimsLine(result),
       `${coverageText}; coverage ${coverage.completeness}`,
       ...coverage.notes.map((note) => `note: ${plainLine(note)}`),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { provenances } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
 import { roleForRuns, roles } from '../askers.ts';
-import { createCookie, expiredCookie } from '../cookie.ts';
+import { createCookie, createExpiredCookie } from '../cookie.ts';
 import { createEventStream } from '../feed/event-stream.ts';
 import type { FeedStep } from '../feed/feed-records.ts';
 import type { TailPosition, WorkspaceEvent } from '../feed/workspace-tail.ts';
@@ -96,7 +96,7 @@ export const workspaceRoutes = [
     answer: z.strictObject({}),
     handle({ asker, headers }, { records }) {
       asker.end?.(records);
-      return Response.json({}, { headers: { 'set-cookie': expiredCookie(headers) } });
+      return Response.json({}, { headers: { 'set-cookie': createExpiredCookie(headers) } });
     },
   }),
   route({

@@ -4,10 +4,10 @@ import { type Clock, isSondeError, type SondeError } from '../../../core/index.t
 import type { Engine } from '../../engine.ts';
 import { createRunRow, newRunColumnNames, readRun, toColumnValues } from '../../runs/run-columns.ts';
 import {
+  createUnfinishedRunError,
   payingRunError,
   requireSingleMatch,
   runExistsError,
-  unfinishedRunError,
 } from '../../runs/run-rules.ts';
 import type { RunRow } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
@@ -67,7 +67,7 @@ export function postgresRuns(
   async function transactIfFinished(id: string, work: readonly Statement[]): Promise<void> {
     const dead = leases.findDeadHolder(await leases.read(id));
     await db.transact([leases.requireOver(id, dead), ...work], (code) => {
-      if (code === raisedCodes.notOver) throw unfinishedRunError(id);
+      if (code === raisedCodes.notOver) throw createUnfinishedRunError(id);
     });
   }
 

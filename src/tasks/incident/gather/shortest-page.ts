@@ -48,7 +48,11 @@ export async function openShortestPage(
     };
   };
   const sentBefore = { entries: 1, input: cut.first };
-  const size = await fitSize(context, (tokens) => createPage(tokens).dialogue, { iteration, key, sentBefore });
+  const size = await fitSize(context, (tokens) => createPage(tokens).dialogue, {
+    iteration,
+    key,
+    sentBefore,
+  });
   if (size === null) return null;
   const page = createPage(size);
   const talk: Talk = {

@@ -71,7 +71,7 @@ export async function runCell(
         value: cell,
         spent: { fuel: cell.fuel },
         keepIfCancelled: true,
-        events: [[`${key}/finished`, finishedEvent(cellOrder, cell, run, place)]],
+        events: [[`${key}/finished`, toFinishedEvent(cellOrder, cell, run, place)]],
       };
     },
   });
@@ -131,7 +131,7 @@ async function checkFuel(
   return stepResult.kind === 'done' ? stepResult.value : stepResult;
 }
 
-function finishedEvent(
+function toFinishedEvent(
   { step }: CellOrder,
   cell: CellRecord,
   run: CellRun | null,

@@ -72,14 +72,14 @@ export function operationsOf(ports: OperationPorts): Operations {
     final,
   };
   const recorded = Object.entries(helpers).map(
-    ([name, helper]) => [name, recordedOperation(name, helper, ports)] as const,
+    ([name, helper]) => [name, recordOperation(name, helper, ports)] as const,
   );
   // Not recorded, since the passed context is in the row of the run.
   const readContext: Operation = () => ports.place.context as Value;
   return { ...Object.fromEntries(recorded), seeded_context: readContext };
 }
 
-function recordedOperation(name: string, helper: Helper, ports: OperationPorts): Operation {
+function recordOperation(name: string, helper: Helper, ports: OperationPorts): Operation {
   return async (givenArgs, { signal }) => {
     const args = plainValue(givenArgs) as Arguments;
     const [firstArgs = args, ...rest] = ports.context.isVersion01 ? callsBefore(name, args) : [args];

@@ -53,7 +53,9 @@ export async function searchAbsent(
     folder === null ? [] : wanted.map((text) => ({ text, folder: folder.replace(/^\.?\/|\/?\**$/g, '') })),
   );
   const absentTexts: readonly AbsentText[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
-  const searches = absentTexts.flatMap((absentText) => createLoggedSearch(absentText, texts, absenceSearch, place) ?? []);
+  const searches = absentTexts.flatMap(
+    (absentText) => createLoggedSearch(absentText, texts, absenceSearch, place) ?? [],
+  );
   const wall_ms = context.clock.now() - started;
   return {
     searches,
@@ -126,7 +128,8 @@ async function searchTexts(
 async function describeChange({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
   const checkedEvidence = await checkCitations(gains.evidence, gains.reads, material.text);
   const changedEvidence = checkedEvidence.find(({ status }) => status !== 'valid' && status !== 'not_read');
-  if (changedEvidence !== undefined) return `${changedEvidence.evidence.file_path} was changed after it was read`;
+  if (changedEvidence !== undefined)
+    return `${changedEvidence.evidence.file_path} was changed after it was read`;
   for (const { path, content } of gains.reads) {
     if (content === undefined) continue;
     const file = await material.text.readText(path, null);
@@ -144,7 +147,8 @@ function createLoggedSearch(
   { paths, found, lacks, notes }: AbsenceSearch,
   place: TreeNode,
 ): LoggedSearch | null {
-  const isInFolder = (path: string): boolean => folder === null || path === folder || path.startsWith(`${folder}/`);
+  const isInFolder = (path: string): boolean =>
+    folder === null || path === folder || path.startsWith(`${folder}/`);
   const pathsInFolder = paths.filter(isInFolder);
   if (folder !== null && pathsInFolder.length === 0) return null;
   const occurrences = found[texts.indexOf(text)]!.filter(({ path }) => isInFolder(path));
@@ -158,7 +162,9 @@ function createLoggedSearch(
     ...{ pattern: text, scope, complete: reasonIncomplete === null },
     matches: occurrences.reduce((sum, { matches }) => sum + matches, 0),
     over: [`${pathsInFolder.length} ${pathsInFolder.length === 1 ? 'text' : 'texts'}`, ...notes].join('; '),
-    ...(firstFile !== undefined && { met: firstFile.first === 0 ? firstFile.path : `${firstFile.path}:${firstFile.first}` }),
+    ...(firstFile !== undefined && {
+      met: firstFile.first === 0 ? firstFile.path : `${firstFile.path}:${firstFile.first}`,
+    }),
     ...(reasonIncomplete !== null && { lacks: reasonIncomplete }),
   };
 }

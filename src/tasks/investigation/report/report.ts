@@ -32,7 +32,7 @@ import { listArtifact, listsText, longListsOf } from '../cell/long-list.ts';
 import { bestAnswer } from '../helpers/nest.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type InvestigationEnd, listPaths, type NodeState } from '../state.ts';
-import { computedOnce } from '../values/computed-once.ts';
+import { computeAnswerOnce } from '../values/computed-once.ts';
 import { searchAbsent } from './absent.ts';
 import { answerRequest, checkContext, claimText } from './claims.ts';
 
@@ -102,7 +102,9 @@ export async function report(
   // Without a model the program itself says whether it found anything.
   const foundNothing =
     state.missing !== undefined || (!isAnswered && end.stop === 'finalized' && gated.citations.length === 0);
-  const status = foundNothing ? 'not_found' : verdictOf(gated.status, { answered: isAnswered, stop: end.stop });
+  const status = foundNothing
+    ? 'not_found'
+    : verdictOf(gated.status, { answered: isAnswered, stop: end.stop });
   const { missing } = state;
   const lists = longListsOf(written).map((list) => listArtifact(list, computed ?? null));
   const shortened = lists.length === 0 ? written : listsText(written, lists, run);
@@ -180,7 +182,7 @@ interface NodeEnd {
 async function checkAnswer(nodeEnd: NodeEnd, context: RunContext): Promise<ReportCheck> {
   const { state, place, end, written } = nodeEnd;
   const makeCheck = async (): Promise<ReportCheck> => {
-    const computed = isFinished(end) ? await computedOnce(state, place, context) : null;
+    const computed = isFinished(end) ? await computeAnswerOnce(state, place, context) : null;
     return {
       written,
       ...(await checkClaims(nodeEnd, computed, context)),
@@ -192,7 +194,11 @@ async function checkAnswer(nodeEnd: NodeEnd, context: RunContext): Promise<Repor
   const madeCheck = context.recorded.recall('final') === undefined ? await makeCheck() : null;
   const stepResult = await context.step<ReportCheck>('final', {
     // If it is interrupted, the resumed run may find something else.
-    run: async () => ({ value: madeCheck ?? (await makeCheck()), keepIfCancelled: true, record: isFinished(end) }),
+    run: async () => ({
+      value: madeCheck ?? (await makeCheck()),
+      keepIfCancelled: true,
+      record: isFinished(end),
+    }),
   });
   // After a request to stop, the answer uses what was found so far.
   if (stepResult.kind !== 'done') return madeCheck ?? makeCheck();
@@ -205,7 +211,8 @@ async function checkAnswer(nodeEnd: NodeEnd, context: RunContext): Promise<Repor
   return reportCheck;
 }
 
-const isFinished = ({ stop, resumable }: InvestigationEnd): boolean => stop !== 'cancelled' && resumable !== true;
+const isFinished = ({ stop, resumable }: InvestigationEnd): boolean =>
+  stop !== 'cancelled' && resumable !== true;
 
 async function checkClaims(
   { state, place, written }: NodeEnd,
@@ -305,7 +312,11 @@ function shortenToFit({
     start_line,
     end_line,
   }));
-  const createResult = (pathCount: number, writeCount: number, citationCount: number): InvestigationResult => ({
+  const createResult = (
+    pathCount: number,
+    writeCount: number,
+    citationCount: number,
+  ): InvestigationResult => ({
     run_id: run,
     status,
     stop_reason: end.stop,
@@ -361,7 +372,12 @@ const claimsNameBytes = 12;
 const countsBytes = 130;
 
 /** Adds to the note that citations are left out here and that the run lists them. */
-function addNote(note: string, run: string, total: number, citationCount: number): { readonly note?: string } {
+function addNote(
+  note: string,
+  run: string,
+  total: number,
+  citationCount: number,
+): { readonly note?: string } {
   const leftOutNote =
     citationCount < total
       ? `${total - citationCount} of the ${total} citations are left out, for want of room: sonde show ${run} lists them.`

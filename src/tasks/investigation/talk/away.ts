@@ -18,7 +18,10 @@ export class ModelUnavailable extends Error {
 export const mayBeTemporary = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'timeout';
 
 /** Stops all work of the run that is in progress, and throws. */
-export function abortUnavailable({ failure }: Pick<RunContext, 'failure'>, modelFailure: ModelFailure): never {
+export function abortUnavailable(
+  { failure }: Pick<RunContext, 'failure'>,
+  modelFailure: ModelFailure,
+): never {
   failure.set(new ModelUnavailable(modelFailure));
   throw failure.signal.reason;
 }

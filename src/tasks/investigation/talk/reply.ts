@@ -13,7 +13,8 @@ const fenceLine = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
 /** Maximum cells of one reply: a planner that writes more invents the results of its cells itself. */
 const maxCells = 8;
 
-export const noCodeNote = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
+export const noCodeNote =
+  'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
 const finalInProseNote =
   'FINAL stood outside of a block of code, where it does nothing. Write one ```python block with FINAL(...) in it.';
 
@@ -29,7 +30,9 @@ export function readReply(text: string, wasCut = false): ReadReply {
     .replace(/\r\n?/g, '\n');
   const { blocks: allBlocks, unclosed } = blocksIn(replyText);
   const blocks = wasCut && unclosed ? allBlocks.slice(0, -1) : allBlocks;
-  const pythonBlocks = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
+  const pythonBlocks = blocks.filter(({ language }) =>
+    /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language),
+  );
   const cells = pythonBlocks.map(({ code }) => code).filter((code) => code.trim() !== '');
   if (wasCut && cells.length === 0) return { cells, correction: null };
   if (cells.length > maxCells)
@@ -46,7 +49,9 @@ export function readReply(text: string, wasCut = false): ReadReply {
     return {
       cells,
       correction:
-        unclosed && !wasCut ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
+        unclosed && !wasCut
+          ? 'The block of code in your reply was not closed; it was taken to the end.'
+          : null,
     };
   if (pythonBlocks.length > 0)
     return { cells: [], correction: 'The block of code in your reply was empty. Write code in it.' };
@@ -92,7 +97,8 @@ function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly u
     }
     const isClosing =
       match !== null && match[3] === '' && match[2]!.startsWith(openBlock.fence) && line.trim() === match[2];
-    if (!isClosing) openBlock.lines.push(line.startsWith(openBlock.indent) ? line.slice(openBlock.indent.length) : line);
+    if (!isClosing)
+      openBlock.lines.push(line.startsWith(openBlock.indent) ? line.slice(openBlock.indent.length) : line);
     else {
       blocks.push({ language: openBlock.language, code: openBlock.lines.join('\n') });
       openBlock = null;

@@ -27,7 +27,13 @@ import { abortUnavailable, mayBeTemporary } from './away.ts';
 import { usualReplyTokens } from './last-turn.ts';
 import { addAnswer, cellsIn, startDialogue } from './speech.ts';
 import { turnOptions } from './turn-options.ts';
-import { messageWithoutRounds, openingMessage, nextMessage, type PlannerMessage, type Sizes } from './words.ts';
+import {
+  messageWithoutRounds,
+  nextMessage,
+  openingMessage,
+  type PlannerMessage,
+  type Sizes,
+} from './words.ts';
 
 /** An investigation ends after this many turns in a row without code. */
 const maxTurnsWithoutCode = 3;
@@ -38,7 +44,7 @@ const minOutput = 500;
 const outputShare = 0.12;
 const charactersPerToken = 3;
 
-export const failedEnd = (trouble: string, stop: InvestigationEnd['stop']): InvestigationEnd => ({
+export const toFailedEnd = (trouble: string, stop: InvestigationEnd['stop']): InvestigationEnd => ({
   status: 'failed',
   stop,
   trouble,
@@ -93,7 +99,7 @@ export async function takeTurn(
           countedState,
           state.last
             ? budgetEnd(turnResult.failure.message)
-            : failedEnd(appendRemedy(turnResult.failure), 'model_failed'),
+            : toFailedEnd(appendRemedy(turnResult.failure), 'model_failed'),
         ),
       };
     case 'replied':
@@ -112,7 +118,12 @@ interface DialogueToSend {
   readonly cut: DialogueCut;
 }
 
-function dialogueToSend(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): DialogueToSend {
+function dialogueToSend(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  sizes: Sizes,
+): DialogueToSend {
   const { talk } = state;
   if (talk === null)
     return {
@@ -174,7 +185,7 @@ function withReply(
   const silentState = { ...next, silent, wider };
   if (state.last) return withEnd(silentState, budgetEnd('The last turn held no code.'));
   if (silent >= maxTurnsWithoutCode)
-    return withEnd(silentState, failedEnd(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
+    return withEnd(silentState, toFailedEnd(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
   return { ...silentState, pending: { kind: 'plan' } };
 }
 
@@ -211,7 +222,9 @@ export function pageSizes(
 
 function outputRoomInWindow(state: NodeState, context: RunContext): number {
   const window =
-    inputRoom(context.models[context.outer], maxReplyTokens(state, context)) * outputShare * charactersPerToken;
+    inputRoom(context.models[context.outer], maxReplyTokens(state, context)) *
+    outputShare *
+    charactersPerToken;
   return Math.floor(Math.min(maxOutput, Math.max(minOutput, window)) / 2 ** state.narrower);
 }
 

@@ -38,7 +38,9 @@ export function openingMessage(
   context: RunContext,
   { budget, listed = '' }: Sizes,
 ): PlannerMessage {
-  const passedVariables = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
+  const passedVariables = state.cells.flatMap(({ variables }) =>
+    variables.filter(({ name }) => name === 'context'),
+  );
   const parts = [
     `# Question\n\n${promptText(place)}`,
     `# Material\n\n${materialText(place, context)}${toolsText(context.material, context.capabilities)}`,
@@ -72,7 +74,10 @@ export function nextMessage(state: NodeState, { budget, room }: Sizes): PlannerM
 }
 
 /** The message that replaces all rounds: the names that the code defined, and the remaining budget. */
-export function messageWithoutRounds({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): PlannerMessage {
+export function messageWithoutRounds(
+  { cells, told }: NodeState,
+  { budget }: Pick<Sizes, 'budget'>,
+): PlannerMessage {
   const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], maxNamesWithoutRounds)}`;
   return { text: [names, ...(told === null ? [] : [told]), budget].join('\n\n') };
 }
@@ -90,7 +95,7 @@ function materialText({ scope, context, depth }: TreeNode, { material, limits }:
       ? 'Files of a folder; paths are relative to it.'
       : 'Pages of a workspace, as Markdown; a path is that of a page. Changes can be proposed with propose_write.';
   const coverageText =
-    material.coverage === undefined ? '' : ` ${knownTextsLine(material.coverage.files)} searchable.`;
+    material.coverage === undefined ? '' : ` ${formatKnownTexts(material.coverage.files)} searchable.`;
   const scopeText =
     scope.text === undefined ? '' : ` Only what matches ${JSON.stringify(scope.text)} is in reach.`;
   const contextText =
@@ -101,7 +106,8 @@ function materialText({ scope, context, depth }: TreeNode, { material, limits }:
   return `${kindText}${coverageText}${scopeText}${contextText}${memoryText}${nestingText}`;
 }
 
-const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `${formatWholeNumber(files)} texts are`);
+const formatKnownTexts = (files: number): string =>
+  files === 1 ? '1 text is' : `${formatWholeNumber(files)} texts are`;
 
 function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
@@ -139,7 +145,8 @@ function nameRow({ name, type, size, preview }: Variable): string {
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
-export const formatWholeNumber = (amount: number): string => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
+export const formatWholeNumber = (amount: number): string =>
+  Math.max(0, Math.floor(amount)).toLocaleString('en-US');
 
 /** The number of turns after this one, which is already paid for. */
 export function countTurnsLeft(

@@ -109,7 +109,8 @@ function secondSession(
       current.cell = cell;
       current.said = undefined;
       const recordedCode = untimely ? rolledBack : code;
-      const fuelLimit = replacementCode === undefined ? granted : Math.max(tracingFuel.min, fuel * tracingFuel.times);
+      const fuelLimit =
+        replacementCode === undefined ? granted : Math.max(tracingFuel.min, fuel * tracingFuel.times);
       try {
         const result = await execute(replacementCode ?? recordedCode, fuelLimit, order);
         const isFinal = cell.gains.final !== null;

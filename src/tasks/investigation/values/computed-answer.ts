@@ -6,7 +6,7 @@ import { findBackedWords } from '../../../gate/computing.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type CellRecord, listPaths, type NodeState } from '../state.ts';
-import { withSecondSession, lastValue, type SecondSession } from './again.ts';
+import { lastValue, type SecondSession, withSecondSession } from './again.ts';
 import { flowSource } from './flow-source.ts';
 
 /** Python that loads the tracer as a module of its own, so that its names do not mix with those of the cells. */
@@ -20,7 +20,7 @@ const literalCheckCode = (codes: readonly string[]): string =>
 const maxReads = 200;
 
 /** Where each value of the answer comes from; null if no cell gave an answer. */
-export async function computedAnswer(
+export async function computeAnswer(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
@@ -59,7 +59,9 @@ export async function computedAnswer(
     cell: finalCell.key,
     again: rerunOutcome,
     ...flow,
-    values: isWhole ? values.map((value) => (isOfWholeAnswer(value) ? { ...value, whole: true } : value)) : values,
+    values: isWhole
+      ? values.map((value) => (isOfWholeAnswer(value) ? { ...value, whole: true } : value))
+      : values,
     words,
     reads: listPaths(state.gains.reads).slice(0, maxReads),
   };
@@ -117,7 +119,9 @@ function findLiterals(
   codes: readonly string[],
 ): readonly ComputedValue[] {
   const isLost = (at: ValuePlace): boolean => {
-    const computedValue = values.find((one) => one.stretch === undefined && placeKey(one.at) === placeKey(at));
+    const computedValue = values.find(
+      (one) => one.stretch === undefined && placeKey(one.at) === placeKey(at),
+    );
     return (computedValue ?? values.find((one) => one.at.length === 0))?.flow === 'lost';
   };
   const figures = new Set(codes.flatMap((code) => (code.match(figurePattern) ?? []).map(plainFigure)));
@@ -197,7 +201,11 @@ const textsIn = (
 
 type Flow = Pick<ComputedAnswer, 'values' | 'lost'>;
 
-async function traceFlow(session: SecondSession, cells: readonly CellRecord[], answer: string): Promise<Flow> {
+async function traceFlow(
+  session: SecondSession,
+  cells: readonly CellRecord[],
+  answer: string,
+): Promise<Flow> {
   await session.plain(loadTracer);
   let traceResult: TraceResult | null = null;
   let failureReason: string | null = null;
@@ -205,7 +213,11 @@ async function traceFlow(session: SecondSession, cells: readonly CellRecord[], a
     const isLast = cell === cells.at(-1);
     // A killed cell changed nothing, but its answer counts if it was the last.
     if (cell.outcome === 'killed' && !isLast) continue;
-    const { result, isFinal, answer: newAnswer } = await session.cell(cell, `import sys\n${tracingCode(cell.code)}`);
+    const {
+      result,
+      isFinal,
+      answer: newAnswer,
+    } = await session.cell(cell, `import sys\n${tracingCode(cell.code)}`);
     traceResult = lastValue(result) === undefined ? null : (lastValue(result) as unknown as TraceResult);
     if (traceResult === null)
       failureReason = result.kind === 'killed' ? 'it took too much to follow' : 'it could not be followed';

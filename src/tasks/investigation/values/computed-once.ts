@@ -2,9 +2,9 @@
 import type { ComputedAnswer } from '../../../core/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { NodeState } from '../state.ts';
-import { computedAnswer } from './computed-answer.ts';
+import { computeAnswer } from './computed-answer.ts';
 
-export async function computedOnce(
+export async function computeAnswerOnce(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
@@ -13,7 +13,7 @@ export async function computedOnce(
   if (state.gains.final === null || lastCell === undefined) return null;
   const stepResult = await context.step<ComputedAnswer | null>(`${lastCell.key}/computed`, {
     run: async () => ({
-      value: await computedAnswer(state, place, context),
+      value: await computeAnswer(state, place, context),
       record: !context.signal.aborted,
     }),
   });

@@ -42,7 +42,7 @@ export const rerankDefinitionsName = 'rerank_definitions';
 const maxCandidates = 30;
 
 /** The step whose definitions a model put in order; undefined if there is none. */
-export const rerankedTurn = (turns: readonly Turn[]): Turn | undefined =>
+export const findRerankTurn = (turns: readonly Turn[]): Turn | undefined =>
   turns.find(
     ({ action, outcome, evidence }) =>
       action === rerankDefinitionsName && outcome === 'ok' && evidence.length > 1,

@@ -5,7 +5,7 @@
 import { escapePath } from '../../../core/index.ts';
 import { check } from '../../check/check.ts';
 import { formatRevisionRequest } from '../../check/revision-request.ts';
-import { answerRequest, changedPaths, checkContext } from '../report/claims.ts';
+import { answerRequest, checkContext, listChangedPaths } from '../report/claims.ts';
 import type { RunContext } from '../run-context.ts';
 import type { Pressure, ResearchState, WrittenAnswer } from '../state.ts';
 
@@ -24,7 +24,7 @@ export async function findObjections(
 ): Promise<string | null> {
   if (pressure !== null || state.returnedAnswer !== null || !context.claimHandling.goesBack) return null;
   const { weighed } = await check(answerRequest(state, context, answer.trim()), checkContext(state, context));
-  const changed = changedPaths(state, weighed).slice(0, maxChangedPaths).map(escapePath);
+  const changed = listChangedPaths(state, weighed).slice(0, maxChangedPaths).map(escapePath);
   const rereadHint =
     changed.length === 0
       ? ''

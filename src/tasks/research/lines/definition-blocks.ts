@@ -1,6 +1,6 @@
 /** Quotes definitions that answer a question: the header and the best lines of the body. */
 import { type Evidence, escapePath } from '../../../core/index.ts';
-import { maxDefinitions, rerankedTurn, searchDefinitionsName } from '../actions/search-definitions.ts';
+import { findRerankTurn, maxDefinitions, searchDefinitionsName } from '../actions/search-definitions.ts';
 import type { ResearchState } from '../state.ts';
 import {
   chooseLines,
@@ -52,7 +52,7 @@ export function definitionItems(
   { question, turns, evidence }: ResearchState,
   { tokens, count, most, least }: Room,
 ): Items {
-  const turn = rerankedTurn(turns) ?? turns.find(({ action }) => action === searchDefinitionsName);
+  const turn = findRerankTurn(turns) ?? turns.find(({ action }) => action === searchDefinitionsName);
   const ids = turn?.evidence ?? [];
   const found = ids.flatMap((id, rank) => {
     const item = evidence.find((candidate) => candidate.id === id);

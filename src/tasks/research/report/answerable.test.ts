@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { absentShare, isEnglish, tellingWords, titledNames, unanswerable } from './answerable.ts';
+import { absentShare, findTitledNames, isEnglish, tellingWords, unanswerable } from './answerable.ts';
 
 const evidence = (content: string) => [{ file_path: 'src/pool.ts', content }];
 
@@ -110,5 +110,5 @@ test.each([
   ['What does BAT_PAGER set in src/API.md?', []],
   ['Where does SessionStore call `Frobnicate Widgets`?', []],
 ])('names with capitals in %s', (question, names) => {
-  expect(titledNames(question)).toEqual(names);
+  expect(findTitledNames(question)).toEqual(names);
 });

@@ -8,7 +8,13 @@ import { lineWords } from '../lines/telling-lines.ts';
 import { namesToLookUp, parts, stem, termsOf } from '../lines/terms.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchState } from '../state.ts';
-import { countWords, isInLanguage, type MissedWords, mayBeForeign, missedWords } from './carrying-words.ts';
+import {
+  countWords,
+  findMissedWords,
+  isInLanguage,
+  type MissedWords,
+  mayBeForeign,
+} from './carrying-words.ts';
 
 /** A word of the question, and the number of files that contain it. */
 export interface AskedWord {
@@ -193,7 +199,7 @@ const maxHits = 300;
  * Names of a question that are written with capitals: `the Winter Leave Programme`, of two words and more behind an
  * article, single words that do not begin a sentence, and abbreviations such as `AES`.
  */
-export function titledNames(question: string): readonly string[] {
+export function findTitledNames(question: string): readonly string[] {
   const prose = question.replace(/`[^`]*`|"[^"]*"/g, ' ');
   const names = [...prose.matchAll(titledName)].map(([, name]) => name!);
   const single = [...prose.matchAll(capitalisedWord), ...prose.matchAll(abbreviation)].map(
@@ -251,7 +257,7 @@ async function listMissingNames(
     return false;
   };
   const missingNames: string[] = [];
-  for (const name of titledNames(question).slice(0, maxTitledNames)) {
+  for (const name of findTitledNames(question).slice(0, maxTitledNames)) {
     if (name.includes(' ')) {
       if (!(await isTogether(name))) missingNames.push(name);
     } else if (
@@ -277,7 +283,7 @@ async function findForeignMisses(
   if (isEnglish(question) && !mayBeForeign(question)) return null;
   const words = await countWords(question, { material, scope: scope.text, signal });
   const { files } = start.coverage;
-  return isInLanguage(words, files) ? missedWords(words, files) : null;
+  return isInLanguage(words, files) ? findMissedWords(words, files) : null;
 }
 
 const joiningWords = new Set(['of', 'for', 'and', 'the', 'to']);

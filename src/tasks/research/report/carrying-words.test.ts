@@ -4,9 +4,9 @@ import { scriptedMaterial } from '../scripted.ts';
 import {
   type CountedWord,
   countWords,
+  findMissedWords,
   isInLanguage,
   mayBeForeign,
-  missedWords,
   wordsOf,
 } from './carrying-words.ts';
 
@@ -56,11 +56,13 @@ describe('the language of the material', () => {
 
 describe('words that occur nowhere', () => {
   it('decide where they are most of what the question tells', () => {
-    expect(missedWords(counted({ Wie: 50, backt: 0, man: 40, ein: 60, Sauerteigbrot: 0 }), files)).toEqual({
+    expect(
+      findMissedWords(counted({ Wie: 50, backt: 0, man: 40, ein: 60, Sauerteigbrot: 0 }), files),
+    ).toEqual({
       words: ['backt', 'Sauerteigbrot'],
       isDecisive: true,
     });
-    const one = missedWords(counted({ Wie: 50, verbinde: 4, meinen: 6, Thermomix: 0, mit: 60 }), files);
+    const one = findMissedWords(counted({ Wie: 50, verbinde: 4, meinen: 6, Thermomix: 0, mit: 60 }), files);
     expect(one).toEqual({ words: ['Thermomix'], isDecisive: true });
   });
 
@@ -75,23 +77,23 @@ describe('words that occur nowhere', () => {
       kommerziellen: 4,
       Lizenz: 9,
     };
-    expect(missedWords(counted(words), files)).toEqual({ words: ['testphase'], isDecisive: false });
+    expect(findMissedWords(counted(words), files)).toEqual({ words: ['testphase'], isDecisive: false });
   });
 
   it('are none where the first word asks, or a word has two letters', () => {
-    expect(missedWords(counted({ Combien: 0, de: 90, à: 0, carte: 3 }), files).words).toEqual([]);
+    expect(findMissedWords(counted({ Combien: 0, de: 90, à: 0, carte: 3 }), files).words).toEqual([]);
   });
 
   it('need not be any: words that no file has together do not answer', () => {
     const apart = counted({ Cuál: 20, es: 90, capital: 1, 'Australia@50': 1, '首都@70': 1 });
-    expect(missedWords(apart, files)).toEqual({ words: [], isDecisive: true });
-    expect(missedWords(counted({ Cuál: 20, es: 90, capital: 1, Australia: 1 }), files).isDecisive).toBe(
+    expect(findMissedWords(apart, files)).toEqual({ words: [], isDecisive: true });
+    expect(findMissedWords(counted({ Cuál: 20, es: 90, capital: 1, Australia: 1 }), files).isDecisive).toBe(
       false,
     );
   });
 
   it('nothing is decided by nothing', () => {
-    expect(missedWords([], files)).toEqual({ words: [], isDecisive: false });
+    expect(findMissedWords([], files)).toEqual({ words: [], isDecisive: false });
   });
 });
 

@@ -102,7 +102,7 @@ const minLetters = 3;
  */
 const limits = { held: 0.45, several: 0.4, name: 0.33 } as const;
 
-export function missedWords(words: readonly CountedWord[], files: number): MissedWords {
+export function findMissedWords(words: readonly CountedWord[], files: number): MissedWords {
   const weightOf = ({ paths }: CountedWord): number => -Math.log((paths.size + 0.3) / (files + 1));
   const sumWeights = (group: readonly CountedWord[]): number =>
     group.reduce((whole, counted) => whole + weightOf(counted), 0);

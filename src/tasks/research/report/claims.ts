@@ -88,7 +88,7 @@ const staleStatuses: ReadonlySet<CitationStatus> = new Set([
 ]);
 
 /** Files that an answer cites, and that changed or vanished after they were read. */
-export function changedPaths(
+export function listChangedPaths(
   { evidence }: Pick<ResearchState, 'evidence'>,
   { checked }: { readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[] },
 ): readonly string[] {

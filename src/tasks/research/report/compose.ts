@@ -1,7 +1,7 @@
 /** The answer before it is checked: as a model wrote it, or composed of the evidence. */
 import { countTokens, estimateTokens } from '../../../model/tokens/tokens.ts';
 import { missingNamesText } from '../../missing-names.ts';
-import { rerankedTurn } from '../actions/search-definitions.ts';
+import { findRerankTurn } from '../actions/search-definitions.ts';
 import { definitionItems } from '../lines/definition-blocks.ts';
 import { extractLine, extracts, type QuotedLine } from '../lines/extract.ts';
 import type { ResearchEnd, ResearchState } from '../state.ts';
@@ -78,7 +78,7 @@ function extractAnswer(
   const missing = joinWords(absent.slice(0, maxAbsent));
   const opening =
     trouble === null
-      ? rerankedTurn(state.turns) === undefined
+      ? findRerankTurn(state.turns) === undefined
         ? unaidedLead
         : rerankedLead
       : `${trouble} Until then, these lines were found most telling, by search alone:`;

@@ -9,7 +9,7 @@ import { termsOf } from '../lines/terms.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchEnd, ResearchState, Turn } from '../state.ts';
 import { isAnswerable } from './answerable.ts';
-import { answerRequest, changedPaths, checkContext } from './claims.ts';
+import { answerRequest, checkContext, listChangedPaths } from './claims.ts';
 import { type ComposedAnswer, composeAnswer, isUnaided } from './compose.ts';
 
 export interface ReportOptions {
@@ -66,7 +66,7 @@ export async function report(
     coverage: coverageOf(state, end, context, [
       ...(note === undefined ? [] : [note]),
       ...(answer.nothing ? await noteSkippedFiles(state, context) : []),
-      ...changedPaths(state, gated).map(
+      ...listChangedPaths(state, gated).map(
         (path) => `${path} changed after it was read: what cites it fails for that`,
       ),
     ]),
@@ -184,7 +184,7 @@ function coverageOf(
   const searches = turns.filter(({ action }) => searchActions.has(action));
   const notes = [
     ...(end.trouble === null ? [] : [end.trouble]),
-    ...state.turns.flatMap(failedRerank),
+    ...state.turns.flatMap(noteFailedRerank),
     ...state.notes,
     ...furtherNotes,
     ...coverage.notes,
@@ -208,7 +208,7 @@ function coverageOf(
 }
 
 /** Reports that no model ranked the definitions, since the result shows no steps of the program. */
-const failedRerank = ({ action, outcome, text }: Turn): readonly string[] =>
+const noteFailedRerank = ({ action, outcome, text }: Turn): readonly string[] =>
   action === rerankDefinitionsName && outcome === 'error'
     ? [`No model re-ranked the definitions: ${text}`]
     : [];

@@ -9,10 +9,10 @@ import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
 import {
   findEarlierTurn,
-  finishedEvent,
   mergeEvidence,
   newEvidence,
   newEvidenceEvents,
+  toFinishedEvent,
   turnOf,
 } from './run-choice.ts';
 import { prepareForModel } from './to-be-read.ts';
@@ -87,7 +87,7 @@ function toStep(call: Call, key: string, state: ResearchState, context: RunConte
           ...(outcome.kind === 'done' ? newEvidenceEvents(state, outcome) : []),
           [
             `${key}/finished`,
-            { ...finishedEvent(turn), call: key, wall_ms: context.clock.now() - started },
+            { ...toFinishedEvent(turn), call: key, wall_ms: context.clock.now() - started },
           ] as const,
         ],
       };
@@ -167,7 +167,7 @@ function withResult(
       hasNews: true,
       results: [...acted.results, { ...result, text: failureText(call.name, outcome.message, context) }],
     };
-  const shownResult = outcome.kind === 'done' ? outcome : repeatedResult(turn, state);
+  const shownResult = outcome.kind === 'done' ? outcome : toRepeatedResult(turn, state);
   const text = resultText(shownResult, {
     tokens: tokens - countTokens(acted),
     seenIds: new Set([...listVisible(state.talk), ...acted.shown]),
@@ -217,7 +217,7 @@ function earlierStep(state: ResearchState, choice: Choice): number {
  * The earlier result of a repeated call. Its listing is left out if the model still sees it, because the dialogue was
  * never shortened.
  */
-function repeatedResult(
+function toRepeatedResult(
   { summary, completeness, text, notes, evidence, inText = [] }: Turn,
   state: ResearchState,
 ) {

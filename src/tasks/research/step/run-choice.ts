@@ -24,7 +24,7 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
         value: outcome,
         events: [
           ...newEvidenceEvents(state, outcome),
-          [`step-${step}/finished`, { ...finishedEvent(turnOf(state, choice, outcome)), wall_ms }],
+          [`step-${step}/finished`, { ...toFinishedEvent(turnOf(state, choice, outcome)), wall_ms }],
         ],
       };
     },
@@ -138,7 +138,7 @@ export function turnOf(
   };
 }
 
-export function finishedEvent(turn: Turn) {
+export function toFinishedEvent(turn: Turn) {
   const { step, action, outcome, evidence, fresh, completeness } = turn;
   const summary = outcome === 'error' ? turn.text : turn.summary;
   return { kind: 'action_finished' as const, step, action, outcome, summary, evidence, fresh, completeness };

@@ -148,7 +148,8 @@ async function checkFindings(
     const evidence = await confirm(finding.evidence, reader);
     const modelVerdict = verdicts.get(finding.id);
     // If the model names a page that does not exist, the name is dropped.
-    const namedPath = modelVerdict?.page === undefined ? null : ((await reader.read(modelVerdict.page))?.page.path ?? null);
+    const namedPath =
+      modelVerdict?.page === undefined ? null : ((await reader.read(modelVerdict.page))?.page.path ?? null);
     findings.push({
       ...finding,
       evidence,

@@ -1,8 +1,8 @@
 /** Checks each piece of evidence again, against the present workspace. */
-import { likeness, hashRuns, splitWords } from './likeness.ts';
+import { hashRuns, likeness, splitWords } from './likeness.ts';
 import type { PageReader, PageReading } from './read-pages.ts';
 import type { PageEvidence } from './report.ts';
-import { pageTextOf, factsOf, hasAnchor } from './survey.ts';
+import { factsOf, hasAnchor, pageTextOf } from './survey.ts';
 
 export async function confirm(
   evidence: readonly PageEvidence[],
@@ -19,7 +19,8 @@ async function isStillTrue(evidence: PageEvidence, reader: PageReader): Promise<
   switch (evidence.kind) {
     case 'quote':
       return (
-        evidence.revision === reading.page.revision && textAt(reading, evidence.block).includes(evidence.quote)
+        evidence.revision === reading.page.revision &&
+        textAt(reading, evidence.block).includes(evidence.quote)
       );
     case 'link':
       return reading.links.some(
@@ -49,7 +50,8 @@ async function isStillTrue(evidence: PageEvidence, reader: PageReader): Promise<
       const other = await reader.read(evidence.other);
       const runsIn = (text: string) => hashRuns(splitWords(text));
       return (
-        other !== null && likeness(runsIn(pageTextOf(reading.page)), runsIn(pageTextOf(other.page))) >= evidence.likeness
+        other !== null &&
+        likeness(runsIn(pageTextOf(reading.page)), runsIn(pageTextOf(other.page))) >= evidence.likeness
       );
     }
     case 'deviation':

@@ -126,7 +126,8 @@ function fitLines(lines: readonly string[], maxCharacters: number): string {
   let remainingCharacters = maxCharacters;
   for (const line of lines) {
     remainingCharacters -= line.length + 1;
-    if (remainingCharacters < 0) return [...shownLines, `(${lines.length - shownLines.length} more)`].join('\n');
+    if (remainingCharacters < 0)
+      return [...shownLines, `(${lines.length - shownLines.length} more)`].join('\n');
     shownLines.push(line);
   }
   return shownLines.join('\n');

@@ -13,11 +13,13 @@ const sketchSize = 64;
  */
 const bandSize = 4;
 
-export const splitWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+export const splitWords = (text: string): readonly string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 export function hashRuns(words: readonly string[]): ReadonlySet<number> {
   const runs = new Set<number>();
-  for (let at = 0; at + runLength <= words.length; at += 1) runs.add(hashOf(words.slice(at, at + runLength).join(' ')));
+  for (let at = 0; at + runLength <= words.length; at += 1)
+    runs.add(hashOf(words.slice(at, at + runLength).join(' ')));
   return runs;
 }
 

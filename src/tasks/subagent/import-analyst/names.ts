@@ -74,7 +74,8 @@ export function createNearNames(paths: readonly string[]): NearNames {
       const name = plainName(lastPart(target));
       if (name.length < minLetters) return null;
       const found = new Set<string>();
-      for (const form of formsWithoutOneLetter(name)) for (const path of byForm.get(form) ?? []) found.add(path);
+      for (const form of formsWithoutOneLetter(name))
+        for (const path of byForm.get(form) ?? []) found.add(path);
       return singlePath(found);
     },
   };

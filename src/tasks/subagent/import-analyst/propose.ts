@@ -37,7 +37,8 @@ export async function propose(
     .flatMap(({ finding, repairs }) => repairs.map((repair, nth) => ({ finding, repair, nth })))
     .sort((a, b) => a.nth - b.nth);
   for (const [index, { finding, repair }] of orderedRepairs.entries()) {
-    if (proposals.length >= Math.max(maxSubmitted, maxListed)) return { proposals, more: orderedRepairs.length - index };
+    if (proposals.length >= Math.max(maxSubmitted, maxListed))
+      return { proposals, more: orderedRepairs.length - index };
     const write = await createWrite(repair, finding, reader);
     if (write === null) continue;
     const { args, ...writeFields } = write;
@@ -78,7 +79,11 @@ export async function propose(
 }
 
 /** The write that makes a repair, after reading its pages again; null if their text can't be repaired this way. */
-async function createWrite(repair: Repair, finding: Finding, reader: PageReader): Promise<RepairWrite | null> {
+async function createWrite(
+  repair: Repair,
+  finding: Finding,
+  reader: PageReader,
+): Promise<RepairWrite | null> {
   switch (repair.kind) {
     case 'relink': {
       const reading = await reader.read(repair.page);

@@ -31,7 +31,10 @@ const pageReading = z.object({ page: pageSchema, links: z.array(linkSchema) });
 export type PageReading = z.infer<typeof pageReading>;
 export type PageLink = z.infer<typeof linkSchema>;
 
-const listingSchema = z.object({ pages: z.array(z.object({ path: z.string() })), next: z.string().nullable() });
+const listingSchema = z.object({
+  pages: z.array(z.object({ path: z.string() })),
+  next: z.string().nullable(),
+});
 const backlinksSchema = z.object({ links: z.array(linkSchema) });
 const deviationsSchema = z.object({
   deviations: z.array(
@@ -94,7 +97,11 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
           ...(after && { after }),
           ...(under && { under }),
         };
-        const listed: z.infer<typeof listingSchema> | null = await callTool('list_pages', args, listingSchema);
+        const listed: z.infer<typeof listingSchema> | null = await callTool(
+          'list_pages',
+          args,
+          listingSchema,
+        );
         const found = listed?.pages.map(({ path }) => path) ?? [];
         total += found.length;
         paths.push(...found.slice(0, max - paths.length));
@@ -105,7 +112,8 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
     read: (page) => callTool('read_page', { page, view: 'canonical' }, pageReading),
     linksTo: async (page) => (await callTool('get_backlinks', { page }, backlinksSchema))?.links ?? [],
     deviations: async () =>
-      (await callTool('list_deviations', { status: 'open', limit: maxDeviations }, deviationsSchema))?.deviations ?? [],
+      (await callTool('list_deviations', { status: 'open', limit: maxDeviations }, deviationsSchema))
+        ?.deviations ?? [],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Reads the pages of a workspace, and keeps only the facts that the finders need: far less than the texts. */
-import { hashRuns, createSketch, splitWords } from './likeness.ts';
+import { createSketch, hashRuns, splitWords } from './likeness.ts';
 import { plainName } from './names.ts';
 import type { OpenDeviation, PageLink, PageReader, PageReading } from './read-pages.ts';
 
@@ -67,7 +67,9 @@ export async function survey(reader: PageReader, under: string | undefined): Pro
     pathsOutside: allPaths.filter((path) => !surveyedPaths.has(path)),
     deviations: await reader.deviations(),
     reachedFromOutside:
-      under === undefined ? new Set() : await findReachedFromOutside(reader, pages.filter(isIsolatedAmong(pages))),
+      under === undefined
+        ? new Set()
+        : await findReachedFromOutside(reader, pages.filter(isIsolatedAmong(pages))),
     there,
     complete: paths.length === there,
   };
@@ -113,7 +115,8 @@ export function factsOf({ page, links }: PageReading): PageFacts {
   };
 }
 
-export const pageTextOf = ({ blocks }: PageReading['page']): string => blocks.map(({ text }) => text).join('');
+export const pageTextOf = ({ blocks }: PageReading['page']): string =>
+  blocks.map(({ text }) => text).join('');
 
 /** The first line of a text, unchanged, up to the maximum length of a quote. */
 export function quoteLine(text: string): string {

@@ -1,6 +1,6 @@
 /** Links to pages that don't exist: mistyped, moved, never written, or with target and label swapped. */
 import { plainLine } from '../../../../core/index.ts';
-import { lastPart, type NearNames, createNearNames, plainName } from '../names.ts';
+import { createNearNames, lastPart, type NearNames, plainName } from '../names.ts';
 import type { Repair } from '../report.ts';
 import type { PageFacts, Survey, WrittenLink } from '../survey.ts';
 import {
@@ -57,7 +57,9 @@ function classifyBroken(survey: Survey) {
     page.links.filter(({ to, label }) => to !== null && label !== null),
   );
   const reversed =
-    maybeReversed.length >= minReversed && maybeReversed.length > regularLinks.length ? new Set(maybeReversed) : new Set<BrokenLink>();
+    maybeReversed.length >= minReversed && maybeReversed.length > regularLinks.length
+      ? new Set(maybeReversed)
+      : new Set<BrokenLink>();
   const broken = allBroken
     .filter((broken) => !reversed.has(broken))
     .map((broken): BrokenLink => {
@@ -109,7 +111,8 @@ export const brokenLinks: Finder = (survey) => {
       const wikiLinks = found.filter(({ link }) => link.kind !== 'markdown');
       const isFolder = folders.has(place.replace(/^[./]+|\/+$/g, '').toLowerCase());
       const problem = isFolder ? 'is a folder and no page' : 'leads to no page';
-      const hint = likely === null ? '' : `; ${sameName === null ? 'one letter off' : 'the name'} of ${likely}`;
+      const hint =
+        likely === null ? '' : `; ${sameName === null ? 'one letter off' : 'the name'} of ${likely}`;
       return {
         kind: 'broken_link',
         statement: plainLine(
@@ -133,7 +136,8 @@ export const brokenLinks: Finder = (survey) => {
 
 function relinks(found: readonly BrokenLink[], to: string, paths: readonly string[]): readonly Repair[] {
   const baseName = lastPart(to);
-  const isUniqueName = paths.filter((path) => lastPart(path).toLowerCase() === baseName.toLowerCase()).length === 1;
+  const isUniqueName =
+    paths.filter((path) => lastPart(path).toLowerCase() === baseName.toLowerCase()).length === 1;
   const onePerBlock = [...new Map(found.map((broken) => [broken.link.from, broken])).values()];
   return onePerBlock.map(({ page, link }) => ({
     kind: 'relink',

@@ -107,7 +107,9 @@ export const propertyNames: Finder = (survey) => {
     const namesByUse = group
       .map((name) => ({ name, on: uses.get(name)! }))
       .sort((a, b) => b.on.length - a.on.length);
-    const evidence = namesByUse.flatMap(({ name, on }) => lineEvidence(on[0]!.page, name)).slice(0, maxEvidence);
+    const evidence = namesByUse
+      .flatMap(({ name, on }) => lineEvidence(on[0]!.page, name))
+      .slice(0, maxEvidence);
     if (evidence.length < 2) return [];
     return [
       {
@@ -134,7 +136,9 @@ export const similarTags: Finder = (survey) => {
         .map((tag) => ({ tag, on: uses.get(tag)! }))
         .sort((a, b) => b.on.length - a.on.length);
       const [mostUsed, ...others] = tags as [(typeof tags)[number], ...typeof tags];
-      const usesToRepair = others.flatMap(({ on }) => on).filter(({ page }) => !page.tags.includes(mostUsed.tag));
+      const usesToRepair = others
+        .flatMap(({ on }) => on)
+        .filter(({ page }) => !page.tags.includes(mostUsed.tag));
       return {
         kind: 'similar_tags',
         statement: plainLine(
